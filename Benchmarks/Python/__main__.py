@@ -1,4 +1,6 @@
-"""Python's peers of the benchmarks. usage: python Benchmarks/Python cell WORKLOAD PEER FOLDER NAME=NUMBER…"""
+"""Runs a Python peer of the benchmarks. usage: python Benchmarks/Python cell WORKLOAD PEER FOLDER
+NAME=NUMBER…
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ def main(arguments: list[str]) -> None:
     _, workload, peer, folder, *parameters = arguments
     work = importlib.import_module(f"peer_{peer}").WORKLOADS.get(workload)
     if work is None:
-        raise SystemExit(f"{peer} does not do {workload}.")
+        raise SystemExit(f"{peer} does not support the workload {workload}.")
     work(Cell(folder, parameters))
 
 

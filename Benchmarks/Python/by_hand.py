@@ -1,6 +1,7 @@
-"""The work by hand, for modules with connections and cursors: sqlite3, which the others are compared with, and apsw.
+"""The workloads written by hand for modules with connections and cursors: sqlite3, the reference,
+and apsw.
 
-Rows are tuples, as the modules give them unless told otherwise; a dictionary by key is the identity map.
+Rows are tuples, the default of these modules. A dictionary by key serves as the identity map.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _NOTE_KEYS = "UPDATE Z_PRIMARYKEY SET Z_MAX = (SELECT max(Z_PK) FROM ZPERSON) WH
 
 
 def limited(count: int) -> str:
-    """The clause for the first `count` rows; 0: all."""
+    """The LIMIT clause for the first `count` rows; 0 for all."""
     return f" LIMIT {count}" if count else ""
 
 
@@ -50,7 +51,7 @@ def sum_of_six(rows: Iterable[Row]) -> int:
 
 
 def sum_of_few(rows: Iterable[Row]) -> int:
-    """The same of rows with the six alone."""
+    """The same, for rows that have only the six attributes."""
     total = 0
     for month, departure_delay, arrival_delay, carrier, tail_number, distance in rows:
         total += month + (departure_delay or 0) + (arrival_delay or 0) + len(carrier) + len(tail_number or "") + distance
@@ -61,7 +62,7 @@ SIX_COLUMNS = "ZMONTH, ZDEPARTUREDELAY, ZARRIVALDELAY, ZCARRIER, ZTAILNUMBER, ZD
 
 
 class ByHand:
-    """The workloads, for one module."""
+    """The workloads for a module."""
 
     def __init__(self, connect: Connect) -> None:
         self._connect = connect
@@ -304,7 +305,7 @@ class ByHand:
         count = cell.parameter("limit")
         statement = f"SELECT {FLIGHT_COLUMNS} FROM ZFLIGHT{limited(count)}"
         for _ in connection.execute(statement):
-            pass  # the page cache is filled now
+            pass  # fills the page cache
         rows = count or connection.execute("SELECT count(*) FROM ZFLIGHT").fetchone()[0]
         size, flights = memory_per(rows, connection.execute(statement).fetchall)
         cell.measure("object", size)
@@ -334,7 +335,9 @@ class ByHand:
 
 
 def measure_threads(cell: Cell, spaces: Sequence[Any], work: Callable[[Any], int], rows: Callable[[], int]) -> None:
-    """Does the work in four spaces of their own: in two by one thread, in two by two threads at once."""
+    """Runs the work four times with separate connections: twice in one thread, and twice in two
+    threads at once.
+    """
     begin = time.perf_counter_ns()
     sums = [work(spaces[0]), work(spaces[1])]
     one = time.perf_counter_ns() - begin
@@ -353,7 +356,7 @@ def measure_threads(cell: Cell, spaces: Sequence[Any], work: Callable[[Any], int
 
 
 def measure_latency(cell: Cell, keys: Sequence[int], read: Callable[[int], int]) -> None:
-    """Times one read of each key while a second process commits."""
+    """Measures a read of each key while a second process commits."""
     times = []
     with commits(cell.flights):
         for key in keys:

@@ -1,4 +1,6 @@
-"""One peer at one workload in one round. What it finds goes to standard output, a line each, as Workloads.md describes."""
+"""One workload of one peer in one round. The results are written to standard output, as
+Workloads.md describes.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +15,14 @@ from contextlib import contextmanager
 from typing import Any, Callable
 
 SNAPSHOT_KEY = 1
-"""The flight that is read in snapshots."""
+"""The key of the flight that is read in snapshots."""
 
 EPOCH_SECONDS = 978_307_200
-"""From 1970-01-01 to 2001-01-01, where the dates of a store begin."""
+"""Seconds from 1970-01-01 to 2001-01-01, the reference date of stores."""
 
 
 class Cell:
-    """The folder with the peer's own copy of the stores, and the parameters of the workload."""
+    """A folder with the peer's own copies of the stores, and the parameters of the workload."""
 
     def __init__(self, folder: str, parameters: Iterable[str]) -> None:
         self._folder = folder
@@ -41,16 +43,16 @@ class Cell:
         return os.path.join(self._folder, "people.sqlite")
 
     def measure(self, name: str, value: float) -> None:
-        """Reports a figure."""
+        """Reports a measurement."""
         print("measure", name, value)
 
     def checksum(self, name: str, value: int) -> None:
-        """Reports what the work gave."""
+        """Reports a checksum of the results."""
         print("checksum", name, value)
 
     @contextmanager
     def timed(self, name: str, count: int, clock: Callable[[], int] = time.process_time_ns) -> Iterator[None]:
-        """Reports the time of a block: nanoseconds for each of `count`."""
+        """Reports the duration of a block in nanoseconds, divided by `count`."""
         begin = clock()
         yield
         self.measure(name, (clock() - begin) / max(count, 1))
@@ -74,29 +76,30 @@ WORKLOADS = {
     "w12-threads": "threads",
     "w13-latency": "latency",
 }
-"""The workloads, and what a peer calls its work for each."""
+"""The workloads, and the names of the functions of peers."""
 
 
 def workloads_of(functions: Mapping[str, Any]) -> dict[str, Callable[[Cell], None]]:
-    """The workloads that a module does: its private functions with the names above."""
+    """The workloads that a module supports: its private functions with the names above."""
     return {workload: functions["_" + name] for workload, name in WORKLOADS.items() if "_" + name in functions}
 
 
 def random_keys(count: int, rows: int) -> list[int]:
-    """The keys that look-ups use, of a table with so many rows."""
+    """The keys to look up, of a table with a number of rows."""
     return [1 + number * 2654435761 % rows for number in range(count)]
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The value that so large a share is below."""
+    """The value below which a share of the values lies."""
     return sorted(values)[min(len(values) - 1, int(len(values) * share))]
 
 
-# What checksums are made of. Objects have the attributes' names in every peer, so they are read alike; the texts are ASCII.
+# Checksums. Objects have the same attribute names in all peers, so the same code reads them.
+# Strings are ASCII.
 
 
 PEOPLE_SUM = "SELECT sum(ZAGE + length(ZFIRSTNAME) + length(ZLASTNAME) + length(ZEMAIL)) + count(*) FROM ZPERSON"
-"""The sum of all attributes of all persons but the floating-point one, by any connection."""
+"""SQL for the sum of all attributes of all persons except the floating-point one."""
 
 
 def sum_of_six(flights: Iterable[Any]) -> int:
@@ -115,7 +118,9 @@ def sum_of_six(flights: Iterable[Any]) -> int:
 
 
 def sum_and_order(flights: Iterable[Any], seconds: Callable[[Any], int]) -> tuple[int, int]:
-    """The sum of all attributes of all flights, and what depends on their order. `seconds` are those of a date."""
+    """The sum of all attributes of all flights, and a checksum of their order. `seconds` converts a
+    date.
+    """
     total = order = 0
     for place, flight in enumerate(flights, 1):
         number = flight.number
@@ -145,7 +150,7 @@ def sum_and_order(flights: Iterable[Any], seconds: Callable[[Any], int]) -> tupl
 
 
 def sum_of_seats(flights: Iterable[Any]) -> int:
-    """The seats of all flights' planes, followed one by one."""
+    """The sum of the seats of all flights' planes, following the relationships one by one."""
     total = 0
     for flight in flights:
         plane = flight.plane
@@ -154,24 +159,26 @@ def sum_of_seats(flights: Iterable[Any]) -> int:
     return total
 
 
-# Who else uses the store.
+# The second process
 
 
 @contextmanager
 def commits(path: str) -> Iterator[None]:
-    """While the block runs, a second process commits one change after the other to the flights."""
+    """Has a second process commit changes to the flights, one after the other, during a `with`
+    block.
+    """
     command = [sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "change_flights.py"), path]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None and process.stdin is not None
         if process.stdout.readline() != "ready\n":
-            raise SystemExit("The process that commits did not begin.")
+            raise SystemExit("The second process did not start.")
         try:
             yield
         finally:
             process.stdin.close()
             done = process.stdout.read()
     if process.returncode or int(done) == 0:
-        raise SystemExit("The process that commits has failed, or has committed nothing.")
+        raise SystemExit("The second process failed, or committed nothing.")
 
 
 # Memory
@@ -181,7 +188,7 @@ _libc = ctypes.CDLL(None)
 
 
 class _Heap:
-    """What this process has of memory of its own, in bytes, when it has given back what it could."""
+    """The private memory of this process in bytes, after it has returned what it could."""
 
     def __init__(self) -> None:
         gc.collect()
@@ -191,7 +198,7 @@ class _Heap:
 
 
 def memory_per(count: int, make: Callable[[], Any]) -> tuple[float, Any]:
-    """The bytes that each of `count` things takes which `make` makes, and what it made."""
+    """The memory in bytes for each of `count` objects that `make` creates, and what it returned."""
     before = _Heap()
     made = make()
     return (_Heap().size - before.size) / max(count, 1), made

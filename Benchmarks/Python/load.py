@@ -1,4 +1,6 @@
-"""How long an import takes, and what it weighs. usage: load.py cell load-import PEER FOLDER NAME=NUMBER…"""
+"""Measures the duration and memory of an import. usage: load.py cell load-import PEER FOLDER
+NAME=NUMBER…
+"""
 
 import importlib
 import os
@@ -9,13 +11,13 @@ import time
 
 
 def memory() -> int:
-    """Bytes of memory that the process has in use now."""
+    """The memory of the process in bytes."""
     with open("/proc/self/statm", encoding="ascii") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
 
 
 module = {"raw": "sqlite3", "python": "pinview"}[sys.argv[3]]
-# As an installed package is: compiled by an earlier import.
+# An installed package is already compiled, so import it once before.
 sys.dont_write_bytecode = False
 sys.pycache_prefix = os.path.join(tempfile.gettempdir(), "pinview-benchmarks-pycache")
 earlier = {**os.environ, "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": sys.pycache_prefix}

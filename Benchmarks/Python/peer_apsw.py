@@ -1,4 +1,4 @@
-"""apsw: a thinner layer in C, with an SQLite of its own."""
+"""apsw: a thinner layer in C, with its own copy of SQLite."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Django's ORM: active records without an identity map; bulk_create for inserts, select_related for what comes along."""
+"""Django's ORM: active records without an identity map; bulk_create for inserts, select_related for
+prefetching.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from make_store import person_columns
 
 PRAGMAS = "PRAGMA journal_mode=wal; PRAGMA synchronous=normal; PRAGMA cache_size=-65536; PRAGMA mmap_size=0"
 
-# Without detect_types=0 it takes the numbers in columns of the type TIMESTAMP for texts.
+# Without detect_types=0 it treats numbers in columns of the type TIMESTAMP as strings.
 _OPTIONS = {"init_command": PRAGMAS, "timeout": 60, "detect_types": 0}
 
 settings.configure(
@@ -61,7 +63,7 @@ class Plane(models.Model):
 
 
 class Flight(models.Model):
-    """A flight; the date is left as SQLite has it."""
+    """A flight. The date is a number, as in SQLite."""
 
     id = models.AutoField(primary_key=True, db_column="Z_PK")
     version = models.IntegerField(db_column="Z_OPT")
@@ -230,7 +232,7 @@ def _prefetch(cell: Cell) -> None:
 def _insert(cell: Cell) -> None:
     persons, rows = cell.parameter("persons"), cell.parameter("rows")
     _open(cell.people)
-    # There is no way without objects: bulk_create is both.
+    # Inserting without objects is not possible, so bulk_create is used for both.
     for round_, name in enumerate(("objects", "batch")):
         first = persons + 1 + round_ * rows
         columns = person_columns(range(first, first + rows))
@@ -311,7 +313,7 @@ def _memory(cell: Cell) -> None:
     limit = cell.parameter("limit")
     _open(cell.flights)
     rows = limit or Flight.objects.count()
-    list(_limited(Flight.objects.values_list(*SIX), limit))  # the page cache is filled now
+    list(_limited(Flight.objects.values_list(*SIX), limit))  # fills the page cache
     sums = []
 
     def read() -> list[Any]:
@@ -331,7 +333,7 @@ def _threads(cell: Cell) -> None:
     kept = []
 
     def work(_: int) -> int:
-        flights = list(_limited(Flight.objects.all(), limit))  # each thread has a connection of its own
+        flights = list(_limited(Flight.objects.all(), limit))  # each thread has its own connection
         kept.append(flights)
         return sum_of_six(flights)
 

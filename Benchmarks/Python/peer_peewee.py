@@ -1,4 +1,4 @@
-"""peewee: active records without an identity map; bulk_create for inserts, a join for what comes along."""
+"""peewee: active records without an identity map; bulk_create for inserts, a join for prefetching."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Plane(peewee.Model):
 
 
 class Flight(peewee.Model):
-    """A flight; the date is left as SQLite has it."""
+    """A flight. The date is a number, as in SQLite."""
 
     id = peewee.AutoField(column_name="Z_PK")
     version = peewee.IntegerField(column_name="Z_OPT")
@@ -115,7 +115,8 @@ class Car(peewee.Model):
 
 
 SIX = (Flight.month, Flight.departureDelay, Flight.arrivalDelay, Flight.carrier, Flight.tailNumber, Flight.distance)
-# What one statement takes: SQLite's limit of values is 250,000 in Debian's library, 32,766 by itself.
+# Rows of one statement. SQLite's limit of values is 32,766 by default, and 250,000 in Debian's
+# library.
 BLOCK = 1000
 
 
@@ -300,7 +301,7 @@ def _memory(cell: Cell) -> None:
     limit = cell.parameter("limit")
     _open(cell.flights)
     rows = limit or _rows_of()
-    list(_limited(Flight.select(*SIX), limit).tuples())  # the page cache is filled now
+    list(_limited(Flight.select(*SIX), limit).tuples())  # fills the page cache
     sums = []
 
     def read() -> list[Any]:
@@ -320,7 +321,7 @@ def _threads(cell: Cell) -> None:
     kept = []
 
     def work(_: int) -> int:
-        flights = list(_limited(Flight.select(), limit))  # each thread has a connection of its own
+        flights = list(_limited(Flight.select(), limit))  # each thread has its own connection
         kept.append(flights)
         return sum_of_six(flights)
 

@@ -32,14 +32,14 @@ def _opened(path: str, **options: Any) -> Iterator[pinview.Coordinator]:
 
 
 def _ids(coordinator: pinview.Coordinator, entity: str, keys: list[int]) -> list[Any]:
-    """The IDs that stand for keys: what a program keeps of objects that it wants to find again."""
+    """The IDs of keys, which a program keeps in order to find objects again."""
     store = coordinator.stores[0].identifier
     known = {key: coordinator.object_id(f"x-coredata://{store}/{entity}/p{key}") for key in set(keys)}
     return [known[key] for key in keys]
 
 
 def _sum(column: pinview.Column) -> int:
-    """The sum of numbers, or how many bytes the texts have. None counts nothing in either."""
+    """The sum of numbers, or the number of bytes of strings. None counts as 0."""
     return int(column.values[-1]) if column.type == "string" else int(numpy.asarray(column.values).sum())
 
 
@@ -121,7 +121,7 @@ def _by_key(cell: Cell) -> None:
                 total += context.object(each).distance
         cell.checksum("warm", total)
         del flights
-    # With a coordinator of its own, which has no rows in memory.
+    # With a new coordinator, which has no rows in memory.
     with _opened(cell.flights) as coordinator, pinview.Context(coordinator) as context:
         ids = _ids(coordinator, "Flight", random_keys(lookups, _rows_of(context)))
         context.pin()
@@ -255,7 +255,8 @@ def _snapshot(cell: Cell) -> None:
                     writer.execute("UPDATE ZFLIGHT SET ZMINUTE = ?, Z_OPT = Z_OPT + 1 WHERE Z_PK = ?", (number % 60, SNAPSHOT_KEY))
                 begin = time.perf_counter_ns()
                 if name != "asked":
-                    # The read of the refreshed object takes the newest generation; to be pinned anew lets it go.
+                    # Reading the refreshed object takes the newest generation; pinning again
+                    # releases it.
                     context.refresh(flight, merge_changes=False)
                     total += flight.minute
                     context.pin()
@@ -274,7 +275,7 @@ def _snapshot(cell: Cell) -> None:
 def _memory(cell: Cell) -> None:
     limit = cell.parameter("limit")
     with _opened(cell.flights) as coordinator, pinview.Context(coordinator) as context:
-        context.count("Flight", "arrivalDelay > 60")  # the page cache is filled now
+        context.count("Flight", "arrivalDelay > 60")  # fills the page cache
         rows = limit or _rows_of(context)
         sums = []
 
@@ -322,7 +323,7 @@ def _latency(cell: Cell) -> None:
         context.pin()
 
         def read(place: int) -> int:
-            # The read takes the newest generation; to be pinned anew lets it go.
+            # The read takes the newest generation; pinning again releases it.
             total = sum_of_few([context.existing_object(ids[place]).values(*SIX)])
             context.pin()
             return total

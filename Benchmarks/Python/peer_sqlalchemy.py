@@ -1,4 +1,6 @@
-"""SQLAlchemy's ORM: mapped classes, sessions with their identity map, add_all for inserts, joinedload for what comes along."""
+"""SQLAlchemy's ORM: mapped classes, sessions with an identity map; add_all for inserts, joinedload
+for prefetching.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, Session, joinedload, mapped_
 
 
 class Base(DeclarativeBase):
-    """What the mapped classes have in common."""
+    """The base of the mapped classes."""
 
 
 class Plane(Base):
@@ -35,7 +37,7 @@ class Plane(Base):
 
 
 class Flight(Base):
-    """A flight; the date is left as SQLite has it."""
+    """A flight. The date is a number, as in SQLite."""
 
     __tablename__ = "ZFLIGHT"
     id: Mapped[int] = mapped_column("Z_PK", primary_key=True)
@@ -295,7 +297,7 @@ def _memory(cell: Cell) -> None:
     limit = cell.parameter("limit")
     with Session(_engine(cell.flights)) as session:
         rows = limit or _rows_of(session)
-        session.execute(_first(select(*SIX), limit)).all()  # the page cache is filled now
+        session.execute(_first(select(*SIX), limit)).all()  # fills the page cache
         sums = []
 
         def read() -> Any:

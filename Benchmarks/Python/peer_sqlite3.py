@@ -1,4 +1,4 @@
-"""The module of the standard library: what Python's other peers are compared with."""
+"""The sqlite3 module of the standard library, with which the other Python peers are compared."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-/* Counts of changes, and up to which of them what was read holds. */
+/* Clocks, which tell whether what has been read is still valid. */
 
 #include "accelerator.h"
 
 PyTypeObject *clock_type;
 Clock *never;
 
-/* By the address of their counts. */
+/* By the address of the change counter. */
 static PyObject *clocks;
 
 static Clock *new_clock(const uint64_t *count, int64_t version) {
@@ -77,13 +77,13 @@ static PyObject *retire_clocks(PyObject *module, PyObject *unused) {
 }
 
 static PyMemberDef members[] = {
-    {"version", T_LONGLONG, offsetof(Clock, version), 0, "The count up to which what was read holds."},
-    {"destinations", T_OBJECT, offsetof(Clock, destinations), 0, "By hierarchy and key: where relationships led to."},
+    {"version", T_LONGLONG, offsetof(Clock, version), 0, "The value of the change counter for which what was read is valid."},
+    {"destinations", T_OBJECT, offsetof(Clock, destinations), 0, "Destinations of relationships, by hierarchy and key."},
     {NULL, 0, 0, 0, NULL},
 };
 
 static PyGetSetDef computed[] = {
-    {"value", (getter)clock_value, NULL, "The count as it is now.", NULL},
+    {"value", (getter)clock_value, NULL, "The present value of the change counter.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
@@ -91,15 +91,15 @@ static PyType_Slot slots[] = {
     {Py_tp_dealloc, clock_dealloc},
     {Py_tp_members, members},
     {Py_tp_getset, computed},
-    {Py_tp_doc, "A context's count of changes, and the count up to which what was read holds."},
+    {Py_tp_doc, "A context's change counter, and its value when something was read."},
     {0, NULL},
 };
 
 static PyType_Spec specification = {"pinview._accelerator.Clock", sizeof(Clock), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
 
 static PyMethodDef functions[] = {
-    {"clock_of", python_clock_of, METH_VARARGS, "The clock of a count at an address, for what was read at a version."},
-    {"retire_clocks", retire_clocks, METH_NOARGS, "Has nothing that was read so far hold any more."},
+    {"clock_of", python_clock_of, METH_VARARGS, "The clock for what was read when the change counter at an address had a value: address, value."},
+    {"retire_clocks", retire_clocks, METH_NOARGS, "Invalidates everything that has been read so far."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -1,5 +1,5 @@
-/* Moments in UTC. They are made as pickle makes them, of the bytes of their parts, which every version of Python understands: no other way
- * that is open to all of them is as fast. */
+/* Datetimes in UTC. They are made in the way that pickle makes them, from the bytes of their fields,
+ * which is the fastest way that works in all versions of Python. */
 
 #include "accelerator.h"
 
@@ -9,19 +9,19 @@
 #define SECONDS_OF_DAY 86400
 #define PARTS_SIZE 10
 
-/* What datetime.__reduce__ gives: year, month, day, hour, minute, second, microsecond, the highest byte first. False for a year that there
- * is not. */
+/* The fields as in datetime.__reduce__: year, month, day, hour, minute, second, microsecond, highest
+ * byte first. False if the year is out of range. */
 static bool take_apart(int64_t microseconds, uint8_t parts[PARTS_SIZE]) {
     int64_t seconds = microseconds / MICROSECONDS - (microseconds % MICROSECONDS < 0);
     int64_t fraction = microseconds - seconds * MICROSECONDS;
     int64_t days = seconds / SECONDS_OF_DAY - (seconds % SECONDS_OF_DAY < 0);
     int64_t time = seconds - days * SECONDS_OF_DAY;
-    /* Counted from a 1st of March, so that the day that only some years have is the last one of 4, 100, 400 years. */
+    /* Years start in March here, so that a leap day is the last day of 4, 100 or 400 years. */
     days += 719468; /* from 0000-03-01 to 1970-01-01 */
     int64_t era = days / 146097 - (days % 146097 < 0), day = days - era * 146097;
     int64_t year = (day - day / 1460 + day / 36524 - day / 146096) / 365;
     day -= 365 * year + year / 4 - year / 100;
-    int64_t month = (5 * day + 2) / 153; /* 153 days are five months from March on, and from August on */
+    int64_t month = (5 * day + 2) / 153; /* five months from March, or from August, have 153 days */
     day -= (153 * month + 2) / 5;
     month += month < 10 ? 3 : -9;
     year += era * 400 + (month <= 2);
@@ -48,10 +48,10 @@ PyObject *moment_of_microseconds(int64_t microseconds) {
 }
 
 PyObject *moment_of_seconds(double seconds) {
-    if (!(fabs(seconds) < 1e12)) { /* Nor is it a number, maybe. */
+    if (!(fabs(seconds) < 1e12)) { /* out of range, or NaN */
         return PyObject_CallFunction(package.date_of_seconds, "d", seconds);
     }
-    /* To the nearest microsecond, to the even one of two, step by step as timedelta does it. */
+    /* Rounds half to even, with the same steps as timedelta. */
     double whole, rest, nearest;
     rest = modf(seconds, &whole);
     int64_t microseconds = (int64_t)whole * MICROSECONDS;

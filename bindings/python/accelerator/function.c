@@ -1,5 +1,5 @@
-/* Functions of the library that take two handles, maybe a flag, and return a status; it makes no difference to them that objects are not
- * used any more. */
+/* Functions of the library that take two handles and perhaps a flag, and return a status. Pending
+ * releases make no difference to them. */
 
 #include "accelerator.h"
 
@@ -9,7 +9,7 @@ typedef struct {
     PyObject_HEAD
     void *address;
     PyObject *name;
-    bool has_flag; /* an int32_t behind the handles */
+    bool has_flag; /* an int32_t after the handles */
 } Function;
 
 static PyTypeObject *function_type;
@@ -23,7 +23,7 @@ static PyObject *function_new(PyTypeObject *type, PyObject *arguments, PyObject 
         return NULL;
     }
     if (address == 0) {
-        PyErr_Format(PyExc_ValueError, "%U has no address.", name);
+        PyErr_Format(PyExc_ValueError, "%U has no address", name);
         return NULL;
     }
     Function *made = (Function *)PyType_GenericNew(type, NULL, NULL);
@@ -43,11 +43,11 @@ static void function_dealloc(Function *self) {
     Py_DECREF(type);
 }
 
-/* Calls it with two handles, maybe a flag, and where the error goes. */
+/* Calls the function. */
 static PyObject *function_call(Function *self, PyObject *arguments, PyObject *keywords) {
     Py_ssize_t count = PyTuple_Size(arguments);
     if (count != HANDLES + self->has_flag || (keywords != NULL && PyDict_Size(keywords) > 0)) {
-        PyErr_Format(PyExc_TypeError, "%U takes two handles%s.", self->name, self->has_flag ? " and a flag" : "");
+        PyErr_Format(PyExc_TypeError, "%U takes two handles%s", self->name, self->has_flag ? " and a flag" : "");
         return NULL;
     }
     void *given[HANDLES] = {NULL};
@@ -58,7 +58,7 @@ static PyObject *function_call(Function *self, PyObject *arguments, PyObject *ke
         }
     }
     int flag = self->has_flag ? PyObject_IsTrue(PyTuple_GetItem(arguments, HANDLES)) : 0;
-    if (flag < 0 || settle_shown_faults() < 0) {
+    if (flag < 0 || flush_fires() < 0) {
         return NULL;
     }
     pinview_error *error = NULL;
@@ -86,7 +86,7 @@ static PyType_Slot slots[] = {
     {Py_tp_dealloc, function_dealloc},
     {Py_tp_call, function_call},
     {Py_tp_members, members},
-    {Py_tp_doc, "A function of the library that takes two handles, maybe a flag, and where the error goes, and returns a status."},
+    {Py_tp_doc, "A function of the library that takes two handles and perhaps a flag, and returns a status."},
     {0, NULL},
 };
 

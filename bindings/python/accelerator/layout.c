@@ -1,4 +1,4 @@
-/* The properties of an entity. */
+/* The layout of an entity: its properties and the representations of their values. */
 
 #include "accelerator.h"
 
@@ -18,7 +18,7 @@ static int layout_init(Layout *self, PyObject *arguments, PyObject *keywords) {
         return -1;
     }
     if (self->kinds != NULL || PyTuple_Size(names) != count) {
-        PyErr_SetString(PyExc_ValueError, "A layout is made once, with a kind for each name.");
+        PyErr_SetString(PyExc_ValueError, "a layout needs a kind for each name, and is initialised once");
         return -1;
     }
     self->indexes = PyDict_New();
@@ -52,7 +52,7 @@ static PyType_Slot slots[] = {
     {Py_tp_init, layout_init},
     {Py_tp_new, PyType_GenericNew},
     {Py_tp_dealloc, layout_dealloc},
-    {Py_tp_doc, "The properties of an entity: their names, and a character for the kind of each."},
+    {Py_tp_doc, "The properties of an entity: their names, and a character for the representation of each."},
     {0, NULL},
 };
 

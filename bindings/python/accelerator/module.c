@@ -1,10 +1,10 @@
-/* The module: its types, and what the package gives it. */
+/* The module, and what the package passes to it. */
 
 #include "accelerator.h"
 
 struct connection package;
 
-/* The number of the interpreter that the module was made in. */
+/* The ID of the interpreter that imported the module first. */
 static int64_t home = -1;
 
 PyTypeObject *add_type(PyObject *module, PyType_Spec *spec) {
@@ -35,7 +35,7 @@ static int take_address(PyObject *given, const char *name, void *place) {
     void *address = PyLong_AsVoidPtr(number);
     if (address == NULL) {
         if (!PyErr_Occurred()) {
-            PyErr_Format(PyExc_ValueError, "%s has no address.", name);
+            PyErr_Format(PyExc_ValueError, "%s has no address", name);
         }
         return -1;
     }
@@ -46,31 +46,31 @@ static int take_address(PyObject *given, const char *name, void *place) {
 static PyObject *connect(PyObject *module, PyObject *given) {
     (void)module;
     if (!PyDict_Check(given)) {
-        PyErr_SetString(PyExc_TypeError, "A dictionary is needed.");
+        PyErr_SetString(PyExc_TypeError, "connect() expects a dictionary");
         return NULL;
     }
     if (PyInterpreterState_GetID(PyInterpreterState_Get()) != home) {
-        PyErr_SetString(PyExc_ImportError, "it serves the interpreter of the process that was the first to import it");
+        PyErr_SetString(PyExc_ImportError, "it can only be used by the first interpreter of the process that imports it");
         return NULL;
     }
     struct {
         const char *name;
         PyObject **place;
     } objects[] = {
-        {"gone", &package.gone},
-        {"shown", &package.shown},
-        {"pending", &package.pending},
+        {"pending_releases", &package.pending_releases},
+        {"pending_fires", &package.pending_fires},
+        {"pending_exceptions", &package.pending_exceptions},
         {"unresolved", &package.unresolved},
         {"closed", &package.closed},
-        {"settle", &package.settle},
-        {"settle_shown", &package.settle_shown},
+        {"flush", &package.flush},
+        {"flush_fires", &package.flush_fires},
         {"failed", &package.failed},
         {"datetime", &package.datetime},
         {"utc", &package.utc},
         {"date_of_seconds", &package.date_of_seconds},
         {"uuid_of_bytes", &package.uuid_of_bytes},
-        {"missing", &package.missing},
-        {"set", &package.set},
+        {"get_attribute", &package.get_attribute},
+        {"set_attribute", &package.set_attribute},
         {"write", &package.write},
     };
     for (size_t index = 0; index < sizeof objects / sizeof *objects; index++) {
@@ -106,16 +106,16 @@ static PyObject *set_checks_queues(PyObject *module, PyObject *enabled) {
 }
 
 static PyMethodDef functions[] = {
-    {"connect", connect, METH_O, "Takes what the package and the library give, by name; it may be called several times."},
-    {"set_process", set_process, METH_O, "The process that this is; what others have made is not written to."},
-    {"set_checks_queues", set_checks_queues, METH_O, "Whether calls are checked for the thread they come from."},
+    {"connect", connect, METH_O, "Takes objects of the package and addresses of functions of the library, by name. Can be called several times."},
+    {"set_process", set_process, METH_O, "Sets the ID of this process, so that objects of a parent process are not written to."},
+    {"set_checks_queues", set_checks_queues, METH_O, "Sets whether the library checks which thread a call comes from."},
     {NULL, NULL, 0, NULL},
 };
 
 static struct PyModuleDef definition = {
     PyModuleDef_HEAD_INIT,
     "pinview._accelerator",
-    "The hot paths of reading and writing objects; see pinview._implementation.",
+    "The hot paths of reading and writing objects; see pinview._objects.hot_paths.",
     -1,
     functions,
     NULL,
@@ -131,7 +131,7 @@ PyMODINIT_FUNC PyInit__accelerator(void) {
     }
     home = PyInterpreterState_GetID(PyInterpreterState_Get());
     int (*const add[])(PyObject *) = {add_clock,   add_layout, add_values,     add_view,     add_view_of_one,
-                                      add_places,  add_object, add_properties, add_look_ups, add_found,
+                                      add_places,  add_object, add_properties, add_lookups, add_lookup_cache,
                                       add_function, add_rows};
     for (size_t index = 0; index < sizeof add / sizeof *add; index++) {
         if (add[index](module) < 0) {

@@ -1,19 +1,19 @@
-/* Objects of contexts: where one is read, and its place there. */
+/* Objects of contexts: each has a view and a place. */
 
 #include "accelerator.h"
 
 PyTypeObject *object_type;
 
-/* Has collections of garbage look at an object: something leads to it that it may lead to. */
+/* Has the garbage collector visit an object that can be part of a cycle. */
 void track(PyObject *target) {
     if (!PyObject_GC_IsTracked(target)) {
         PyObject_GC_Track(target);
     }
 }
 
-int give_back(uint64_t name) {
+int queue_release(uint64_t name) {
     PyObject *number = PyLong_FromUnsignedLongLong(name);
-    int status = number == NULL ? -1 : PyList_Append(package.gone, number);
+    int status = number == NULL ? -1 : PyList_Append(package.pending_releases, number);
     Py_XDECREF(number);
     return status;
 }
@@ -25,7 +25,7 @@ static int object_traverse(Object *self, visitproc visit, void *arg) {
 }
 
 static int object_clear(Object *self) {
-    (void)self; /* It is without its view only when it goes; columns, which are part of every cycle, are cleared. */
+    (void)self; /* An object keeps its view until it is freed. Every cycle contains a column, which is cleared. */
     return 0;
 }
 
@@ -35,8 +35,8 @@ static void object_dealloc(Object *self) {
     AnyView *view = view_of(self);
     if (view != NULL && view->block != NULL) {
         leave_place(view->block, self);
-        if (give_back(view->block->number << PLACE_BITS | (uint64_t)self->place) < 0) {
-            PyErr_WriteUnraisable(NULL); /* without memory the name is given back with its block */
+        if (queue_release(view->block->number << PLACE_BITS | (uint64_t)self->place) < 0) {
+            PyErr_WriteUnraisable(NULL); /* without memory the object is released together with its block */
         }
     }
     if (self->weak_references != NULL) {
@@ -61,24 +61,24 @@ static PyObject *object_view(Object *self, void *unused) {
 static int object_set_view(Object *self, PyObject *view, void *unused) {
     (void)unused;
     if (view == NULL || !is_view(view)) {
-        PyErr_SetString(PyExc_TypeError, "A view is needed.");
+        PyErr_SetString(PyExc_TypeError, "expected a view");
         return -1;
     }
     AnyView *former = view_of(self);
     if (former == NULL || (((AnyView *)view)->block != former->block && view != package.closed)) {
-        PyErr_SetString(PyExc_TypeError, "An object stays in its block.");
+        PyErr_SetString(PyExc_TypeError, "an object cannot change its block");
         return -1;
     }
     Py_INCREF(view);
     return put_view(self, (AnyView *)view);
 }
 
-/* What the class lacks is asked of the object itself. */
+/* Attributes that the class does not have are left to the package. */
 static PyObject *object_attribute(PyObject *self, PyObject *name) {
     PyObject *value = PyObject_GenericGetAttr(self, name);
     if (value == NULL && PyErr_ExceptionMatches(PyExc_AttributeError)) {
         PyErr_Clear();
-        value = PyObject_CallFunctionObjArgs(package.missing, self, name, NULL);
+        value = PyObject_CallFunctionObjArgs(package.get_attribute, self, name, NULL);
     }
     return value;
 }
@@ -95,7 +95,7 @@ static int object_set_attribute(PyObject *self, PyObject *name, PyObject *value)
     }
     Py_XDECREF(property);
     PyErr_Clear();
-    PyObject *none = PyObject_CallFunctionObjArgs(package.set, self, name, value, NULL);
+    PyObject *none = PyObject_CallFunctionObjArgs(package.set_attribute, self, name, value, NULL);
     Py_XDECREF(none);
     return none == NULL ? -1 : 0;
 }
@@ -119,7 +119,7 @@ static PyType_Slot slots[] = {
     {Py_tp_setattro, object_set_attribute},
     {Py_tp_members, members},
     {Py_tp_getset, computed},
-    {Py_tp_doc, "Where an object of a context is read, and its place there."},
+    {Py_tp_doc, "The view from which an object is read, and its place there."},
     {0, NULL},
 };
 
@@ -143,18 +143,19 @@ static PyObject *set_plainly(PyObject *module, PyObject *arguments) {
     Py_RETURN_NONE;
 }
 
-/* Takes names that are owed, at the most so many: for each run of the same block its number and the places, as bytes of uint32_t. */
-static PyObject *take_gone(PyObject *module, PyObject *most) {
+/* Takes pending releases: for each run of names of the same block its number, and the places as bytes
+ * of uint32_t. */
+static PyObject *take_releases(PyObject *module, PyObject *most) {
     (void)module;
     Py_ssize_t limit = PyLong_AsSsize_t(most);
     PyObject *runs = limit < 0 ? NULL : PyList_New(0);
     if (runs == NULL) {
         return NULL;
     }
-    Py_ssize_t count = PyList_Size(package.gone);
+    Py_ssize_t count = PyList_Size(package.pending_releases);
     count = count > limit ? limit : count;
-    PyObject *taken = PyList_GetSlice(package.gone, 0, count);
-    if (taken == NULL || PyList_SetSlice(package.gone, 0, count, NULL) < 0) {
+    PyObject *taken = PyList_GetSlice(package.pending_releases, 0, count);
+    if (taken == NULL || PyList_SetSlice(package.pending_releases, 0, count, NULL) < 0) {
         Py_XDECREF(taken);
         Py_DECREF(runs);
         return NULL;
@@ -183,7 +184,7 @@ static PyObject *take_gone(PyObject *module, PyObject *most) {
     return runs;
 }
 
-/* Whether names are those of a whole new block in their order: the first of them, or None. */
+/* The first of an array of names, if they are those of a whole new block in order; else None. */
 static PyObject *first_of_block(PyObject *module, PyObject *arguments) {
     (void)module;
     unsigned long long address;
@@ -204,10 +205,10 @@ static PyObject *first_of_block(PyObject *module, PyObject *arguments) {
 }
 
 static PyMethodDef functions[] = {
-    {"take_gone", take_gone, METH_O, "Takes so many names that are owed: a list of numbers of blocks with their places, as bytes of uint32."},
-    {"first_of_block", first_of_block, METH_VARARGS, "The first of names that are those of a whole new block in their order, or None: address, count."},
-    {"set_plainly", set_plainly, METH_VARARGS, "What object.__setattr__ would do: object, name, value."},
-    {"track", python_track, METH_O, "Has collections of garbage look at an object that a column leads to."},
+    {"take_releases", take_releases, METH_O, "Takes pending releases off the list: numbers of blocks, each with places as bytes of uint32."},
+    {"first_of_block", first_of_block, METH_VARARGS, "The first of an array of names, if they are those of a whole new block in order: address, count."},
+    {"set_plainly", set_plainly, METH_VARARGS, "What object.__setattr__ does: object, name, value."},
+    {"track", python_track, METH_O, "Has the garbage collector visit an object that a column refers to."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -4,7 +4,7 @@
 
 PyTypeObject *places_type;
 
-/* The blocks that there are: by number their addresses. */
+/* The addresses of all blocks, by number. */
 static PyObject *by_number;
 
 /* 0, or -1 with an exception. */
@@ -62,7 +62,7 @@ static void places_dealloc(Places *self) {
     Py_DECREF(type);
 }
 
-/* The object of a place, not counted; NULL when there is none, or when it is just going. */
+/* The object at a place, a borrowed reference; NULL if there is none, or if it is being freed. */
 Object *living_object(Places *block, uint32_t place) {
     Object *known = place < block->count ? block->objects[place] : NULL;
     return known != NULL && Py_REFCNT((PyObject *)known) > 0 ? known : NULL;
@@ -94,7 +94,8 @@ static int reserve(Places *block, uint32_t count) {
 static Object *allocated(PyTypeObject *kind, allocfunc allocate, bool is_plain, AnyView *view, uint32_t place) {
     Object *made = (Object *)allocate(kind, 0);
     if (made != NULL) {
-        /* Alone it is part of no cycle: what leads back to it has it tracked first. A collection need not go through all objects. */
+        /* A new object is not part of a cycle. Whatever refers back to it calls track() first, so
+         * collections need not visit all objects. */
         if (is_plain) {
             PyObject_GC_UnTrack(made);
         }
@@ -114,10 +115,10 @@ static Py_ssize_t number_of(PyObject *kind, const char *name) {
     return value;
 }
 
-/* Whether objects of the block have nothing but what they need themselves; -1 with an exception. */
+/* Whether objects of the block have no other members than Object; -1 with an exception. */
 static int is_plain(Places *block) {
     if (block->kind == NULL || !PyType_Check(block->kind) || !PyType_IsSubtype((PyTypeObject *)block->kind, object_type)) {
-        PyErr_SetString(PyExc_TypeError, "A block needs a class of objects.");
+        PyErr_SetString(PyExc_TypeError, "a block needs a class of objects");
         return -1;
     }
     if (block->plain_kind == block->kind) {
@@ -142,7 +143,7 @@ Object *new_object(Places *block, AnyView *view, uint32_t place) {
     }
     PyTypeObject *kind = (PyTypeObject *)block->kind;
     Object *made = allocated(kind, (allocfunc)PyType_GetSlot(kind, Py_tp_alloc), plain, view, place);
-    /* Memory for it may have begun a collection of garbage, in which a __del__ has asked for the same object. */
+    /* The allocation can start a garbage collection, in which a __del__ can ask for the same object. */
     Object *other = made == NULL ? NULL : living_object(block, place);
     if (other != NULL) {
         Py_INCREF(other);
@@ -155,7 +156,7 @@ Object *new_object(Places *block, AnyView *view, uint32_t place) {
     return made;
 }
 
-/* The objects of a new block, in a list. */
+/* Makes all objects of a new block; a list. */
 static PyObject *add_objects(Places *self, PyObject *arguments) {
     AnyView *view;
     unsigned int count;
@@ -199,7 +200,7 @@ static PyObject *make_object(Places *self, PyObject *arguments) {
         return NULL;
     }
     if (!is_view(view)) {
-        PyErr_SetString(PyExc_TypeError, "A view is needed.");
+        PyErr_SetString(PyExc_TypeError, "expected a view");
         return NULL;
     }
     return (PyObject *)new_object(self, (AnyView *)view, place);
@@ -212,7 +213,7 @@ static PyObject *forget_object(Places *self, PyObject *place) {
     }
     if (number < self->count && self->objects[number] != NULL) {
         self->objects[number] = NULL;
-        if (give_back(self->number << PLACE_BITS | number) < 0) {
+        if (queue_release(self->number << PLACE_BITS | number) < 0) {
             return NULL;
         }
     }
@@ -248,10 +249,10 @@ static PyObject *object_count(Places *self, void *unused) {
 }
 
 static PyMemberDef members[] = {
-    {"number", T_ULONGLONG, offsetof(Places, number), 0, "Tells the blocks apart."},
+    {"number", T_ULONGLONG, offsetof(Places, number), 0, "The number of the block."},
     {"pid", T_LONG, offsetof(Places, pid), 0, "The process that made it."},
-    {"any_thread", T_BOOL, offsetof(Places, any_thread), 0, "Whether any thread may read what another has read."},
-    {"is_loose", T_BOOL, offsetof(Places, is_loose), 0, "Whether its objects came one at a time. Each has a view of its own then."},
+    {"any_thread", T_BOOL, offsetof(Places, any_thread), 0, "Whether a thread may use what another thread has read."},
+    {"is_loose", T_BOOL, offsetof(Places, is_loose), 0, "Whether its objects were looked up one at a time. Each has a ViewOfOne then."},
     {"entity", T_OBJECT, offsetof(Places, entity), 0, "The entity of its objects."},
     {"kind", T_OBJECT, offsetof(Places, kind), 0, "Their class."},
     {"_current", T_OBJECT, offsetof(Places, current), 0, NULL},
@@ -260,16 +261,16 @@ static PyMemberDef members[] = {
 };
 
 static PyGetSetDef computed[] = {
-    {"object_count", (getter)object_count, NULL, "How many places there are.", NULL},
+    {"object_count", (getter)object_count, NULL, "The number of places in use.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyMethodDef methods[] = {
-    {"_prepare", (PyCFunction)prepare, METH_VARARGS, "Takes the handle, the addresses of both counts, and the layout of the entity."},
-    {"add_objects", (PyCFunction)add_objects, METH_VARARGS, "The objects of a new block, in a list: the view of those that nobody has read, how many."},
-    {"known_object", (PyCFunction)known_object, METH_O, "The object of a place, or None."},
-    {"make_object", (PyCFunction)make_object, METH_VARARGS, "A new object: its view, its place."},
-    {"forget_object", (PyCFunction)forget_object, METH_O, "Gives back the name of an object that was closed."},
+    {"_prepare", (PyCFunction)prepare, METH_VARARGS, "Takes the handle, the addresses of both change counters, and the layout of the entity."},
+    {"add_objects", (PyCFunction)add_objects, METH_VARARGS, "Makes all objects of a new block: the view of unread objects, the number."},
+    {"known_object", (PyCFunction)known_object, METH_O, "The object at a place, or None."},
+    {"make_object", (PyCFunction)make_object, METH_VARARGS, "Makes the object at a place: view, place."},
+    {"forget_object", (PyCFunction)forget_object, METH_O, "Releases an object that was closed: place."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -288,7 +289,7 @@ static PyType_Slot slots[] = {
 static PyType_Spec specification = {
     "pinview._accelerator.Places", sizeof(Places), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
 
-/* In a child made by fork() blocks of the parent are not named any more. */
+/* For a child made by fork(), which cannot use the blocks of its parent. */
 static PyObject *forget_blocks(PyObject *module, PyObject *unused) {
     (void)module, (void)unused;
     PyDict_Clear(by_number);
@@ -296,7 +297,7 @@ static PyObject *forget_blocks(PyObject *module, PyObject *unused) {
 }
 
 static PyMethodDef functions[] = {
-    {"forget_blocks", forget_blocks, METH_NOARGS, "Finds no block by its number any more: for a child made by fork()."},
+    {"forget_blocks", forget_blocks, METH_NOARGS, "Forgets all blocks, in a child made by fork()."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -1,11 +1,12 @@
-/* Properties as attributes of objects. What holds is read here; all else is left to the package. */
+/* Descriptors of properties. Values that have been read and are valid are returned here; everything
+ * else is left to the package. */
 
 #include "accelerator.h"
 
 PyTypeObject *attribute_type;
 static PyTypeObject *to_one_type;
 
-/* The index of a property among those of a block's entity; -1 when that has none of this name. */
+/* The index of the property in the entity of a block; -1 if the entity has no property of this name. */
 static Py_ssize_t index_in(Attribute *self, Places *block) {
     if (block->layout == self->layout) {
         return self->index;
@@ -29,11 +30,11 @@ static bool reaches(PyObject *column, int64_t place) {
     return place < (is_of(column, values_type) ? (int64_t)((Values *)column)->count : (int64_t)PyList_Size(column));
 }
 
-/* At the first access of an object, or when its view does not hold any more, as a rule one of many in a row: the view that it is read from
- * henceforth; NULL when there is none. */
+/* At the first access to an object, or when its view is not valid any more, usually one of many in a
+ * row: gives the object the view to read from. NULL if there is none, or with an exception. */
 static View *followed(Object *target, View *view, Py_ssize_t index) {
-    View *next = view->next == NULL || !clock_holds(view->next->clock) ? current_view(view->block) : view->next;
-    if (next == NULL || next == view || !clock_holds(next->clock)) {
+    View *next = view->next == NULL || !is_valid(view->next->clock) ? current_view(view->block) : view->next;
+    if (next == NULL || next == view || !is_valid(next->clock)) {
         return NULL;
     }
     PyObject *column = column_of(next, index);
@@ -47,7 +48,7 @@ static View *followed(Object *target, View *view, Py_ssize_t index) {
         }
     }
     Py_INCREF(next);
-    if (show_fault(next, target->place) < 0) {
+    if (note_read(next, target->place) < 0) {
         Py_DECREF(next);
         return NULL;
     }
@@ -56,13 +57,13 @@ static View *followed(Object *target, View *view, Py_ssize_t index) {
 
 static Object *object_of(PyObject *target) {
     if (!PyObject_TypeCheck(target, object_type) || view_of((Object *)target) == NULL) {
-        PyErr_Format(PyExc_TypeError, "This is an attribute of objects that a context has made, not of a %R.", (PyObject *)Py_TYPE(target));
+        PyErr_Format(PyExc_TypeError, "this is an attribute of objects of a context, not of %R", (PyObject *)Py_TYPE(target));
         return NULL;
     }
     return (Object *)target;
 }
 
-/* The owner of an attribute, which as a rule is of the same class as the last one. */
+/* The owner of an attribute, which usually has the same class as the last one. */
 static Object *owner_of(Attribute *self, PyObject *owner) {
     PyTypeObject *kind = Py_TYPE(owner);
     if (kind == self->kind && view_of((Object *)owner) != NULL) {
@@ -78,7 +79,8 @@ static Object *owner_of(Attribute *self, PyObject *owner) {
     return target;
 }
 
-/* The new view of an object that is read by itself, not counted; NULL where that is not for here, or with an exception. */
+/* Reads a single object again, and returns its new view, a borrowed reference. NULL if that is left to
+ * the package, or with an exception. */
 static ViewOfOne *read_again(Object *target, Places *block) {
     if (!block->any_thread || package.checks_queues || block->pid != package.process) {
         return NULL;
@@ -87,7 +89,8 @@ static ViewOfOne *read_again(Object *target, Places *block) {
     return view == NULL || put_view(target, view) < 0 ? NULL : (ViewOfOne *)view;
 }
 
-/* What is read of an object with a call at the most for its whole row: NULL for nothing, or with an exception. */
+/* The value of an attribute, read with at most one call. NULL if it is left to the package, or with an
+ * exception. */
 static PyObject *value_at_hand(Object *target, Py_ssize_t index, PyObject *name) {
     AnyView *any = view_of(target);
     if (index < 0) {
@@ -95,24 +98,24 @@ static PyObject *value_at_hand(Object *target, Py_ssize_t index, PyObject *name)
     }
     if (is_of(any, view_of_one_type)) {
         ViewOfOne *view = (ViewOfOne *)any;
-        if (!clock_holds(view->own)) {
+        if (!is_valid(view->own)) {
             view = read_again(target, any->block);
         }
-        if (view == NULL || !clock_holds(view->own)) {
+        if (view == NULL || !is_valid(view->own)) {
             return NULL;
         }
-        /* That a date is none is said by Python: another thread may read the object anew meanwhile. */
+        /* Decoding a date can run Python code, during which another thread can replace the view. */
         Py_INCREF(view);
         PyObject *value = value_in_row(view, index, name);
         Py_DECREF(view);
         return value;
     }
-    View *view = clock_holds(any->clock) ? (View *)any : followed(target, (View *)any, index);
+    View *view = is_valid(any->clock) ? (View *)any : followed(target, (View *)any, index);
     PyObject *column = view == NULL ? NULL : column_of(view, index);
     return column != NULL && reaches(column, target->place) ? value_at(column, target->place) : NULL;
 }
 
-/* What a property gives of an owner: itself for the class, what `at_hand` gives, or what the package gives. */
+/* The value of a property: from `at_hand`, or else from the package. For the class, the descriptor. */
 static PyObject *property_get(Attribute *self, PyObject *owner, PyObject *(*at_hand)(Object *, Py_ssize_t, PyObject *)) {
     if (owner == NULL || owner == Py_None) {
         Py_INCREF(self);
@@ -136,7 +139,8 @@ static bool is_open(PyObject *target) {
     return !PyObject_TypeCheck(target, object_type) || (PyObject *)view_of((Object *)target) != package.closed;
 }
 
-/* Where the relationship of an object led to when another was asked about the same key; not counted, NULL without an error for unknown. */
+/* The destination that the relationship of another object with the same key had. A borrowed reference;
+ * NULL without an exception if there is none. */
 static PyObject *known_destination(View *view, PyObject *name, int64_t place) {
     PyObject *hierarchy = PyDict_GetItemWithError(view->hierarchies, name);
     PyObject *keys = hierarchy == NULL ? NULL : PyDict_GetItemWithError(view->keys_of, name);
@@ -151,7 +155,8 @@ static PyObject *known_destination(View *view, PyObject *name, int64_t place) {
     return target == NULL || target == Py_None || !is_open(target) ? NULL : target;
 }
 
-/* Where a to-one relationship leads, without a call: NULL for unknown, or with an exception. */
+/* The destination of a to-one relationship, without a call. NULL if it is unknown, or with an
+ * exception. */
 static PyObject *destination_at_hand(Object *target, Py_ssize_t index, PyObject *name) {
     AnyView *any = view_of(target);
     if (index < 0) {
@@ -159,12 +164,12 @@ static PyObject *destination_at_hand(Object *target, Py_ssize_t index, PyObject 
     }
     if (is_of(any, view_of_one_type)) {
         ViewOfOne *view = (ViewOfOne *)any;
-        PyObject *known = clock_holds(view->own) && view->known != NULL ? PyDict_GetItemWithError(view->known, name) : NULL;
+        PyObject *known = is_valid(view->own) && view->known != NULL ? PyDict_GetItemWithError(view->known, name) : NULL;
         known = known != NULL && is_open(known) ? known : NULL;
         Py_XINCREF(known);
         return known;
     }
-    View *view = clock_holds(any->clock) ? (View *)any : followed(target, (View *)any, index);
+    View *view = is_valid(any->clock) ? (View *)any : followed(target, (View *)any, index);
     PyObject *column = view == NULL ? NULL : column_of(view, index);
     if (column == NULL || !PyList_CheckExact(column) || !reaches(column, target->place)) {
         return NULL;
@@ -179,7 +184,7 @@ static PyObject *destination_at_hand(Object *target, Py_ssize_t index, PyObject 
         track(known);
         Py_INCREF(known);
         Py_INCREF(known);
-        PyList_SetItem(column, target->place, known); /* the end of what was there may run Python */
+        PyList_SetItem(column, target->place, known); /* freeing the former item can run Python code */
     }
     return known;
 }
@@ -189,7 +194,7 @@ static PyObject *to_one_get(Attribute *self, PyObject *owner, PyObject *kind) {
     return property_get(self, owner, destination_at_hand);
 }
 
-/* The value as the library takes it; 0 for one that the package has to look at. */
+/* Encodes a value for the library; 0 if it is left to the package. */
 static int fill(pinview_value *cell, PyObject *value) {
     memset(cell, 0, sizeof *cell);
     if (value == Py_None) {
@@ -220,7 +225,7 @@ static int fill(pinview_value *cell, PyObject *value) {
     return 1;
 }
 
-/* Whether a value reads as it was set. */
+/* Whether a value that is set reads as the same value. */
 static bool stays(char kind, int32_t type) {
     switch (kind) {
     case KIND_INTEGER: return type == PINVIEW_VALUE_INTEGER || type == PINVIEW_VALUE_NULL;
@@ -231,7 +236,7 @@ static bool stays(char kind, int32_t type) {
     }
 }
 
-/* Has a view that held before a change, which has been the only one since, hold after it. */
+/* Keeps a view valid that was valid before a change, if that is the only change since. */
 static int follow_change(AnyView *view, Clock *clock, uint64_t before, Attribute *self, int64_t place, PyObject *value) {
     if (clock->version != (int64_t)before || __atomic_load_n(clock->count, __ATOMIC_ACQUIRE) != before + 1) {
         return 0;
@@ -279,7 +284,7 @@ int set_attribute(Attribute *self, Object *target, PyObject *value) {
     uint64_t before = clock->count == NULL ? 0 : __atomic_load_n(clock->count, __ATOMIC_ACQUIRE);
     bool held = view != NULL && clock->count != NULL && clock->version == (int64_t)before;
     Py_INCREF(block);
-    int status = settle_debts();
+    int status = flush_pending();
     if (status == 0) {
         pinview_error *error = NULL;
         pinview_status result;
@@ -303,7 +308,7 @@ static int attribute_set(Attribute *self, PyObject *owner, PyObject *value) {
         return -1;
     }
     if (value == NULL) {
-        PyErr_Format(PyExc_AttributeError, "The property %U cannot be deleted.", self->name);
+        PyErr_Format(PyExc_AttributeError, "the property %U cannot be deleted", self->name);
         return -1;
     }
     return set_attribute(self, target, value);
@@ -311,7 +316,7 @@ static int attribute_set(Attribute *self, PyObject *owner, PyObject *value) {
 
 static int to_one_set(Attribute *self, PyObject *owner, PyObject *value) {
     if (value == NULL) {
-        PyErr_Format(PyExc_AttributeError, "The property %U cannot be deleted.", self->name);
+        PyErr_Format(PyExc_AttributeError, "the property %U cannot be deleted", self->name);
         return -1;
     }
     return PyObject_SetItem(owner, self->name, value);
@@ -397,7 +402,7 @@ static PyType_Spec attribute_specification = {
 static PyType_Spec to_one_specification = {
     "pinview._accelerator.ToOne", sizeof(Attribute), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, to_one_slots};
 
-/* Several attributes of an object as a tuple; None when not all of them are at hand. */
+/* Several attributes of an object as a tuple; None if not all of them have been read. */
 static PyObject *values_at_hand(PyObject *module, PyObject *const *arguments, Py_ssize_t given) {
     (void)module;
     if (!takes("values_at_hand", arguments, given, 2, object_type, &PyTuple_Type)) {
@@ -429,7 +434,7 @@ static PyObject *values_at_hand(PyObject *module, PyObject *const *arguments, Py
 }
 
 static PyMethodDef functions[] = {
-    {"values_at_hand", FAST(values_at_hand), "Several attributes as a tuple, or None when not all are at hand: object, names."},
+    {"values_at_hand", FAST(values_at_hand), "Several attributes as a tuple, or None if not all of them have been read: object, names."},
     {NULL, NULL, 0, NULL},
 };
 

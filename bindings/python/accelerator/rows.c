@@ -2,8 +2,9 @@
 
 #include "accelerator.h"
 
-/* A text that several rows have is made once, if it is short enough; so many are kept in mind at the most, a power of two. */
-#define MOST_TEXTS 4096
+/* How many short strings a column caches, so that equal strings of different rows are made once. A
+ * power of two. */
+#define MAX_TEXTS 4096
 
 typedef struct {
     uint64_t bytes[2];
@@ -13,20 +14,20 @@ typedef struct {
 
 typedef struct {
     char format;
-    const uint8_t *validity; /* a bit for each row; NULL: all have a value */
+    const uint8_t *validity; /* a bit for each row; NULL: no value is None */
     const void *values;
     const char *bytes;
-    Text *texts; /* for columns of text */
+    Text *texts; /* the cache, for columns of strings */
 } RowColumn;
 
 typedef struct {
     PyObject_HEAD
-    PyObject *owner; /* of the memory */
+    PyObject *owner; /* keeps the memory alive */
     int64_t next, count;
     Py_ssize_t column_count;
     size_t text_count;
     RowColumn *columns;
-} Rows;
+} BatchRows;
 
 static PyTypeObject *rows_type;
 
@@ -66,11 +67,11 @@ static PyObject *value_of_row(const RowColumn *column, int64_t row, size_t text_
     case 'u': return made_text(column->bytes + offsets[row], offsets[row + 1] - offsets[row], column->texts, text_count);
     case 'z': return PyBytes_FromStringAndSize(column->bytes + offsets[row], offsets[row + 1] - offsets[row]);
     case 'w': return PyObject_CallFunction(package.uuid_of_bytes, "y#", (const char *)column->values + 16 * row, (Py_ssize_t)16);
-    default: PyErr_Format(PyExc_SystemError, "There is no column of the format %c.", column->format); return NULL;
+    default: PyErr_Format(PyExc_SystemError, "unknown column format %c", column->format); return NULL;
     }
 }
 
-static PyObject *rows_next(Rows *self) {
+static PyObject *rows_next(BatchRows *self) {
     if (self->next >= self->count) {
         Py_CLEAR(self->owner);
         return NULL;
@@ -80,9 +81,9 @@ static PyObject *rows_next(Rows *self) {
     if (made == NULL) {
         return NULL;
     }
-    /* It is part of no cycle, and nobody finds it before it is whole. */
+    /* It is not part of a cycle, and invisible to others until it is complete. */
     PyObject_GC_UnTrack(made);
-    /* Values that are rare are made by Python, where another thread may come to the end of the rows. */
+    /* Some values are made by Python code, during which another thread can reach the end of the rows. */
     PyObject *owner = self->owner;
     Py_XINCREF(owner);
     for (Py_ssize_t index = 0; index < self->column_count; index++) {
@@ -97,7 +98,7 @@ static PyObject *rows_next(Rows *self) {
     return made;
 }
 
-static void rows_dealloc(Rows *self) {
+static void rows_dealloc(BatchRows *self) {
     PyTypeObject *type = Py_TYPE(self);
     for (Py_ssize_t index = 0; index < self->column_count; index++) {
         Text *texts = self->columns[index].texts;
@@ -113,13 +114,13 @@ static void rows_dealloc(Rows *self) {
 }
 
 /* 0, or -1 with an exception. */
-static int take_columns(Rows *self, const struct ArrowArray *array, const char *formats) {
+static int take_columns(BatchRows *self, const struct ArrowArray *array, const char *formats) {
     self->columns = PyMem_Calloc((size_t)array->n_children + 1, sizeof *self->columns);
     if (self->columns == NULL) {
         PyErr_NoMemory();
         return -1;
     }
-    for (self->text_count = 1; self->text_count < MOST_TEXTS && (int64_t)self->text_count < array->length;) {
+    for (self->text_count = 1; self->text_count < MAX_TEXTS && (int64_t)self->text_count < array->length;) {
         self->text_count *= 2;
     }
     self->column_count = (Py_ssize_t)array->n_children;
@@ -150,10 +151,10 @@ static PyObject *rows_new(PyTypeObject *type, PyObject *arguments, PyObject *key
     }
     const struct ArrowArray *array = (const struct ArrowArray *)(uintptr_t)address;
     if (array == NULL || array->n_children != count) {
-        PyErr_SetString(PyExc_ValueError, "An array needs a format for each of its columns.");
+        PyErr_SetString(PyExc_ValueError, "an array needs a format for each of its columns");
         return NULL;
     }
-    Rows *made = (Rows *)PyType_GenericNew(type, NULL, NULL);
+    BatchRows *made = (BatchRows *)PyType_GenericNew(type, NULL, NULL);
     if (made == NULL) {
         return NULL;
     }
@@ -170,11 +171,11 @@ static PyType_Slot slots[] = {
     {Py_tp_dealloc, rows_dealloc},
     {Py_tp_iter, PyObject_SelfIter},
     {Py_tp_iternext, rows_next},
-    {Py_tp_doc, "The rows of a batch of columns as tuples: what owns the memory, the address of the ArrowArray, the first letters of the formats."},
+    {Py_tp_doc, "The rows of an ArrowArray as tuples: the owner of its memory, its address, the first letters of the formats."},
     {0, NULL},
 };
 
-static PyType_Spec specification = {"pinview._accelerator.Rows", sizeof(Rows), 0, Py_TPFLAGS_DEFAULT, slots};
+static PyType_Spec specification = {"pinview._accelerator.BatchRows", sizeof(BatchRows), 0, Py_TPFLAGS_DEFAULT, slots};
 
 int add_rows(PyObject *module) {
     rows_type = add_type(module, &specification);

@@ -21,11 +21,11 @@ PyObject *value_of_cell(char kind, uint64_t cell, const char *texts) {
     case KIND_BOOLEAN: return PyBool_FromLong((cell & UINT32_MAX) != 0);
     case KIND_TEXT:
     case KIND_URI: return PyUnicode_DecodeUTF8(texts + (cell >> 32), (Py_ssize_t)(cell & UINT32_MAX), "strict");
-    default: PyErr_Format(PyExc_SystemError, "There is no cell of the kind %c.", kind); return NULL;
+    default: PyErr_Format(PyExc_SystemError, "unknown kind of cell %c", kind); return NULL;
     }
 }
 
-/* An integer of a cell. */
+/* The integer in a cell. */
 static int64_t integer_at(const Values *self, Py_ssize_t place) {
     switch (self->width) {
     case 1: return ((const int8_t *)self->cells)[place];
@@ -50,7 +50,7 @@ static void put_integer(Values *self, Py_ssize_t place, int64_t number) {
 
 static PyObject *values_item(Values *self, Py_ssize_t place) {
     if (place < 0 || place >= (Py_ssize_t)self->count) {
-        PyErr_SetString(PyExc_IndexError, "There is no such place in the column.");
+        PyErr_SetString(PyExc_IndexError, "place out of range");
         return NULL;
     }
     if (self->list != NULL) {
@@ -65,7 +65,7 @@ static PyObject *values_item(Values *self, Py_ssize_t place) {
         return PyLong_FromLongLong(integer_at(self, place));
     }
     if (self->kind == KIND_TEXT) {
-        /* Each ends with a NUL, where the next begins. */
+        /* Each string ends with a NUL, after which the next begins. */
         const uint32_t *begins = self->cells;
         return PyUnicode_DecodeUTF8(self->texts + begins[place], (Py_ssize_t)(begins[place + 1] - begins[place] - 1), "strict");
     }
@@ -88,7 +88,7 @@ static int make_list(Values *self) {
 
 static int values_set_item(Values *self, Py_ssize_t place, PyObject *value) {
     if (value == NULL || place < 0 || place >= (Py_ssize_t)self->count) {
-        PyErr_SetString(PyExc_IndexError, "There is no such place in the column.");
+        PyErr_SetString(PyExc_IndexError, "place out of range");
         return -1;
     }
     if (self->list == NULL) {
@@ -145,7 +145,7 @@ int set_value_at(PyObject *column, Py_ssize_t place, PyObject *value) {
     return PyList_SetItem(column, place, value);
 }
 
-/* Where texts begin, one behind the other: there is one for each place, empty where no value is. */
+/* The offsets of consecutive strings: one for each place, empty if there is no value. */
 static void take_places(uint32_t *begins, const int64_t *cells, const uint8_t *states, uint32_t count, size_t size) {
     uint32_t next = 0;
     for (uint32_t place = 0; place < count; place++) {
@@ -156,7 +156,7 @@ static void take_places(uint32_t *begins, const int64_t *cells, const uint8_t *s
     begins[count] = next <= size ? next : (uint32_t)size;
 }
 
-/* Copies what a pinview_column has. */
+/* Copies the values of a pinview_column. Integers are stored with the smallest width that fits all. */
 static PyObject *column_values(PyObject *module, PyObject *arguments) {
     (void)module;
     int kind;
@@ -204,7 +204,7 @@ static PyObject *column_values(PyObject *module, PyObject *arguments) {
     return (PyObject *)made;
 }
 
-/* One value of the library; what is rare is left to the package. */
+/* The Python value of a pinview_value. Types that are not frequent are left to the package. */
 static PyObject *value_of(const pinview_value *value, PyObject *decode) {
     switch (value->type) {
     case PINVIEW_VALUE_NULL: Py_RETURN_NONE;
@@ -220,7 +220,7 @@ static PyObject *value_of(const pinview_value *value, PyObject *decode) {
     }
 }
 
-/* Rows of values as tuples. */
+/* The rows of a matrix of pinview_value as tuples. */
 static PyObject *rows_of_values(PyObject *module, PyObject *arguments) {
     (void)module;
     unsigned long long address;
@@ -263,7 +263,7 @@ static PyType_Spec specification = {"pinview._accelerator.Values", sizeof(Values
 
 static PyMethodDef functions[] = {
     {"column_values", column_values, METH_VARARGS, "The values of a pinview_column, copied: kind, flags, count, states, cells, texts, text_size."},
-    {"rows_of_values", rows_of_values, METH_VARARGS, "Rows of pinview_value as tuples: address, rows, columns, what decodes the kinds that are rare."},
+    {"rows_of_values", rows_of_values, METH_VARARGS, "Rows of pinview_value as tuples: address, rows, columns, decoder of types that are not frequent."},
     {NULL, NULL, 0, NULL},
 };
 

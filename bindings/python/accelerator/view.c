@@ -1,10 +1,10 @@
-/* What was read of a block, and of one object of it. */
+/* Views: what has been read of a block. */
 
 #include "accelerator.h"
 
 PyTypeObject *view_type;
 
-/* By place: nothing is a fault. */
+/* By place: no object is a fault. */
 static PyObject *no_faults;
 
 static int view_init(View *self, PyObject *arguments, PyObject *keywords) {
@@ -15,11 +15,11 @@ static int view_init(View *self, PyObject *arguments, PyObject *keywords) {
         return -1;
     }
     if (block != Py_None && !PyObject_TypeCheck(block, places_type)) {
-        PyErr_SetString(PyExc_TypeError, "A view is of a block.");
+        PyErr_SetString(PyExc_TypeError, "a view needs a block");
         return -1;
     }
     if (self->clock != NULL) {
-        PyErr_SetString(PyExc_TypeError, "A view is made once.");
+        PyErr_SetString(PyExc_TypeError, "a view is initialised once");
         return -1;
     }
     Py_INCREF(clock);
@@ -33,10 +33,10 @@ static int view_init(View *self, PyObject *arguments, PyObject *keywords) {
     self->unknown = PySet_New(NULL);
     Py_INCREF(no_faults);
     self->faults = no_faults;
-    self->shown = PyList_New(0);
+    self->fired = PyList_New(0);
     self->keys_of = PyDict_New();
     self->hierarchies = PyDict_New();
-    if ((block != Py_None && self->columns == NULL) || !self->unknown || !self->shown || !self->keys_of || !self->hierarchies) {
+    if ((block != Py_None && self->columns == NULL) || !self->unknown || !self->fired || !self->keys_of || !self->hierarchies) {
         PyErr_NoMemory();
         return -1;
     }
@@ -74,7 +74,7 @@ static void view_dealloc(View *self) {
     PyMem_Free(self->columns);
     Py_XDECREF(self->unknown);
     Py_XDECREF(self->faults);
-    Py_XDECREF(self->shown);
+    Py_XDECREF(self->fired);
     Py_XDECREF(self->hierarchies);
     Py_XDECREF(self->clock);
     Py_XDECREF(self->block);
@@ -105,7 +105,7 @@ static int view_set_column(View *self, PyObject *name, PyObject *column) {
         return -1;
     }
     if (!is_of(column, values_type) && !PyList_CheckExact(column)) {
-        PyErr_SetString(PyExc_TypeError, "A column is a list, or values.");
+        PyErr_SetString(PyExc_TypeError, "a column must be a list or Values");
         return -1;
     }
     PyObject *former = self->columns[index];
@@ -137,29 +137,29 @@ bool is_fault(const View *view, int64_t place) {
     return PyByteArray_Check(faults) && place < PyByteArray_Size(faults) && PyByteArray_AsString(faults)[place] != 0;
 }
 
-/* Notes that an object is read, if it is a fault. */
-int show_fault(View *view, int64_t place) {
+/* Notes that an object is read: if it is a fault, the library has to be told. */
+int note_read(View *view, int64_t place) {
     if (!is_fault(view, place)) {
         return 0;
     }
     PyByteArray_AsString(view->faults)[place] = 0;
-    if (PyList_Size(view->shown) == 0) {
+    if (PyList_Size(view->fired) == 0) {
         PyObject *reference = PyWeakref_NewRef((PyObject *)view, NULL);
-        int failed = reference == NULL || PyList_Append(package.shown, reference) < 0;
+        int failed = reference == NULL || PyList_Append(package.pending_fires, reference) < 0;
         Py_XDECREF(reference);
         if (failed) {
             return -1;
         }
     }
     PyObject *number = PyLong_FromLongLong(place);
-    int failed = number == NULL || PyList_Append(view->shown, number) < 0;
+    int failed = number == NULL || PyList_Append(view->fired, number) < 0;
     Py_XDECREF(number);
     return failed ? -1 : 0;
 }
 
-static PyObject *view_show(View *self, PyObject *place) {
+static PyObject *view_note_read(View *self, PyObject *place) {
     int64_t number = PyLong_AsLongLong(place);
-    if ((number < 0 && PyErr_Occurred()) || show_fault(self, number) < 0) {
+    if ((number < 0 && PyErr_Occurred()) || note_read(self, number) < 0) {
         return NULL;
     }
     Py_RETURN_NONE;
@@ -190,7 +190,7 @@ PyObject *any_clock(AnyView *self, void *unused) {
 static int view_set_clock(View *self, PyObject *clock, void *unused) {
     (void)unused;
     if (clock == NULL || !is_of(clock, clock_type)) {
-        PyErr_SetString(PyExc_TypeError, "A clock is needed.");
+        PyErr_SetString(PyExc_TypeError, "expected a clock");
         return -1;
     }
     Clock *former = self->clock;
@@ -210,7 +210,7 @@ static PyObject *view_next(View *self, void *unused) {
 static int view_set_next(View *self, PyObject *next, void *unused) {
     (void)unused;
     if (next == NULL || (next != Py_None && !is_of(next, view_type))) {
-        PyErr_SetString(PyExc_TypeError, "A view is followed by a view.");
+        PyErr_SetString(PyExc_TypeError, "expected a view or None");
         return -1;
     }
     View *former = self->next;
@@ -230,27 +230,27 @@ static PyObject *minus_one(PyObject *self, void *unused) {
 }
 
 static PyMemberDef view_members[] = {
-    {"unknown", T_OBJECT, offsetof(View, unknown), 0, "The places that cannot be read from here."},
-    {"faults", T_OBJECT, offsetof(View, faults), 0, "By place whether an object is a fault as long as nobody reads it."},
-    {"shown", T_OBJECT, offsetof(View, shown), 0, "The places of those that were read, until the library knows."},
-    {"keys_of", T_OBJECT, offsetof(View, keys_of), 0, "Of to-one relationships the keys of the destinations."},
-    {"hierarchies", T_OBJECT, offsetof(View, hierarchies), 0, "What these keys are unique in."},
-    {"cache_version", T_ULONGLONG, offsetof(View, cache_version), 0, "The count that the faults belong to; 0 for none."},
+    {"unknown", T_OBJECT, offsetof(View, unknown), 0, "Places that cannot be read from here."},
+    {"faults", T_OBJECT, offsetof(View, faults), 0, "By place: whether the object is a fault that nobody has read."},
+    {"fired", T_OBJECT, offsetof(View, fired), 0, "Places of faults that were read, until the library has been told."},
+    {"keys_of", T_OBJECT, offsetof(View, keys_of), 0, "For to-one relationships: the keys of the destinations."},
+    {"hierarchies", T_OBJECT, offsetof(View, hierarchies), 0, "For to-one relationships: the hierarchy in which the keys are unique."},
+    {"cache_version", T_ULONGLONG, offsetof(View, cache_version), 0, "The value of the row cache's change counter to which the faults belong; 0 for none."},
     {"__weaklistoffset__", T_PYSSIZET, offsetof(View, weak_references), READONLY, NULL},
     {NULL, 0, 0, 0, NULL},
 };
 
 static PyGetSetDef view_computed[] = {
     {"block", (getter)any_block, NULL, "The block.", NULL},
-    {"clock", (getter)any_clock, (setter)view_set_clock, "Tells how long the view holds.", NULL},
-    {"next", (getter)view_next, (setter)view_set_next, "In the view of those that were not read: where to read them.", NULL},
-    {"at", minus_one, NULL, "In a view of one object alone its place in the block, else -1.", NULL},
+    {"clock", (getter)any_clock, (setter)view_set_clock, "Tells how long the view is valid.", NULL},
+    {"next", (getter)view_next, (setter)view_set_next, "In the view of unread objects: the view to read them from.", NULL},
+    {"at", minus_one, NULL, "-1; in a ViewOfOne the place of its object.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyMethodDef view_methods[] = {
     {"get", (PyCFunction)view_get, METH_O, "A column, or None."},
-    {"show", (PyCFunction)view_show, METH_O, "Notes that an object is read, if it is a fault."},
+    {"note_read", (PyCFunction)view_note_read, METH_O, "Notes that an object is read: place."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -266,7 +266,7 @@ static PyType_Slot view_slots[] = {
     {Py_tp_members, view_members},
     {Py_tp_getset, view_computed},
     {Py_tp_methods, view_methods},
-    {Py_tp_doc, "Columns of a block, by the names of properties."},
+    {Py_tp_doc, "Columns of a block, by property name."},
     {0, NULL},
 };
 

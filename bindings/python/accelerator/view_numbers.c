@@ -1,12 +1,12 @@
-/* Views by number. An object has the number of its view and its own place in eight bytes, so that it takes three words of memory less
- * than a pointer and a word would make of it once the allocator has rounded up. */
+/* Views by number. An object keeps the number of its view and its place in eight bytes. With a pointer
+ * and a word it would need three more words, because the allocator rounds up. */
 
 #include "accelerator.h"
 
 AnyView **views;
 
-static uint32_t capacity, used = 1; /* 0 is no view */
-/* Numbers that are free again. */
+static uint32_t capacity, used = 1; /* 0 means no view */
+/* Numbers that can be reused. */
 static uint32_t *free_numbers, free_count;
 
 static bool grow(void) {
@@ -23,7 +23,8 @@ static bool grow(void) {
     return true;
 }
 
-/* Takes over a reference; 0, or -1 with an exception and the reference given back. */
+/* Gives an object a view, and takes over the reference. 0, or -1 with an exception and the reference
+ * released. */
 int put_view(Object *target, AnyView *view) {
     if (view->number == 0) {
         if (free_count == 0 && used >= capacity && !grow()) {
@@ -40,7 +41,7 @@ int put_view(Object *target, AnyView *view) {
     return 0;
 }
 
-/* The number of a view that goes: no object has it any more. */
+/* Frees the number of a view that is being freed. No object refers to it any more. */
 void end_number(AnyView *view) {
     if (view->number != 0) {
         views[view->number] = NULL;

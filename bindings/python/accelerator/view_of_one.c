@@ -1,10 +1,10 @@
-/* What is known of one object that was read by itself. */
+/* Views of single objects. */
 
 #include "accelerator.h"
 
 PyTypeObject *view_of_one_type;
 
-/* The view of an object of which nothing is known, with room for its row. */
+/* A view of an object with a copy of its row; a size of 0 for none. */
 ViewOfOne *view_of_one(Places *block, int32_t place, const void *room, size_t size) {
     ViewOfOne *made = PyObject_GC_NewVar(ViewOfOne, view_of_one_type, (Py_ssize_t)size);
     if (made == NULL) {
@@ -24,7 +24,7 @@ ViewOfOne *view_of_one(Places *block, int32_t place, const void *room, size_t si
     if (size > 0) {
         memcpy(made->row, room, size);
     }
-    /* It is part of a cycle only when it leads to an object. */
+    /* It is not tracked: it is part of a cycle only when it refers to an object, see know(). */
     return made;
 }
 
@@ -65,7 +65,7 @@ static void view_of_one_dealloc(ViewOfOne *self) {
     Py_DECREF(type);
 }
 
-/* A new reference; NULL without an error when it is not known. */
+/* A new reference; NULL without an exception if the value is not known. */
 PyObject *value_in_row(ViewOfOne *self, Py_ssize_t index, PyObject *name) {
     if (self->known != NULL) {
         PyObject *value = PyDict_GetItemWithError(self->known, name);
@@ -110,7 +110,7 @@ static PyObject *view_of_one_value(ViewOfOne *self, PyObject *name) {
 
 static int view_of_one_set(ViewOfOne *self, PyObject *name, PyObject *value) {
     if (value == NULL) {
-        PyErr_SetString(PyExc_TypeError, "What is known is not taken back.");
+        PyErr_SetString(PyExc_TypeError, "values of a view cannot be deleted");
         return -1;
     }
     return know(self, name, value);
@@ -161,11 +161,11 @@ static PyMemberDef members[] = {
 
 static PyGetSetDef computed[] = {
     {"block", (getter)any_block, NULL, "The block.", NULL},
-    {"clock", (getter)any_clock, NULL, "Never holds: there are no columns here.", NULL},
-    {"own", (getter)view_of_one_own, NULL, "Tells how long the view holds.", NULL},
+    {"clock", (getter)any_clock, NULL, "Never valid, since there are no columns.", NULL},
+    {"own", (getter)view_of_one_own, NULL, "Tells how long the view is valid.", NULL},
     {"next", none, NULL, "None.", NULL},
-    {"seconds", none, NULL, "None: dates are made of the row.", NULL},
-    {"keys_of", (getter)view_of_one_keys, (setter)view_of_one_set_keys, "The relationships that were followed.", NULL},
+    {"seconds", none, NULL, "None: dates are decoded from the row.", NULL},
+    {"keys_of", (getter)view_of_one_keys, (setter)view_of_one_set_keys, "The relationships whose destinations are known.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
@@ -179,7 +179,7 @@ static PyType_Slot slots[] = {
     {Py_sq_contains, view_of_one_contains},
     {Py_tp_members, members},
     {Py_tp_getset, computed},
-    {Py_tp_doc, "What is known of one object that is read by itself, by the names of properties."},
+    {Py_tp_doc, "What has been read of a single object, by property name."},
     {0, NULL},
 };
 

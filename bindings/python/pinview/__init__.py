@@ -1,4 +1,5 @@
-"""Pinview: a graph of managed objects over SQLite, whose contexts can be pinned to one state of the store.
+"""Pinview: a graph of managed objects over SQLite, whose contexts can be pinned to one generation
+of the store.
 
     model = pinview.Model([pinview.Entity("Person", attributes=[pinview.Attribute("name", "string")])])
     coordinator = pinview.Coordinator(model)
@@ -8,26 +9,31 @@
         for person in context.fetch("Person", "name BEGINSWITH %@", ["d"], sort=["name"]):
             print(person.name)
 
-Values: str, int (64 bits), float, bool, decimal.Decimal, uuid.UUID, bytes, datetime.datetime (with a time zone; it comes back in
-UTC), and None for no value. Exceptions: everything is a `pinview.Error`; see `pinview.errors`.
+Values are str, int (64 bits), float, bool, decimal.Decimal, uuid.UUID, bytes, datetime.datetime
+(with a time zone; read back in UTC), and None for a missing value. All exceptions derive from
+`pinview.Error`; see `pinview.errors`.
 
-`pinview.implementation` is "c" where the hot paths of reading and writing objects are those of the accelerator, a module in C that is part
-of the wheels for CPython 3.10 and newer, and "python" where they are not; both do the same. PINVIEW_IMPLEMENTATION=c or =python in the
-environment says which one has to be used.
+`pinview.implementation` is "c" if the accelerator is in use, a module in C for the hot paths of
+reading and writing objects that is part of the wheels for CPython 3.10 and newer; otherwise it is
+"python". Both behave alike. Setting the environment variable PINVIEW_IMPLEMENTATION to c or python
+demands one of them.
 
-Threads: private-queue contexts may be used from any thread, main-queue contexts from the main thread. A child made by
-fork() from a process that has used the library cannot use it, and gets a ForkedError; start processes by spawn or forkserver.
+Private-queue contexts can be used from any thread, main-queue contexts from the main thread only.
+In a child made by fork() the library cannot be used if the parent has used it: calls raise
+ForkedError. Start processes with spawn or forkserver.
 """
 
 from ._contexts.main_queue import MainQueue, main_queue
 from ._ffi.choices import BatchResult, Comparator, Concurrency, MergePolicy, QueryGenerationState, UpsertOutcome
 from ._ffi.implementation import implementation
 from ._ffi.prototypes import PINVIEW_VERSION_STRING
+from ._objects.entities import EntityInfo, Property
 from ._objects.hooks import EntityHooks
 from .asynchronous import AsynchronousFetch
 from .columns import Column, ColumnBatch, Columns
+from .container import Container
 from .context import Context
-from .coordinator import Container, Coordinator, Store
+from .coordinator import Coordinator, Store
 from .diagnostics import (
     has_feature,
     is_sql_log_enabled,
@@ -47,7 +53,7 @@ from .history import History, HistoryChange, HistoryChangeType, HistoryToken, Hi
 from .inserting import BatchInsertCounts, UpsertResult
 from .journal import JournalContext, JournalCounters, JournalEvent, JournalGeneration, JournalProcess, JournalReport, ReadMark
 from .managed_object import ManagedObject
-from .model import Attribute, Entity, EntityInfo, FetchedProperty, Index, Model, Property, Relationship
+from .model import Attribute, Entity, FetchedProperty, Index, Model, Relationship
 from .notifications import (
     DID_SAVE,
     OBJECTS_DID_CHANGE,

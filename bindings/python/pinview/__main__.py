@@ -1,4 +1,4 @@
-"""`python -m pinview STORE`: who holds the journal of a store."""
+"""`python -m pinview STORE`: shows what holds the journal of a store."""
 
 from __future__ import annotations
 
@@ -19,28 +19,29 @@ from .errors import Error
 from .journal import JournalReport
 
 _DESCRIPTION = """\
-Shows who holds the journal (the -wal file) of an SQLite database in WAL mode: how much of it has been copied into the
-database, how much the next checkpoint can copy, which read marks are held, and by which processes. The journal is
-drawn as a bar with everybody who holds it marked on it.
+Shows what holds the journal (the -wal file) of an SQLite database in WAL mode: how much of it has been copied into the
+database, how much the next checkpoint can copy, and which processes hold which read marks. The journal is drawn as a
+bar, with its holders marked on it.
 
-It works on any such file, whichever program has it open, and needs no model. It looks from outside: the file is not
-opened as a database, so nothing is locked, changed or checkpointed, and no pin of any process is disturbed.
+It works with any such file, whichever program has it open, and needs no model. The file is not opened as a database, so
+nothing is locked, changed or checkpointed, and no pin of any process is affected.
 """
 
 _EPILOG = """\
-what it shows:
-  read mark    one of five numbers behind which SQLite's readers stand. As long as a process holds one, frames of the
-               journal behind it cannot be copied into the database, and the journal is not begun anew.
-  ?            a process that cannot be seen from here: another container, another user's with hidden processes.
-  The contexts and generations behind a read mark are known to their own process only: there, call
-  coordinator.journal_report().
+output:
+  read mark    the last frame of the journal that some of SQLite's readers may see; there are five. As long as a process
+               holds a read mark, later frames cannot be copied into the database, and the journal cannot restart.
+  ?            a process that is not visible from here, for example in another container.
+  Only the process itself knows the contexts and generations behind a read mark: call coordinator.journal_report()
+  there.
 
 environment:
-  NO_COLOR     when it is set and not empty, nothing is coloured. Nor is it when the output is no terminal, or TERM is dumb.
-  COLUMNS      the width of the picture; else that of the terminal, else 80.
+  NO_COLOR     if set and not empty, disables colours. They are also disabled if the output is not a terminal or if TERM
+               is dumb.
+  COLUMNS      the width of the picture; by default the width of the terminal, or 80.
 
 exit status:
-  0  it was shown (with --watch: until Ctrl-C)    1  the file cannot be looked at    2  wrong arguments
+  0  success (with --watch: interrupted by Ctrl-C)    1  the file cannot be read    2  invalid arguments
 
 examples:
   python -m pinview people.sqlite
@@ -54,9 +55,9 @@ def _interval(text: str) -> float:
     try:
         seconds = float(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"'{text}' is no number of seconds") from None
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of seconds") from None
     if not 0.02 <= seconds <= 86400:
-        raise argparse.ArgumentTypeError(f"{text} seconds are not between 0.02 and 86400")
+        raise argparse.ArgumentTypeError(f"the interval must be between 0.02 and 86400 seconds, got {text}")
     return seconds
 
 
@@ -66,12 +67,12 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("store", metavar="STORE", help="the database file")
     parser.add_argument(
-        "--watch", metavar="SECONDS", nargs="?", type=_interval, const=1.0, help="draw it again every so many seconds (1), until Ctrl-C"
+        "--watch", metavar="SECONDS", nargs="?", type=_interval, const=1.0, help="repeat every SECONDS seconds (default: 1), until Ctrl-C"
     )
-    parser.add_argument("--json", action="store_true", help="write an object of JSON instead; with --watch one line each time")
-    parser.add_argument("--ascii", action="store_true", help="draw with ASCII characters only")
+    parser.add_argument("--json", action="store_true", help="print a JSON object instead; with --watch one line for each")
+    parser.add_argument("--ascii", action="store_true", help="use only ASCII characters")
     given = list(sys.argv[1:] if arguments is None else arguments)
-    # `--watch STORE`: what follows is a number only if it looks like one.
+    # `--watch STORE`: the next argument is the interval only if it is a number.
     for place, argument in enumerate(given[:-1]):
         if argument == "--watch" and not given[place + 1].replace(".", "", 1).isdigit():
             given[place] = "--watch=1"
@@ -99,14 +100,16 @@ def _shown(report: JournalReport, how: Style, width: int) -> str:
 
 
 def _cut(text: str, columns: int, rows: int) -> str:
-    """As much as fits on a screen. Lines with colours are those of the picture, which fit."""
+    """The part of a text that fits on the screen. Lines with colours belong to the picture, which
+    fits.
+    """
     lines = [line if "\x1b" in line else line[:columns] for line in text.split("\n")]
     return "\n".join(lines[:rows])
 
 
 @contextlib.contextmanager
 def _screen(output: TextIO) -> Iterator[None]:
-    """The terminal's other screen, without a cursor; what was there before comes back, whatever happens."""
+    """Switches to the terminal's alternate screen, without a cursor, and back at the end."""
     output.write("\x1b[?1049h\x1b[?25l")
     try:
         yield
@@ -116,7 +119,7 @@ def _screen(output: TextIO) -> Iterator[None]:
 
 
 def _watch(options: argparse.Namespace, output: TextIO) -> None:
-    """Until it is interrupted."""
+    """Repeats the report until interrupted."""
     if options.json:
         while True:
             print(_as_json(JournalReport.of_file(options.store), None), file=output, flush=True)
@@ -127,7 +130,7 @@ def _watch(options: argparse.Namespace, output: TextIO) -> None:
             report = JournalReport.of_file(options.store)
             print(f"{time.strftime('%H:%M:%S')}  {_shown(report, how, shutil.get_terminal_size().columns)}\n", file=output, flush=True)
             time.sleep(options.watch)
-    JournalReport.of_file(options.store)  # its error belongs on the screen that stays
+    JournalReport.of_file(options.store)  # raises errors before switching the screen
     with _screen(output):
         while True:
             report = JournalReport.of_file(options.store)
@@ -143,12 +146,12 @@ def _interrupt(*_: object) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command; gives its exit status."""
+    """Runs the command and returns its exit status."""
     options = _arguments(arguments)
     output = sys.stdout
     try:
         if options.watch is not None:
-            # SIGINT, too: a shell that starts a command in the background has it ignored.
+            # SIGINT too, because a shell that starts a command in the background has it ignored.
             for number in (signal.SIGINT, signal.SIGTERM):
                 signal.signal(number, _interrupt)
             with contextlib.suppress(KeyboardInterrupt):
@@ -162,7 +165,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"pinview: {error}", file=sys.stderr)
         return 1
     except BrokenPipeError:
-        # Whoever read the output has seen enough. Nothing may be written at the end of the process, either.
+        # The reader has closed the pipe. Redirect the output, so that flushing it at exit does not
+        # fail too.
         os.dup2(os.open(os.devnull, os.O_WRONLY), output.fileno())
         return 0
 

@@ -1,11 +1,11 @@
-"""Fetches that are carried out in the background."""
+"""Fetches that run in the background."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
 from ctypes import byref, c_int32, c_int64, c_uint64
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ._contexts.main_queue import main_queue
 from ._ffi.calls import call, call_for, call_for_handle
@@ -13,15 +13,16 @@ from ._ffi.choices import Concurrency
 from ._ffi.handles import Managed, require_callable
 from ._ffi.library import functions
 from ._ffi.prototypes import PINVIEW_ASYNCHRONOUS_FETCH_COUNTS_FIRST, pinview_asynchronous_fetch_callback, pinview_free_callback
+from ._support import lazy
+from ._support.forward import Context
 from .errors import CancelledError
 from .fetching import FetchRequest, FetchResult
 
-if TYPE_CHECKING:
-    from .context import Context
-
 
 class AsynchronousFetch(Managed, release="pinview_asynchronous_fetch_release"):
-    """A fetch that is under way, or has ended. From context.fetch_async(); any thread may use it."""
+    """A fetch that is running or has ended, from context.begin_fetch(). It can be used from any
+    thread.
+    """
 
     __slots__ = ("_context", "_request")
 
@@ -29,48 +30,58 @@ class AsynchronousFetch(Managed, release="pinview_asynchronous_fetch_release"):
     _request: FetchRequest
 
     def __init__(self) -> None:
-        raise TypeError("Asynchronous fetches come from context.begin_fetch() and context.fetch_async().")
+        raise TypeError("Asynchronous fetches are created by context.begin_fetch().")
 
     def cancel(self) -> None:
-        """Ends it: SQLite's statement stops within microseconds, and result() raises a CancelledError. After the end it does nothing."""
+        """Stops the fetch: SQLite's statement ends within microseconds, and result() raises
+        CancelledError.
+
+        Does nothing after the fetch has ended.
+        """
         call(functions.pinview_asynchronous_fetch_cancel, self.handle)
 
     @property
     def rows_read(self) -> int:
-        """How many rows have been read so far."""
+        """The number of rows read so far."""
         rows = c_uint64()
         call(functions.pinview_asynchronous_fetch_progress, self.handle, byref(rows), None)
         return int(rows.value)
 
     @property
     def rows_total(self) -> int | None:
-        """How many there will be; None while that is not known. It is counted with counts_first."""
+        """The number of rows to read; None while it is unknown. With `counts_first` the rows are
+        counted first.
+        """
         total = c_int64()
         call(functions.pinview_asynchronous_fetch_progress, self.handle, None, byref(total))
         return None if total.value < 0 else int(total.value)
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Waits for the end, which takes place on the context's queue, so not on that queue. Gives whether it has ended.
+        """Waits until the fetch has ended, at most `timeout` seconds, and returns whether it has.
 
-        A time below 0 only looks; one that is no number is an InvalidArgumentError.
+        The fetch ends on the context's queue, so do not wait there. A negative timeout does not
+        wait; NaN raises InvalidArgumentError.
         """
         wait = functions.pinview_asynchronous_fetch_wait
         if timeout is not None:
             return bool(call_for(c_int32, wait, self.handle, max(timeout, 0.0)).value)
-        # In pieces, between which Ctrl-C is heard.
+        # In short waits, so that Ctrl-C interrupts.
         while not call_for(c_int32, wait, self.handle, 0.25).value:
             pass
         return True
 
     @property
     def done(self) -> bool:
-        """Whether it has ended."""
+        """Whether the fetch has ended."""
         return self.wait(0.0)
 
     def result(self, timeout: float | None = None) -> FetchResult:
-        """The objects, waited for; they belong to the context. Raises what the fetch failed with, and a TimeoutError."""
+        """Waits for the fetch and returns its objects, which belong to the context.
+
+        Raises the error of the fetch, or TimeoutError if it has not ended in time.
+        """
         if not self.wait(timeout):
-            raise TimeoutError(f"The fetch has not ended within {timeout} seconds.")
+            raise TimeoutError(f"The fetch did not end within {timeout} seconds.")
         handle = call_for_handle(functions.pinview_result_release, functions.pinview_asynchronous_fetch_result, self.handle)
         return FetchResult._of(handle, self._request.entity, self._context)
 
@@ -78,7 +89,7 @@ class AsynchronousFetch(Managed, release="pinview_asynchronous_fetch_release"):
 def begin(
     context: Context, request: FetchRequest, counts_first: bool, completion: Callable[[AsynchronousFetch], Any] | None
 ) -> AsynchronousFetch:
-    """Begins a fetch. The completion runs as a block of the context."""
+    """Starts a fetch. The completion runs as a block of the context."""
     if completion is not None:
         require_callable(completion, "The completion")
     flags = PINVIEW_ASYNCHRONOUS_FETCH_COUNTS_FIRST if counts_first else 0
@@ -97,8 +108,8 @@ def begin(
     fetch = AsynchronousFetch._owned(handle or 0)
     fetch._context, fetch._request = context, request
     if completion is not None:
-        # A thread of Python's own waits for the end. A program that ends does not wait for it: the main thread may be what has to
-        # bring the end about.
+        # A daemon thread waits for the end. The program does not wait for that thread, because
+        # ending the fetch may need the main thread.
         def wait() -> None:
             fetch.wait()
             if not context.closed:
@@ -109,7 +120,9 @@ def begin(
 
 
 async def fetch(context: Context, request: FetchRequest) -> FetchResult:
-    """Fetches without blocking the event loop; cancelling the task that waits stops SQLite's statement."""
+    """Fetches without blocking the event loop. Cancelling the awaiting task stops SQLite's
+    statement.
+    """
     running = begin(context, request, False, None)
     if context.concurrency is Concurrency.MAIN_QUEUE and threading.current_thread() is threading.main_thread():
         with main_queue.attached():
@@ -118,21 +131,21 @@ async def fetch(context: Context, request: FetchRequest) -> FetchResult:
 
 
 async def _finish(running: AsynchronousFetch, drains: bool) -> FetchResult:
-    """Awaits the end.
+    """Awaits the end of a fetch.
 
     Args:
-        running: the fetch.
-        drains: whether the event loop brings the end about; then it does so after a cancellation too.
+        running: The fetch.
+        drains: Whether the event loop has to drain the main queue for the fetch to end, also after
+            a cancellation.
     """
-    import asyncio
-
+    asyncio = lazy.asyncio
     loop, ended = asyncio.get_running_loop(), asyncio.Event()
 
     def wait() -> None:
         running.wait()
         try:
             loop.call_soon_threadsafe(ended.set)
-        except RuntimeError:  # the loop has been closed, and with it everybody who waits
+        except RuntimeError:  # the loop has been closed, so nobody is waiting any more
             pass
 
     threading.Thread(target=wait, name="pinview fetch", daemon=True).start()

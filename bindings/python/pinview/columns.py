@@ -1,4 +1,4 @@
-"""Fetches that give columns of values, which numpy, pyarrow, pandas and polars take over without copying them."""
+"""Fetches of columns of values, which numpy, pyarrow, pandas and polars take over without copying."""
 
 from __future__ import annotations
 
@@ -7,23 +7,21 @@ import importlib
 from collections.abc import Iterator, Sequence
 from ctypes import addressof, byref, c_char
 from itertools import chain, compress
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, Protocol, cast
 
 from ._ffi import handles as _handles
 from ._ffi.calls import call, taken_exception
-from ._ffi.capsules import capsule, released, sweep
+from ._ffi.capsules import capsule, release, sweep
 from ._ffi.convert import REFERENCE_DATE, dates_of_seconds, uuid_of_bytes
 from ._ffi.handles import FORKED
-from ._ffi.implementation import accelerator
+from ._ffi.implementation import accelerated
 from ._ffi.library import functions
 from ._ffi.prototypes import PINVIEW_COLUMNS_OBJECT_URIS, ArrowArray, ArrowArrayStream, ArrowSchema
+from ._support.forward import Context
 from .errors import ForkedError, InvalidArgumentError
+from .fetching import FetchRequest
 
-if TYPE_CHECKING:
-    from .context import Context
-    from .fetching import FetchRequest
-
-# Arrow's formats, what they are called here, and the formats of memoryviews of the values.
+# By Arrow's format: the name of the type, and the format of a memoryview of the values.
 _TYPES = {
     "b": ("boolean", None),
     "s": ("int16", "h"),
@@ -37,18 +35,26 @@ _TYPES = {
     "w:16": ("uuid", None),
 }
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
-# From there to the reference date, in microseconds.
+# Microseconds from the Unix epoch to the reference date.
 _REFERENCE = (REFERENCE_DATE - _EPOCH) // datetime.timedelta(microseconds=1)
 
 
+class ArrowColumns(Protocol):
+    """Anything that speaks Arrow's PyCapsule protocol."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
+
+
 class Columns:
-    """The columns of a fetch, which are read when somebody asks for them: once.
+    """The columns of a fetch. They are read on demand, and only once.
 
-    Whatever speaks Arrow's PyCapsule protocol takes them without copying: `pyarrow.table(columns)`,
-    `pyarrow.RecordBatchReader.from_stream(columns)`, `polars.DataFrame(columns)`, `pandas.DataFrame.from_arrow(columns)`. Without any of
-    these, a loop over it gives the batches.
+    Libraries that speak Arrow's PyCapsule protocol take them over without copying:
+    `pyarrow.table(columns)`, `pyarrow.RecordBatchReader.from_stream(columns)`,
+    `polars.DataFrame(columns)`, `pandas.DataFrame.from_arrow(columns)`. Without any of them,
+    iterate over the batches.
 
-    It holds the generation that the context had when it was made, until all is read, or close(). Any thread may use it.
+    The columns hold the generation that the context had at the fetch until all is read or close()
+    is called. They can be used from any thread.
     """
 
     __slots__ = ("__weakref__", "_pid", "_stream")
@@ -57,7 +63,7 @@ class Columns:
     _stream: ArrowArrayStream
 
     def __init__(self) -> None:
-        raise TypeError("Columns are made by context.fetch_columns(…).")
+        raise TypeError("Columns are created by context.fetch_columns(…).")
 
     @classmethod
     def _of(cls, context: Context, request: FetchRequest, object_uris: bool) -> Columns:
@@ -71,11 +77,11 @@ class Columns:
         return columns
 
     def _taken(self) -> ArrowArrayStream:
-        """The stream, to be used."""
+        """The stream, if it can still be read."""
         if self._pid != _handles._process:
             raise ForkedError(FORKED, domain="PinviewErrorDomain", code=105)
         if not self._stream.release:
-            raise InvalidArgumentError("These columns were read already, or closed; fetch them again.")
+            raise InvalidArgumentError("These columns have already been read or closed; fetch them again.")
         return self._stream
 
     def _schema(self) -> ArrowSchema:
@@ -85,11 +91,13 @@ class Columns:
         return schema
 
     def __arrow_c_schema__(self) -> Any:
-        """Names and types, for Arrow's PyCapsule protocol."""
+        """The names and types of the columns, for Arrow's PyCapsule protocol."""
         return capsule(self._schema())
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """All rows, for Arrow's PyCapsule protocol. They are given once, and in the types that they have."""
+        """All rows, for Arrow's PyCapsule protocol. They can be read once; a requested schema is
+        ignored.
+        """
         del requested_schema
         stream = self._taken()
         given = ArrowArrayStream.from_buffer_copy(stream)
@@ -98,18 +106,18 @@ class Columns:
 
     @property
     def types(self) -> dict[str, str]:
-        """Name and type of each column: "int64", "double", "string", "timestamp" and so on."""
+        """The type of each column by name: "int64", "double", "string", "timestamp" and so on."""
         schema = self._schema()
         try:
             return {name: _TYPES[kind][0] for name, kind in _fields(schema)}
         finally:
-            released(schema)
+            release(schema)
 
     def __iter__(self) -> Iterator[ColumnBatch]:
-        """The batches, in order. What this has not given, a second loop gives."""
+        """The batches, in order. A second loop continues where the first one stopped."""
         schema = self._schema()
         fields = list(_fields(schema))
-        released(schema)
+        release(schema)
         while True:
             stream = self._taken()
             array = ArrowArray()
@@ -120,14 +128,14 @@ class Columns:
             yield ColumnBatch(array, fields)
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
-        """The rows as tuples, in order. What this has not given, a second loop gives, from the next batch on."""
+        """The rows as tuples, in order. A second loop continues with the next batch."""
         return chain.from_iterable(batch.rows() for batch in self)
 
     def close(self) -> None:
-        """Ends the reading and lets go of the generation. A second call does nothing."""
+        """Stops reading and releases the generation. A second call does nothing."""
         stream, self._stream = self._stream, ArrowArrayStream()
         if self._pid == _handles._process:
-            released(stream)
+            release(stream)
             sweep()
 
     def __enter__(self) -> Columns:
@@ -136,10 +144,10 @@ class Columns:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def __del__(self, _released: Any = released, _handles: Any = _handles) -> None:
+    def __del__(self, _release: Any = release, _handles: Any = _handles) -> None:
         stream = getattr(self, "_stream", None)
         if stream is not None and self._pid == _handles._process:
-            _released(stream)
+            _release(stream)
 
 
 def _check(status: int) -> None:
@@ -156,19 +164,19 @@ def _fields(schema: ArrowSchema) -> Iterator[tuple[str, str]]:
 
 
 class _Owner:
-    """Keeps an array of the library until the last view of its memory has gone."""
+    """Keeps an array of the library alive until the last view of its memory is gone."""
 
     __slots__ = ("array",)
 
     def __init__(self, array: ArrowArray) -> None:
         self.array = array
 
-    def __del__(self, _released: Any = released) -> None:
-        _released(self.array)
+    def __del__(self, _release: Any = release) -> None:
+        _release(self.array)
 
 
 class ColumnBatch:
-    """Some rows of a fetch of columns. It needs neither the columns nor the context any more."""
+    """Some rows of a fetch of columns. It outlives the columns and the context."""
 
     __slots__ = ("_fields", "_owner")
 
@@ -177,7 +185,7 @@ class ColumnBatch:
         self._fields = fields
 
     def __len__(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return int(self._owner.array.length)
 
     @property
@@ -186,32 +194,29 @@ class ColumnBatch:
         return tuple(name for name, _ in self._fields)
 
     def __getitem__(self, name: str) -> Column:
+        """The column of a name."""
         for place, (known, kind) in enumerate(self._fields):
             if known == name:
                 return Column(self._owner, self._owner.array.children[place].contents, name, kind)
-        raise KeyError(f"There is no column {name!r}; there are {', '.join(self.names)}.")
+        raise KeyError(f"Unknown column {name!r}; expected one of {', '.join(self.names)}.")
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
         """The rows as tuples, in order."""
-        if accelerator is not None:
-            formats = "".join(kind[0] for _, kind in self._fields)
-            rows: Iterator[tuple[Any, ...]] = accelerator.Rows(self._owner, addressof(self._owner.array), formats)
-            return rows
-        return zip(*(self[name].to_list() for name in self.names))
+        return BatchRows(self._owner, addressof(self._owner.array), "".join(kind[0] for _, kind in self._fields))
 
     def __repr__(self) -> str:
         return f"<ColumnBatch {len(self)} rows of {', '.join(self.names)}>"
 
 
 def _moments(microseconds: Sequence[int]) -> list[datetime.datetime]:
-    """Moments by the time since 1970."""
+    """The datetimes of microseconds since 1970-01-01 UTC."""
     try:
         return [_EPOCH + datetime.timedelta(microseconds=moment) for moment in microseconds]
     except OverflowError:
         return dates_of_seconds([(moment - _REFERENCE) / 1_000_000 for moment in microseconds])
 
 
-# By a byte of a bitmap which of its eight values are missing.
+# For each byte of a validity bitmap: which of its eight values are missing.
 _MISSING = [bytes(not byte >> bit & 1 for bit in range(8)) for byte in range(256)]
 
 
@@ -219,10 +224,10 @@ class Column:
     """The values of one column of a batch.
 
     Attributes:
-        name: its name.
-        type: "int16", "int32", "int64", "float", "double", "timestamp" (microseconds since 1970-01-01 UTC), "boolean", "string",
-            "binary" or "uuid".
-        null_count: how many values are None.
+        name: The column's name.
+        type: "int16", "int32", "int64", "float", "double", "timestamp" (microseconds since
+            1970-01-01 UTC), "boolean", "string", "binary" or "uuid".
+        null_count: The number of values that are None.
     """
 
     __slots__ = ("_array", "_format", "_owner", "name", "null_count", "type")
@@ -232,15 +237,16 @@ class Column:
         self._array = array
         self.name = name
         if not isinstance(owner, _Owner):
-            raise TypeError("Columns come from a ColumnBatch: batch[name].")
+            raise TypeError("Columns are obtained from a ColumnBatch: batch[name].")
         self.type, self._format = _TYPES[kind]
         self.null_count = int(array.null_count)
 
     def __len__(self) -> int:
+        """The number of values."""
         return int(self._array.length)
 
     def _view(self, buffer: int, size: int) -> memoryview:
-        """Bytes of a buffer, which stay as long as the view or one made of it."""
+        """The bytes of a buffer, which is kept alive by the view and by views made from it."""
         address = self._array.buffers[buffer]
         if not address or not size:
             return memoryview(b"")
@@ -250,10 +256,11 @@ class Column:
 
     @property
     def values(self) -> memoryview:
-        """The numbers of a column of numbers or timestamps, in the memory in which the library has them. What stands for None is 0.
+        """The values of a column of numbers or timestamps, in the library's memory; 0 where a value
+        is None.
 
-        Of booleans the bits, the lowest first; of UUIDs 16 bytes each; of texts and binary data the offsets into `data`, one more than
-        there are values.
+        For booleans: their bits, lowest first. For UUIDs: 16 bytes each. For strings and binary
+        data: offsets into `data`, one more than there are values.
         """
         count = len(self)
         if self.type == "boolean":
@@ -268,18 +275,22 @@ class Column:
 
     @property
     def data(self) -> memoryview:
-        """The bytes of all texts or binary data, one after the other; of other columns none."""
+        """The concatenated bytes of all strings or binary values; empty for other columns."""
         if self.type not in ("string", "binary"):
             return memoryview(b"")
         return self._view(2, self.values[-1])
 
     @property
     def validity(self) -> memoryview | None:
-        """A bit for each value, the lowest first: 0 for None. None where there is no None."""
+        """A bitmap with a bit for each value, lowest first: 0 if the value is None. None if no
+        value is.
+        """
         return self._view(0, (len(self) + 7) // 8) if self.null_count else None
 
     def to_list(self) -> list[Any]:
-        """The values as Python has them: int, float, bool, str, bytes, datetime.datetime with the time zone UTC, uuid.UUID, None."""
+        """The values as Python objects: int, float, bool, str, bytes, datetime.datetime in UTC,
+        uuid.UUID or None.
+        """
         found = self._plain_list()
         validity = self.validity
         if validity is not None:
@@ -308,11 +319,13 @@ class Column:
         return [data[start:end].decode("utf-8") for start, end in zip(offsets, offsets[1:])]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        """For numpy: numbers and timestamps without copying, where there is no None."""
+        """The values as a numpy array: without copying for numbers and timestamps, if no value is
+        None.
+        """
         numpy: Any = importlib.import_module("numpy")
         if self._format is None:
             if copy is False:
-                raise ValueError(f"numpy has no array like the column {self.name!r} of the type {self.type}, so its values must be copied.")
+                raise ValueError(f"The column {self.name!r} has type {self.type}, which numpy cannot represent without copying.")
             array = numpy.array(self.to_list(), dtype=None if self.type == "boolean" and not self.null_count else object)
         else:
             array = numpy.frombuffer(self.values, dtype=self._format)
@@ -322,8 +335,8 @@ class Column:
             if validity is not None:
                 if self.type not in ("float", "double", "timestamp") or copy is False:
                     raise ValueError(
-                        f"The column {self.name!r} has {self.null_count} values that are None, for which numpy has no {self.type}. "
-                        "Take `values` and `validity`, or to_list()."
+                        f"The column {self.name!r} has {self.null_count} values that are None, which a numpy array of {self.type} "
+                        "cannot represent. Use `values` and `validity`, or to_list()."
                     )
                 array = array.copy()
                 is_valid = numpy.unpackbits(numpy.frombuffer(validity, dtype="uint8"), count=len(self), bitorder="little")
@@ -334,3 +347,17 @@ class Column:
 
     def __repr__(self) -> str:
         return f"<Column {self.name}: {len(self)} of {self.type}>"
+
+
+# Arrow's formats by their first letters, which suffice to tell them apart.
+_FORMATS = {kind[0]: kind for kind in _TYPES}
+
+
+@accelerated
+def BatchRows(owner: object, address: int, formats: str) -> Iterator[tuple[Any, ...]]:
+    """The rows of an ArrowArray as tuples: what owns its memory, its address, and the first letters
+    of the columns' formats.
+    """
+    array = ArrowArray.from_address(address)
+    columns = (Column(owner, array.children[place].contents, "", _FORMATS[letter]) for place, letter in enumerate(formats))  # type: ignore[arg-type]
+    return zip(*(column.to_list() for column in columns))

@@ -1,4 +1,4 @@
-"""Contexts: the spaces in which objects live."""
+"""Contexts, in which objects live."""
 
 from __future__ import annotations
 
@@ -9,25 +9,23 @@ import threading
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from ctypes import byref, c_int32, c_int64, c_uint64, c_void_p
-from functools import partial
-from typing import TYPE_CHECKING, Any, Callable, Literal, Protocol, TypeVar, Union, overload
+from typing import Any, Callable, Literal, Protocol, TypeVar, Union, overload
 
 from . import asynchronous
-from ._contexts import commits as _news
-from ._contexts import interrupts as _interrupts
+from ._contexts import commits, interrupts
 from ._contexts.main_queue import main_queue
 from ._contexts.merging import MergeFunction
 from ._contexts.settings import ContextSettings
 from ._contexts.workers import Worker
-from ._ffi import callbacks as _callbacks
-from ._ffi.callbacks import Block, LaterBlock
-from ._ffi.calls import call, call_for, call_for_handle, call_keeping, depth, raise_pending, settle
+from ._ffi import registry
+from ._ffi.callbacks import Block, LaterBlock, run_block
+from ._ffi.calls import bound_function, call, call_for, call_for_handle, depth, finish_call, raise_pending, take_object_ids
 from ._ffi.choices import BatchResult, Concurrency, MergePolicy, QueryGenerationState
 from ._ffi.convert import count_of
+from ._ffi.factories import factories
 from ._ffi.handles import handle_of, optional_handle_of, require, require_callable, value_text
-from ._ffi.implementation import accelerated
 from ._ffi.library import functions
-from ._ffi.pending_releases import settle as settle_owed
+from ._ffi.pending_releases import flush
 from ._ffi.prototypes import (
     PINVIEW_FETCH_RETURNS_FAULTS,
     PINVIEW_RESULT_DICTIONARIES,
@@ -35,31 +33,28 @@ from ._ffi.prototypes import (
     PINVIEW_RESULT_OBJECTS,
 )
 from ._ffi.values import handles, handles_of_ids, string
-from ._objects import blocks as _blocks
-from ._objects.blocks import block_of, name_of, place_of
-from ._objects.context_lookups import LookUps, look_ups_of
-from ._objects.lookups import Found
-from ._objects.results import take_object_ids, take_objects, wrap
+from ._objects.blocks import block_of, lookup_functions, name_of, place_of
+from ._objects.context_lookups import Lookups, lookups_of
+from ._objects.entities import EntityInfo
+from ._objects.lookups import LookupCache
+from ._objects.results import take_objects, wrap
 from ._requests.batch import delete_batch, insert_batch, insert_objects, update_batch, upsert_objects
+from ._support import lazy
+from ._support.forward import Future
 from .asynchronous import AsynchronousFetch
-from .columns import Columns
-from .errors import InvalidArgumentError, NoCurrentContextError
+from .columns import ArrowColumns, Columns
+from .coordinator import Coordinator, Store
+from .errors import InvalidArgumentError
 from .expressions import Expression
 from .fetching import FetchExplanation, FetchRequest, FetchResult, Filled, Rows, Sort, explanations, take_rows
 from .history import History, HistoryToken, delete_history, fetch_history
 from .inserting import BatchInsertCounts, UpsertResult
 from .managed_object import ManagedObject
+from .notifications import Notification, NotificationStream, Observer, observe
+from .object_id import ObjectID
 from .predicates import Predicate
 from .tokens import CURRENT, QueryGenerationToken
 from .undo import UndoManager
-
-if TYPE_CHECKING:
-    from concurrent.futures import Future
-
-    from .coordinator import Coordinator, Store
-    from .model import EntityInfo
-    from .notifications import Notification, NotificationStream, Observer
-    from .object_id import ObjectID
 
 Result = TypeVar("Result")
 Given = TypeVar("Given", covariant=True)
@@ -67,39 +62,35 @@ Order = Union[str, Sort, Sequence[Union[str, Sort]]]
 
 
 class Executable(Protocol[Given]):
-    """A request that Context.execute carries out."""
+    """A request that Context.execute() accepts."""
 
     def _execute(self, context: Context) -> Given: ...
-
-
-class ArrowColumns(Protocol):
-    """What speaks Arrow's PyCapsule protocol."""
-
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
 
 
 class Context(ContextSettings):
     """Fetches, registers, changes and saves objects.
 
-    A new context is unpinned: each fetch sees the newest commit. After pin() it reads one generation, whatever others commit, until it
-    is told to move on. A save, a reset and merging changes move a pinned context to the newest generation.
+    A new context is unpinned: each fetch sees the newest commit. After pin() it reads one
+    generation, whatever others commit, until it is pinned again or unpinned. A save, a reset or
+    merging changes moves a pinned context to the newest generation.
 
-    A private-queue context may be used from any thread: its calls are serialised. A main-queue context belongs to the main thread.
-    The context ends with close(), with the `with` block, or when nothing refers to it any more; pending changes are dropped then.
+    A private-queue context can be used from any thread; its calls are serialised. A main-queue
+    context belongs to the main thread. A context ends with close(), at the end of its `with` block,
+    or when nothing refers to it any more; pending changes are dropped then.
 
     Args:
-        coordinator: where it reads and writes; or
-        parent: the context whose child it is.
-        concurrency: a Concurrency or its name: "private_queue", "main_queue".
-        name: for logs and the history of a store.
-        merge_policy: a MergePolicy or its name, or a function; see the property.
+        coordinator: The coordinator whose stores it reads and writes; or
+        parent: The context whose child it is.
+        concurrency: A Concurrency or its name: "private_queue" or "main_queue".
+        name: A name for logs and for the history of stores.
+        merge_policy: A MergePolicy, its name, or a function; see the property.
     """
 
-    __slots__ = ("_entity_table", "_found", "_look_ups", "_worker")
+    __slots__ = ("_entity_table", "_lookup_cache", "_lookups", "_worker")
 
     _entity_table: Mapping[str, EntityInfo] | None
-    _found: Found
-    _look_ups: LookUps | None
+    _lookup_cache: LookupCache
+    _lookups: Lookups | None
     _worker: Worker
 
     def __init__(
@@ -112,10 +103,10 @@ class Context(ContextSettings):
         merge_policy: MergePolicy | str | MergeFunction = MergePolicy.ERROR,
     ) -> None:
         if coordinator is not None and parent is not None:
-            raise InvalidArgumentError("A context has either a coordinator or a parent, not both.")
+            raise InvalidArgumentError("A context takes either a coordinator or a parent, not both.")
         kind = Concurrency.of(concurrency)
         policy = merge_policy if callable(merge_policy) else MergePolicy.of(merge_policy)
-        # An error before anything is made, for what was closed, and for what is something else.
+        # Check the arguments before creating anything.
         optional_handle_of(coordinator, "Coordinator")
         optional_handle_of(parent, "Context")
         super().__init__(call_for_handle(functions.pinview_context_release, functions.pinview_context_create, kind))
@@ -133,7 +124,9 @@ class Context(ContextSettings):
 
     @classmethod
     def _of(cls, handle: int | None) -> Context | None:
-        """The context of a handle, whose reference is taken over: the one there is in Python, or a new one."""
+        """The context of a handle, whose reference is taken over: the existing Python object, or a
+        new one.
+        """
         if handle is None:
             return None
         known = _known(handle)
@@ -146,7 +139,7 @@ class Context(ContextSettings):
 
     @classmethod
     def _of_borrowed(cls, handle: int) -> Context:
-        """The same for a handle that belongs to the library."""
+        """Like _of(), for a borrowed handle."""
         known = _known(handle)
         if known is None:
             known = cls._borrowed(handle)
@@ -154,22 +147,13 @@ class Context(ContextSettings):
         return known
 
     def _begin(self) -> None:
-        _interrupts.arm()
+        interrupts.arm()
         self._entity_table = None
-        self._found = Found()
-        self._look_ups = None
+        self._lookup_cache = LookupCache()
+        self._lookups = None
         self._merge_function = None
         self._worker = Worker()
         _note(self)
-
-    @classmethod
-    def _current(cls) -> Context:
-        """The context whose block the thread is in."""
-        contexts = _callbacks.blocks.contexts
-        if not contexts:
-            raise NoCurrentContextError("The thread is in no block of a context that was begun from Python.", code=14)
-        current: Context = contexts[-1]
-        return current
 
     @property
     def _entities(self) -> Mapping[str, EntityInfo]:
@@ -181,9 +165,7 @@ class Context(ContextSettings):
 
     @property
     def coordinator(self) -> Coordinator | None:
-        """The coordinator; for a child that of its root."""
-        from .coordinator import Coordinator
-
+        """The coordinator; for a child context, that of its root."""
         return Coordinator._of(call_for_handle(functions.pinview_coordinator_release, functions.pinview_context_coordinator, self.handle))
 
     @property
@@ -195,10 +177,11 @@ class Context(ContextSettings):
 
     @property
     def query_generation(self) -> QueryGenerationToken | None:
-        """The generation the context reads: CURRENT from pin() to the first read, then a token of its own.
+        """The generation that the context reads: CURRENT between pin() and the first read, then a
+        token.
 
-        None does not mean unpinned: it is also what a pinned context has between a save, a reset or a merge and its next read, which
-        takes the newest generation. `query_generation_state` tells the two apart.
+        None does not always mean unpinned: a pinned context has no generation between a save, reset
+        or merge and its next read, which takes the newest one. See `query_generation_state`.
         """
         return QueryGenerationToken._owned_or_none(
             call_for_handle(functions.pinview_token_release, functions.pinview_context_query_generation, self.handle)
@@ -206,54 +189,64 @@ class Context(ContextSettings):
 
     @property
     def query_generation_state(self) -> QueryGenerationState:
-        """Whether the context is pinned, and whether it has taken its generation yet. No read.
+        """Whether the context is pinned, and whether it has taken a generation yet. Reads nothing
+        from the store.
 
-        A child answers for the root of its chain.
+        A child context returns the state of its root.
         """
         return QueryGenerationState(functions.pinview_context_query_generation_state(self.handle))
 
     def set_query_generation(self, token: QueryGenerationToken | None) -> None:
-        """Pins the context to a generation, advances it (CURRENT), or unpins it (None).
+        """Pins the context to a generation, advances it to the newest (CURRENT), or unpins it
+        (None).
 
-        Objects that are loaded already keep their values until they are refreshed; pending changes stay.
+        Loaded objects keep their values until they are refreshed. Pending changes stay.
         """
         if token is not None and token.__class__ is not QueryGenerationToken:
             require(token, "QueryGenerationToken")
-        # What has no handle any more says so itself.
+        # A closed token or context raises from its `handle` property.
         _set_query_generation(self._handle or self.handle, None if token is None else token._handle or token.handle)
 
     @property
     def has_newer_generation(self) -> bool:
-        """Whether anybody has committed since the generation that the context is pinned to. Costs no statement, next to nothing.
+        """Whether anybody has committed since the generation that the context is pinned to.
+        Executes no SQL.
 
-        False for a context that is not pinned or has not read yet: its next read sees the newest state anyway.
+        False for a context that is not pinned or has not read yet: its next read sees the newest
+        state anyway.
         """
         return bool(functions.pinview_context_has_newer_generation(self.handle))
 
     def wait_for_newer_generation(self, timeout: float | None = None) -> bool:
-        """Waits until there is a generation newer than the context's own; for a context that is not pinned, newer than at the call.
+        """Waits until there is a generation newer than the context's; if it is not pinned, newer
+        than at the call.
 
-        The thread sleeps, and the context may be used by others meanwhile. The context is not moved: pin() it to read the news.
+        Other threads can use the context meanwhile. The context is not moved: call pin() to read
+        the new generation.
 
         Args:
-            timeout: for how many seconds; None for no end. 0 only looks.
+            timeout: The maximum time in seconds; None waits indefinitely, and 0 does not wait.
 
         Returns:
-            whether there is one; False when the time was over.
+            Whether there is a newer generation; False if the timeout has passed.
         """
-        return _news.wait(self, timeout)
+        return commits.wait(self, timeout)
 
     def pin(self, token: QueryGenerationToken | None = CURRENT) -> None:
-        """Pins the context: to the newest generation at its next read, or to that of a token. Also advances a pinned one."""
+        """Pins the context to the generation of a token or, by default, to the newest one at its
+        next read.
+
+        A context that is pinned already is advanced.
+        """
         self.set_query_generation(token)
 
     def unpin(self) -> None:
-        """Lets the generation go; the next fetch sees the newest data."""
+        """Releases the generation. The next fetch sees the newest data."""
         self.set_query_generation(None)
 
     @contextlib.contextmanager
     def pinned(self, token: QueryGenerationToken | None = CURRENT) -> Iterator[Context]:
-        """Pins the context for a `with` block, and unpins it at the end."""
+        """Pins the context for the duration of a `with` block."""
         self.pin(token)
         try:
             yield self
@@ -266,10 +259,10 @@ class Context(ContextSettings):
     def _request(self, entity: str | FetchRequest, options: dict[str, Any]) -> FetchRequest:
         if isinstance(entity, FetchRequest):
             if options:
-                raise TypeError(f"The request says everything already; {', '.join(sorted(options))} cannot be given besides.")
+                raise TypeError(f"Options cannot be combined with a FetchRequest; got {', '.join(sorted(options))}.")
             return entity
         if not isinstance(entity, str):
-            raise TypeError(f"A fetch needs the name of an entity or a FetchRequest, not a {type(entity).__name__}.")
+            raise TypeError(f"Expected the name of an entity or a FetchRequest, got {type(entity).__name__}.")
         return FetchRequest(entity, **options)
 
     def fetch(
@@ -284,7 +277,9 @@ class Context(ContextSettings):
         batch_size: int = 0,
         **options: Any,
     ) -> FetchResult:
-        """The objects that match, registered and in order. For the arguments see FetchRequest, which may be given instead."""
+        """Fetches the objects that match, in order. See FetchRequest, which can be passed instead,
+        for the arguments.
+        """
         if isinstance(entity, str) and not options:
             return self._fetch(entity, Filled(entity, predicate, arguments, sort, limit, offset, batch_size))
         request = self._request(entity, _given(predicate, arguments, sort, limit, offset, batch_size, options))
@@ -306,14 +301,24 @@ class Context(ContextSettings):
         completion: Callable[[AsynchronousFetch], Any] | None = None,
         **options: Any,
     ) -> AsynchronousFetch:
-        """Begins a fetch and returns at once. For the arguments see FetchRequest, which may be given instead.
+        """Starts a fetch and returns at once. See FetchRequest, which can be passed instead, for
+        the arguments.
 
-        The stores are read in the background, at the generation that the context has now; the context answers other calls meanwhile.
-        Unsaved changes count as they are at the end, when the objects are made.
+        The stores are read in the background, at the context's present generation; the context
+        answers other calls meanwhile. Unsaved changes are taken into account as they are at the
+        end, when the objects are created.
 
-        With `counts_first` the matching rows are counted first, as the total of the progress; not for dictionaries. The `completion` is
-        called with the fetch on the context's queue, as a block of perform(), however it ended; not after the context has been closed, and
-        a program that ends does not wait for it: wait for the fetch.
+        Args:
+            entity: The name of the entity, or a FetchRequest.
+            predicate: A Predicate, or its format string.
+            arguments: The arguments of the format string.
+            sort: The sort order.
+            counts_first: Whether to count the matching rows first, for
+                AsynchronousFetch.rows_total. Not for dictionaries.
+            completion: Called with the fetch on the context's queue, as a block of perform(),
+                however it ended. It is not called once the context has been closed, and the program
+                does not wait for it at its end; wait for the fetch if that matters.
+            options: Further attributes of FetchRequest.
         """
         request = self._request(entity, _given(predicate, arguments, sort, 0, 0, 0, options))
         return asynchronous.begin(self, request, counts_first, completion)
@@ -327,11 +332,16 @@ class Context(ContextSettings):
         sort: Order = (),
         **options: Any,
     ) -> FetchResult:
-        """Fetches without blocking the event loop of asyncio. Cancelling the task that waits stops SQLite's statement."""
+        """Fetches without blocking asyncio's event loop. Cancelling the awaiting task stops
+        SQLite's statement.
+        """
         return await asynchronous.fetch(self, self._request(entity, _given(predicate, arguments, sort, 0, 0, 0, options)))
 
     def interrupt_fetch(self) -> None:
-        """Stops the fetch that the context carries out, from another thread: it raises a CancelledError. Without one, it does nothing."""
+        """Stops the context's running fetch from another thread; the fetch raises CancelledError.
+
+        Does nothing if no fetch is running.
+        """
         call(functions.pinview_context_interrupt_fetch, self.handle)
 
     def fetch_ids(
@@ -345,7 +355,7 @@ class Context(ContextSettings):
         offset: int = 0,
         **options: Any,
     ) -> list[ObjectID]:
-        """The IDs of the objects that match, in order."""
+        """Fetches the IDs of the objects that match, in order."""
         request = self._request(entity, _given(predicate, arguments, sort, limit, offset, 0, options))
         with request._filled(PINVIEW_RESULT_OBJECT_IDS) as filled:
             result = call_for_handle(functions.pinview_result_release, functions.pinview_context_fetch, self.handle, byref(filled))
@@ -361,7 +371,7 @@ class Context(ContextSettings):
         offset: int = 0,
         **options: Any,
     ) -> int:
-        """How many objects fetch() would give."""
+        """The number of objects that fetch() would return."""
         if isinstance(entity, str) and not options:
             request = Filled(entity, predicate, arguments, (), limit, offset)
         else:
@@ -381,10 +391,10 @@ class Context(ContextSettings):
         offset: int = 0,
         **options: Any,
     ) -> Rows:
-        """The named properties of the objects that match, as tuples, read in blocks.
+        """The values of some properties of the objects that match, as tuples.
 
-        All of them are of the state in which the objects are found, also in a context that is not pinned while others save. Objects that
-        have values in the context already keep them.
+        All values are from the state in which the objects were found, even in an unpinned context
+        while others save. Objects that are loaded already keep their values.
         """
         if isinstance(entity, str) and not options:
             name, filled = entity, Filled(entity, predicate, arguments, sort, limit, offset)
@@ -406,11 +416,13 @@ class Context(ContextSettings):
         offset: int = 0,
         **options: Any,
     ) -> list[dict[str, Any]]:
-        """Rows of named values instead of objects, as the stores have them at the context's generation.
+        """Fetches rows of named values instead of objects, from the stores at the context's
+        generation.
 
             context.fetch_dictionaries("Player", {"team": "team.name", "best": "max:(points)"}, group_by="team", sort="team")
 
-        Unsaved changes do not count. For the arguments see FetchRequest, which may be given instead.
+        Unsaved changes are ignored. See FetchRequest, which can be passed instead, for the
+        arguments.
         """
         given = _given(predicate, arguments, sort, limit, offset, 0, options)
         request = self._request(entity, {**given, "properties": properties} if properties else given)
@@ -433,22 +445,27 @@ class Context(ContextSettings):
         object_uris: bool = False,
         **options: Any,
     ) -> Columns:
-        """Columns of values instead of objects, for programs that calculate; the fastest way to read much.
+        """Fetches columns of values instead of objects: the fastest way to read large amounts of
+        data.
 
-            table = pyarrow.table(context.fetch_columns("Flight", ["carrier", "distance", "plane.manufacturer"], "distance > %@", [1000]))
+            columns = context.fetch_columns("Flight", ["carrier", "distance", "plane.manufacturer"], "distance > %@", [1000])
+            table = pyarrow.table(columns)
 
-        The columns are those of the stores at the context's generation; unsaved changes do not count. They are given in batches of
-        batch_size rows (65,536 where it is 0). Objects come as their primary keys, with object_uris as the URIs of their IDs. The
-        properties and the other arguments are those of fetch_dictionaries.
+        The values are those of the stores at the context's generation; unsaved changes are ignored.
+        They come in batches of `batch_size` rows (by default 65,536). Objects are represented by
+        their primary keys or, with `object_uris`, by the URIs of their IDs. The other arguments are
+        those of fetch_dictionaries().
         """
         given = _given(predicate, arguments, sort, limit, offset, batch_size, options)
         request = self._request(entity, {**given, "properties": properties} if properties else given)
         return Columns._of(self, request, object_uris)
 
     def explain(self, entity: str | FetchRequest, predicate: str | Predicate | None = None, **options: Any) -> list[FetchExplanation]:
-        """How each store would carry out a fetch: the statement, its values, and SQLite's query plan. Nothing is fetched.
+        """How each store would execute a fetch: the SQL statement, its values, and SQLite's query
+        plan.
 
-        The arguments are those of FetchRequest; with `properties` it is that of fetch_dictionaries.
+        Nothing is fetched. The arguments are those of FetchRequest; with `properties` the fetch is
+        one of dictionaries.
         """
         request = self._request(entity, {**options, "predicate": predicate} if predicate is not None else options)
         kind = PINVIEW_RESULT_DICTIONARIES if request.properties or request.group_by else PINVIEW_RESULT_OBJECTS
@@ -457,35 +474,42 @@ class Context(ContextSettings):
         return explanations(result)
 
     def object(self, object_id: ObjectID) -> ManagedObject:
-        """The object of an ID: the registered one, or a new fault. Neither reads the store nor looks whether the row exists."""
-        # As long as nothing has changed an ID stands for the same object.
+        """The object of an ID: the registered one, or a new fault. Does not check whether the row
+        exists.
+        """
+        # While nothing changes, an ID stands for the same object.
         try:
-            target = self._found.get(object_id._findings)
+            target = self._lookup_cache.get(object_id._lookups)
         except AttributeError:
             raise _no_id(object_id) from None
         return self._look_up(object_id, 0) if target is None else target
 
     def existing_object(self, object_id: ObjectID) -> ManagedObject:
-        """The object of an ID with its values loaded; an ObjectNotFoundError when there is no such row."""
+        """The object of an ID with its values loaded; raises ObjectNotFoundError if there is no
+        such row.
+        """
         try:
-            target = self._found.loaded(object_id._findings)
+            target = self._lookup_cache.get_loaded(object_id._lookups)
         except AttributeError:
             raise _no_id(object_id) from None
         return self._look_up(object_id, 1) if target is None else target
 
     def objects(self, object_ids: Iterable[ObjectID]) -> list[ManagedObject]:
-        """The objects of many IDs, in their order: for each what object() gives. Never reads the store.
+        """The objects of several IDs, in order, as object() returns them. Never reads the store.
 
-        Reading one of those that are faults reads the rows of the others along with it, as with the objects of one fetch.
+        Firing one of those that are faults reads the rows of the others too, as with the objects of
+        one fetch.
         """
         return self._look_up_many(functions.pinview_context_objects, object_ids)
 
     def existing_objects(self, object_ids: Iterable[ObjectID]) -> list[ManagedObject]:
-        """The objects of many IDs with their values loaded, in their order: for each what existing_object() gives.
+        """The objects of several IDs, in order, with their values loaded, as existing_object()
+        returns them.
 
-        What is not in memory is read at once, with one statement for every 1,000 objects of an entity.
+        Rows that are not in memory are read together, with one statement for every 1,000 objects of
+        an entity.
 
-        Raises ObjectNotFoundError when there is no row of one of them; its affected_objects tells which.
+        Raises ObjectNotFoundError if a row is missing; its affected_objects has the IDs.
         """
         return self._look_up_many(functions.pinview_context_existing_objects, object_ids)
 
@@ -495,31 +519,31 @@ class Context(ContextSettings):
         return take_objects(call_for_handle(functions.pinview_result_release, function, self.handle, row, len(chosen)), self._entities)
 
     def _look_up(self, object_id: ObjectID, loads: int) -> ManagedObject:
-        """The object of an ID, which is kept where it may be used again without a call."""
+        """Looks up the object of an ID, and caches it if possible."""
         context, identity = self._handle, object_id._handle
         if context is None or identity is None:
             context, identity = self.handle, object_id.handle
-        if self._look_ups is None:
-            self._look_ups = LookUps(self._entities)
+        if self._lookups is None:
+            self._lookups = Lookups(self._entities)
         target: ManagedObject
-        target, changes = self._look_ups.object(context, identity, loads)
-        found = self._found
+        target, changes = self._lookups.object(context, identity, loads)
+        found = self._lookup_cache
         if found.version == -1:
-            self._look_ups = look_ups_of(block_of(target), self._look_ups)
-        # In a callback more may be about to change than the count says.
+            self._lookups = lookups_of(block_of(target), self._lookups)
+        # In a callback more may be about to change than the change counter says.
         if changes and not depth.value:
-            object_id._findings = found.note(object_id._findings, target, changes)
+            object_id._lookups = found.add(object_id._lookups, target, changes)
         return target
 
     def close(self) -> None:
         """Ends the context; pending changes are dropped. A second call does nothing."""
-        # The count of changes goes with it.
-        self._found = Found()
-        self._look_ups = None
+        # The change counter may be freed with the context.
+        self._lookup_cache = LookupCache()
+        self._lookups = None
         super().close()
 
     def registered_object(self, object_id: ObjectID) -> ManagedObject | None:
-        """The object of an ID if it is registered. Never reads the store."""
+        """The object of an ID if it is registered in the context, else None. Never reads the store."""
         if not hasattr(object_id, "_handle"):
             raise _no_id(object_id)
         handle = self._object_handle(functions.pinview_context_registered_object, object_id)
@@ -582,11 +606,12 @@ class Context(ContextSettings):
         expressions: Mapping[str, str | Expression] | None = None,
         stores: Sequence[Store] | None = None,
     ) -> int | list[ObjectID] | None:
-        """Sets attributes in all matching rows, in the store and at once, without loading objects or moving a pinned context.
+        """Sets attributes of all matching rows directly in the store, without loading objects or
+        moving a pinned context.
 
-        `expressions` gives attributes what is computed from the row's own values: {"score": "score + 1"}.
-        Returns nothing, the number of rows, or their IDs, as `result` says; merge_remote_changes({"updated": ids}, contexts) shows them
-        to contexts.
+        `expressions` computes attributes from the row's own values: {"score": "score + 1"}.
+        Depending on `result`, returns None, the number of rows, or their IDs.
+        merge_remote_changes({"updated": ids}, contexts) makes contexts aware of the changes.
         """
         return update_batch(
             self.handle, entity, values, expressions or {}, predicate, arguments, BatchResult.of(result), includes_subentities, stores
@@ -603,20 +628,32 @@ class Context(ContextSettings):
         stores: Sequence[Store] | None = None,
         merge_policy: MergePolicy | str = MergePolicy.ERROR,
     ) -> int | list[ObjectID] | BatchInsertCounts | None:
-        """Inserts rows into the store at once, without objects, in one transaction.
+        """Inserts rows directly into the store, without creating objects, in one transaction.
 
-        Rows are mappings, all with the keys of the first, or, with `names`, sequences of values in that order. An iterator, such as a
-        generator, is asked for one row after the other within the write transaction, and must not save to the store; what it raises
-        takes the whole insert back. Instead of rows, `columns` has the values of each property: a mapping of sequences, or anything that
-        speaks Arrow's PyCapsule protocol, such as a table of pyarrow, a data frame of polars or pandas, or Columns of another context;
-        then a mandatory attribute must have a value in each row. Attributes that are not named get their
-        defaults; to-one relationships take object IDs, in Arrow primary keys or URIs. The first of the `stores` that holds the entity is
-        inserted into. No validation, no hooks. Returns what `result` says: COUNTS tells how many rows were inserted, updated and left.
+        No validation rules are checked and no hooks run. Attributes that are not given get their
+        defaults.
 
-        `merge_policy` says what becomes of a row that has the unique values of a row of the store, or of an earlier one of the batch;
-        the context's own policy does not count. ERROR fails with a ConstraintConflictError that names the row;
-        MERGE_BY_PROPERTY_OBJECT_TRUMP inserts or updates (the row there takes the values given, None included), OVERWRITE also gives it
-        the defaults of properties that are not named; MERGE_BY_PROPERTY_STORE_TRUMP and ROLLBACK insert or ignore.
+        Args:
+            entity: The name of the entity.
+            rows: Mappings that all have the keys of the first, or, with `names`, sequences of
+                values. An iterator is consumed inside the write transaction and must not save to
+                the store; if it raises an exception, nothing is inserted.
+            names: The names of the values of rows that are sequences.
+            columns: Instead of rows: a mapping of property names to sequences of values, or
+                anything that speaks Arrow's PyCapsule protocol, such as a pyarrow table, a polars
+                or pandas data frame, or Columns of another context. From Arrow a mandatory
+                attribute must have a value in each row. To-one relationships take object IDs or, in
+                Arrow, primary keys or URIs.
+            result: What to return; COUNTS returns how many rows were inserted, updated and left
+                unchanged.
+            stores: The rows are inserted into the first of these that holds the entity; None for
+                all stores.
+            merge_policy: What to do with a row that has the unique values of a row of the store, or
+                of an earlier row of the batch; the context's own policy is not used. ERROR raises a
+                ConstraintConflictError that names the row. MERGE_BY_PROPERTY_OBJECT_TRUMP updates
+                the existing row with the given values, None included; OVERWRITE also resets the
+                properties that are not given to their defaults. MERGE_BY_PROPERTY_STORE_TRUMP and
+                ROLLBACK leave the existing row unchanged.
 
             counts = context.batch_insert("Person", feed, merge_policy="merge_by_property_object_trump", result="counts")
         """
@@ -634,9 +671,10 @@ class Context(ContextSettings):
         result: BatchResult | str = BatchResult.COUNT,
         **options: Any,
     ) -> int | list[ObjectID] | None:
-        """Deletes the rows that a fetch would find, or those of some IDs, in the store and at once, without objects.
+        """Deletes the rows that a fetch would find, or the rows of some IDs, directly in the store.
 
-        The delete rules are followed; deny stops all of it with a ValidationError. Returns what `result` says.
+        Delete rules are applied; if one denies the deletion, nothing is deleted and a
+        ValidationError is raised. `result` determines what is returned.
         """
         request = None
         if entity is not None:
@@ -655,59 +693,65 @@ class Context(ContextSettings):
         entities: Iterable[str] | None = None,
         changes: bool = True,
     ) -> History:
-        """What write transactions of all processes did, in order, after a token or a moment; all of it without one.
+        """The write transactions of all processes, in order, after a token or date; without one,
+        all transactions.
 
-        With `before` only what came before that: the transaction of the token, or the moment, is left out.
-        The stores keep it when they are added with the option historyTracking=True. It sees the newest state and pins nothing.
-        Raises HistoryTokenExpiredError when what comes after the token was deleted in part.
+        With `before`, only transactions before that token or date, which is itself excluded. Stores
+        record history if they are added with history_tracking=True. The newest history is read,
+        whatever the context is pinned to.
+
+        Raises HistoryTokenExpiredError if some of the history after the token has been deleted.
         """
         return fetch_history(self.handle, after, before, authors, excluded_authors, entities, changes)
 
     def delete_history(self, before: HistoryToken | datetime.datetime, *, passing_consumers: bool = False, refusing: bool = False) -> int:
-        """Deletes the transactions before a token (its own one stays) or a moment, and returns how many.
+        """Deletes the transactions before a token (excluding its own transaction) or a date;
+        returns how many.
 
-        What a consumer known by name has still to read stays, unless `passing_consumers` is set; with `refusing` that is an error instead,
-        which names the slowest consumer, and nothing is deleted. Both at once are an InvalidArgumentError.
+        Transactions that a named consumer has not read yet are kept, unless `passing_consumers` is
+        True. With `refusing`, nothing is deleted in that case, and an error names the slowest
+        consumer. Passing both raises InvalidArgumentError.
         """
         return delete_history(self.handle, before, passing_consumers, refusing)
 
     def merge_history(self, history: History) -> None:
-        """Merges the changes of transactions, as a save of another context is merged (merge_changes): a pinned context moves on at its
-        next read.
+        """Merges the changes of transactions, as merge_changes() merges a save: a pinned context
+        advances at its next read.
         """
         call(functions.pinview_context_merge_history, self.handle, handle_of(history, "History"), 0, len(history))
 
     def execute(self, request: Executable[Result]) -> Result:
-        """Carries out a request and gives what it is for.
-
-        A request is a FetchRequest, a BatchInsertRequest, a BatchUpdateRequest or a BatchDeleteRequest.
+        """Executes a FetchRequest, BatchInsertRequest, BatchUpdateRequest or BatchDeleteRequest,
+        and returns its result.
         """
         execute = getattr(request, "_execute", None)
         if execute is None:
-            raise TypeError(f"A request is needed, such as a FetchRequest, not {value_text(request)}.")
+            raise TypeError(f"Expected a request such as a FetchRequest, got {value_text(request)}.")
         result: Result = execute(self)
         return result
 
     # Changing and saving
 
     def insert(self, entity: str, /, **values: Any) -> ManagedObject:
-        """Makes a new object, with values for its properties."""
+        """Inserts a new object with the given property values."""
         handle = call_for_handle(functions.pinview_object_release, functions.pinview_context_insert_new_object, self.handle, string(entity))
         made = wrap(handle or 0, self._entities)
         try:
             made.update(values)
         except BaseException:
-            # An object that could not be filled would come as a surprise in the next save.
+            # Nobody has a reference to the object, and the next save should not store it half
+            # filled.
             self.delete(made)
             raise
         return made
 
     def insert_many(self, entity: str, columns: Mapping[str, Sequence[Any]]) -> FetchResult:
-        """Makes as many new objects as the columns have values, in one call, and gives them in that order.
+        """Inserts one object for each row of the columns, in one call, and returns them in order.
 
             context.insert_many("Person", {"name": ["Dave", "Ada"], "age": [41, 36]})
 
-        A relationship's column has objects, or None. When a value is refused none of them stays.
+        The column of a relationship has objects or None. If a value is rejected, nothing is
+        inserted.
         """
         return insert_objects(self, entity, columns)
 
@@ -721,36 +765,44 @@ class Context(ContextSettings):
         on_insert: Iterable[str] | None = None,
         on_update: Iterable[str] | None = None,
     ) -> UpsertResult:
-        """Inserts objects, or updates those that have the same values of a uniqueness constraint already.
+        """Inserts objects, or updates existing ones that have the same values of a uniqueness
+        constraint.
 
             result = context.upsert("Person", feed, constraint=["email"], on_update=["name", "last_seen"])
             for person in result.created:
                 welcome(person)
             context.save()
 
-        `constraint` names the properties of one of the entity's uniqueness constraints. Rows are mappings, all with the keys of the
-        first and the constraint's among them; `columns` instead have the values of each property. Relationships take objects or their
-        IDs. A new object gets the values of `on_insert` and of the constraint, one that is there those of `on_update`; None stands for
-        all, an empty `on_update` leaves what is there.
+        This makes pending changes, to be saved with the context's others. Existing objects are
+        looked up among the pending changes and then at the context's generation, many with one
+        statement; those found are refreshed, with their changes merged. When the changes are saved,
+        the context's merge policy resolves conflicts with what others have written meanwhile.
 
-        It makes pending changes, which the program saves together with its others. Objects are looked for among the pending changes,
-        then at the generation that the context reads, many by one statement; what is found is refreshed, its changes merged. A row
-        with None in the constraint is always new; rows with equal values are one object. The context's merge policy decides in the
-        save about what others have written meanwhile.
+        If a row is rejected, the call raises an error that names it, and the context is unchanged:
+        for example a ConstraintConflictError if the row would violate another constraint, a
+        ValidationError or a WrongTypeError.
 
-        A refused row fails the call with an error that names it, and the context is as it was: a ConstraintConflictError where it would
-        get the values of another object under another constraint, a ValidationError, a WrongTypeError.
+        Args:
+            entity: The name of the entity.
+            rows: Mappings that all have the keys of the first, the constraint's among them.
+                Relationships take objects or IDs. A row with None in the constraint is always
+                inserted; rows with equal values of the constraint stand for the same object.
+            constraint: The names of the properties of one of the entity's uniqueness constraints.
+            columns: The values of each property, instead of rows.
+            on_insert: The properties to set on new objects besides the constraint's; None for all.
+            on_update: The properties to set on existing objects; None for all, empty to leave them
+                unchanged.
         """
         return upsert_objects(self, entity, rows, columns, constraint, on_insert, on_update)
 
     def delete_many(self, targets: Iterable[ManagedObject]) -> None:
-        """Marks objects for removal at the next save, in one call; delete rules apply."""
+        """Marks several objects for deletion at the next save, in one call. Delete rules apply."""
         objects = list(targets)
         names = (c_uint64 * len(objects))(*map(_name_of, objects))
         call(functions.pinview_context_delete_named, self.handle, names, len(objects))
 
     def delete(self, target: ManagedObject) -> None:
-        """Marks an object for removal at the next save; delete rules apply."""
+        """Marks an object for deletion at the next save. Delete rules apply."""
         if not isinstance(target, ManagedObject):
             raise _no_object(target)
         block = block_of(target)
@@ -758,15 +810,17 @@ class Context(ContextSettings):
         call(functions.pinview_object_block_delete, block.handle, place_of(target), self.handle)
 
     def reinsert(self, target: ManagedObject) -> None:
-        """Registers an object that was taken out of the context for the next save; one that is in it stays as it is."""
+        """Inserts an object again that was removed from the context. Does nothing for an object
+        that is in it.
+        """
         call(functions.pinview_context_insert, self.handle, _handle_of(target))
 
     def assign(self, target: ManagedObject, store: Store) -> None:
-        """Says in which store a new object is to be saved."""
+        """Chooses the store in which a new object will be saved."""
         call(functions.pinview_context_assign, self.handle, _handle_of(target), handle_of(store, "Store"))
 
     def save(self) -> None:
-        """Commits the pending changes, all or nothing; after an error they are still there."""
+        """Commits the pending changes, all or nothing. If it fails, they are still pending."""
         call(functions.pinview_context_save, self.handle)
 
     def rollback(self) -> None:
@@ -778,34 +832,39 @@ class Context(ContextSettings):
         call(functions.pinview_context_reset, self.handle)
 
     def refresh(self, target: ManagedObject, *, merge_changes: bool = True) -> None:
-        """Brings an object up to date at the context's generation.
+        """Refreshes an object from the context's generation.
 
-        With `merge_changes` properties with a local change keep it; without, the object becomes a fault and local changes are lost.
+        With `merge_changes`, properties with local changes keep them. Without, the object becomes a
+        fault and local changes are lost.
         """
         _refresh(self._handle or self.handle, _handle_of(target), bool(merge_changes))
 
     def refresh_all(self) -> None:
-        """Makes clean objects faults again, so that their next use reads; changed ones are refreshed and keep their changes."""
+        """Turns unchanged objects into faults, so that they are read again; changed objects are
+        refreshed and keep their changes.
+        """
         call(functions.pinview_context_refresh_all_objects, self.handle)
 
     def obtain_permanent_ids(self, objects: Iterable[ManagedObject]) -> None:
-        """Gives new objects the IDs they will have once saved."""
+        """Gives new objects permanent IDs before they are saved."""
         chosen = list(objects)
         for each in chosen:
             _handle_of(each)
         call(functions.pinview_context_obtain_permanent_ids, self.handle, handles(chosen, "ManagedObject"), len(chosen))
 
     def detect_conflicts(self, target: ManagedObject) -> None:
-        """Makes the next save check an object that is not changed, too."""
+        """Has the next save check an object for conflicts even if it is not changed."""
         call(functions.pinview_context_detect_conflicts, self.handle, _handle_of(target))
 
     def process_pending_changes(self) -> None:
-        """Applies delete rules, records undo and tells observers now, not at the end of the event."""
+        """Applies delete rules, records undo actions and notifies observers now instead of at the
+        end of the event.
+        """
         call(functions.pinview_context_process_pending_changes, self.handle)
 
     @property
     def has_changes(self) -> bool:
-        """Whether there is an uncommitted insert, update or delete."""
+        """Whether there are uncommitted inserts, updates or deletes."""
         return bool(call_for(c_int32, functions.pinview_context_has_changes, self.handle).value)
 
     def _objects(self, function: Any) -> set[ManagedObject]:
@@ -823,21 +882,23 @@ class Context(ContextSettings):
 
     @property
     def deleted_objects(self) -> set[ManagedObject]:
-        """Objects that the next save will remove."""
+        """Objects that the next save will delete."""
         return self._objects(functions.pinview_context_deleted_objects)
 
     @property
     def registered_objects(self) -> set[ManagedObject]:
-        """The objects that are alive in the context, faults too."""
+        """All objects that are alive in the context, including faults."""
         return self._objects(functions.pinview_context_registered_objects)
 
     # Undo
 
     @property
     def undo_manager(self) -> UndoManager | None:
-        """Records changes so that they can be taken back. There is one at first; None records nothing.
+        """Records changes so that they can be undone. A new context has one; with None nothing is
+        recorded.
 
-        A manager that another context had is taken from it, and forgets what it has recorded.
+        Setting a manager that belongs to another context takes it away from there and clears what
+        it has recorded.
         """
         return UndoManager._owned_or_none(
             call_for_handle(functions.pinview_undo_manager_release, functions.pinview_context_undo_manager, self.handle)
@@ -848,30 +909,35 @@ class Context(ContextSettings):
         call(functions.pinview_context_set_undo_manager, self.handle, optional_handle_of(manager, "UndoManager"))
 
     def undo(self) -> None:
-        """Takes back the changes of the last event, or of the last group. Not while a group is open."""
+        """Undoes the changes of the last event or the last group. Not allowed while a group is
+        open.
+        """
         call(functions.pinview_context_undo, self.handle)
 
     def redo(self) -> None:
-        """Makes the change again that undo() took back. Not while a group is open."""
+        """Redoes what undo() undid. Not allowed while a group is open."""
         call(functions.pinview_context_redo, self.handle)
 
     def set_undo_enabled(self, enabled: bool) -> None:
-        """Gives the context a new undo manager, or none. A new context has one; work in the background does better without."""
+        """Gives the context a new undo manager, or none. Contexts for background work are faster
+        without.
+        """
         call(functions.pinview_context_set_undo_enabled, self.handle, bool(enabled))
 
     def set_undo_levels(self, levels: int) -> None:
-        """How many groups of changes can be taken back; 0, the default, is no limit."""
+        """Sets how many groups of changes can be undone; 0, the default, sets no limit."""
         call(functions.pinview_context_set_undo_levels, self.handle, count_of(levels, "The number of undo levels"))
 
     def remove_all_undo_actions(self) -> None:
-        """Empties the undo and redo stacks and lets go of the objects in them."""
+        """Empties the undo and redo stacks, and releases the objects in them."""
         call(functions.pinview_context_remove_all_undo_actions, self.handle)
 
     @contextlib.contextmanager
     def undo_group(self) -> Iterator[None]:
-        """What is changed in a `with` block is taken back in one step of its own, whatever happens in it: saves, blocks, merges.
+        """Groups the changes of a `with` block, so that they are undone in one step, even if the
+        block saves or merges.
 
-        A group inside another one is part of it.
+        A group inside another one becomes part of it.
         """
         call(functions.pinview_context_begin_undo_grouping, self.handle)
         try:
@@ -882,12 +948,15 @@ class Context(ContextSettings):
     # Queues
 
     def perform(self, block: Callable[..., Result], *arguments: Any) -> Future[Result]:
-        """Runs a block later, on the context's queue: on another thread, for a main-queue context on the main thread when it drains the
-        queue. The future has its result, or the exception it raised.
+        """Runs a block later on the context's queue, and returns a future for its result or
+        exception.
+
+        The block runs on another thread or, for a main-queue context, on the main thread when that
+        drains the queue.
         """
         require_callable(block, "The block")
         if self.concurrency is Concurrency.PRIVATE_QUEUE:
-            # The context lives until the block has run, whatever becomes of this reference.
+            # Keeps the context alive until the block has run.
             kept = Context._borrowed(self.handle)
 
             def run() -> Result:
@@ -896,51 +965,51 @@ class Context(ContextSettings):
 
             return self._worker.submit(run)
         later = LaterBlock(block, arguments)
-        number = _callbacks.register(later)
+        number = registry.register(later)
         try:
-            call(functions.pinview_context_perform, self.handle, _callbacks.run_block, number, _callbacks.free)
+            call(functions.pinview_context_perform, self.handle, run_block, number, registry.free)
         except BaseException:
-            _callbacks.unregister(number)
+            registry.unregister(number)
             later.future.cancel()
             raise
         return later.future
 
     async def perform_async(self, block: Callable[..., Result], *arguments: Any) -> Result:
-        """Runs a block on the context's queue and gives its result, without blocking the event loop of asyncio.
+        """Runs a block on the context's queue and returns its result, without blocking asyncio's
+        event loop.
 
-        A main-queue context's block runs on the main thread: there the loop drains the main queue meanwhile. Cancelling the task that
-        waits takes a block back that has not begun.
+        For a main-queue context the event loop of the main thread drains the main queue meanwhile.
+        Cancelling the awaiting task cancels a block that has not started.
         """
-        import asyncio
-
         if self.concurrency is Concurrency.MAIN_QUEUE and threading.current_thread() is threading.main_thread():
             with main_queue.attached():
-                return await asyncio.wrap_future(self.perform(block, *arguments))
-        return await asyncio.wrap_future(self.perform(block, *arguments))
+                return await lazy.asyncio.wrap_future(self.perform(block, *arguments))
+        return await lazy.asyncio.wrap_future(self.perform(block, *arguments))
 
     def perform_and_wait(self, block: Callable[..., Result], *arguments: Any) -> Result:
-        """Runs a block on the context's queue and returns its result. An exception of the block comes back as itself.
+        """Runs a block on the context's queue and returns its result, or raises its exception.
 
-        Where it would wait for ever, because the thread that uses the context waits, maybe through others, for a context that this
-        thread is using, it raises a DeadlockError, and the block does not run. Direct calls do so, too.
+        If waiting would never end, because the thread that uses the context is waiting, directly or
+        through others, for a context that this thread is using, it raises DeadlockError without
+        running the block. So do direct calls.
         """
         require_callable(block, "The block")
         return self._run(self.handle, block, arguments)
 
     def _run(self, handle: int, block: Callable[..., Result], arguments: tuple[Any, ...]) -> Result:
         waiting = Block(self, block, arguments)
-        number = _callbacks.register(waiting)
+        number = registry.register(waiting)
         error = c_void_p()
-        settle_owed()
+        flush()
         try:
-            status = functions.pinview_context_perform_and_wait(handle, _callbacks.run_block, number, byref(error))
+            status = functions.pinview_context_perform_and_wait(handle, run_block, number, byref(error))
         finally:
-            _callbacks.unregister(number)
+            registry.unregister(number)
         if waiting.error is not None:
             functions.pinview_error_release(error.value)
             raise waiting.error
         if status:
-            settle(status, error)
+            finish_call(status, error)
         raise_pending()
         result: Result = waiting.result
         return result
@@ -948,60 +1017,57 @@ class Context(ContextSettings):
     # Notifications
 
     def merge_changes(self, notification: Notification) -> None:
-        """Merges what another context saved, from its did-save notification. Moves a pinned context to the newest generation.
+        """Merges what another context has saved, from its did-save notification. A pinned context
+        advances.
 
-        For any thread, and for observers in any pattern between contexts. When it returns the changes are merged, except where waiting
-        for the context would never end, because the thread that uses it waits for a context that this thread is using, and for a
-        main-queue context off the main thread. Then they are merged later on the context's queue, a main-queue context's when the main
-        thread drains it; an error comes out of the next save() or process_pending_changes(), once.
+        It can be called from any thread. When it returns, the changes are merged, with two
+        exceptions: if waiting for the context would be a deadlock, because its thread waits for a
+        context that this thread is using, and for a main-queue context off the main thread. Then
+        they are merged later on the context's queue, and an error is raised, once, by the next
+        save() or process_pending_changes().
         """
         call(functions.pinview_context_merge_changes, self.handle, handle_of(notification, "Notification"))
 
     def observe(self, name: str, callback: Callable[[Notification], Any]) -> Observer:
-        """Calls back on notifications of this context; see `pinview.observe`."""
-        from .notifications import observe
-
+        """Observes notifications of this context; see `pinview.observe`."""
         return observe(name, callback, context=self)
 
     def notifications(self, name: str | None = None) -> NotificationStream:
-        """The notifications of this context from now on, for `async for`; see `pinview.notifications`."""
-        from .notifications import NotificationStream
-
+        """The notifications of this context from now on, for `async for`; see NotificationStream."""
         return NotificationStream(name, context=self)
 
     def _described(self) -> str:
         return self.name or "unnamed"
 
 
-_refresh = accelerated("pinview_context_refresh", partial(call_keeping, functions.pinview_context_refresh), has_flag=True)
-_set_query_generation = accelerated(
-    "pinview_context_set_query_generation", partial(call_keeping, functions.pinview_context_set_query_generation)
-)
+_refresh = bound_function("pinview_context_refresh", has_flag=True)
+_set_query_generation = bound_function("pinview_context_set_query_generation")
 
-# The contexts there are in Python, so that one context is one object.
+# All contexts that exist in Python, so that each has a single Python object.
 _contexts: list[weakref.ref[Context]] = []
 _contexts_lock = threading.RLock()
 
 
 def _forget_all() -> None:
-    """In a child made by fork() nothing is found without a call."""
+    """In a child made by fork(): empties the lookup caches."""
     for each in _contexts:
         context = each()
         if context is not None:
-            context._found.forget()
-            context._look_ups = None
+            context._lookup_cache.forget()
+            context._lookups = None
 
 
-def _forget_found() -> None:
-    """An object was closed, or calls are checked from now on: nothing is found without a call."""
+def _forget_lookups() -> None:
+    """Empties the lookup caches, because an object was closed or calls are checked from now on."""
     for each in tuple(_contexts):
         context = each()
         if context is not None:
-            context._found.forget()
+            context._lookup_cache.forget()
 
 
-_blocks.later.forget_found = _forget_found
+lookup_functions.forget_lookups = _forget_lookups
 os.register_at_fork(after_in_child=_forget_all)
+factories.owned_context, factories.retained_context = Context._of, Context._of_borrowed
 
 
 def _note(context: Context) -> None:
@@ -1027,7 +1093,9 @@ def _given(
     batch_size: int,
     options: dict[str, Any],
 ) -> dict[str, Any]:
-    """What differs from the defaults, so that nothing is lost when a request is given that says everything itself."""
+    """The arguments that differ from the defaults, to detect those that are passed together with a
+    FetchRequest.
+    """
     given = {"predicate": predicate, "arguments": list(arguments), "sort": sort, "limit": limit, "offset": offset, "batch_size": batch_size}
     defaults: dict[str, Any] = {"predicate": None, "arguments": [], "sort": (), "limit": 0, "offset": 0, "batch_size": 0}
     return {**{name: value for name, value in given.items() if value != defaults[name] or value is False}, **options}
@@ -1046,8 +1114,8 @@ def _name_of(target: Any) -> int:
 
 
 def _no_id(target: Any) -> TypeError:
-    return TypeError(f"An ObjectID is needed, not a {type(target).__name__}.")
+    return TypeError(f"Expected an ObjectID, got {type(target).__name__}.")
 
 
 def _no_object(target: Any) -> TypeError:
-    return TypeError(f"An object of the context is needed, not a {type(target).__name__}.")
+    return TypeError(f"Expected a ManagedObject, got {type(target).__name__}.")

@@ -1,4 +1,4 @@
-"""Coordinators join a model with stores; containers make the whole stack."""
+"""Coordinators, which connect a model with its stores."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import os
 import weakref
 from collections.abc import AsyncIterator, Iterable, Mapping
 from ctypes import c_int32
-from typing import TYPE_CHECKING, Any, Callable, TypeVar, Union
+from typing import Any, Callable, Union
 
-from ._contexts import commits as _news
-from ._ffi import callbacks as _callbacks
-from ._ffi.calls import call, call_for, call_for_handle
+from ._contexts import commits
+from ._ffi import registry
+from ._ffi.callbacks import call_observer
+from ._ffi.calls import call, call_for, call_for_handle, keep_for_caller, shielded
 from ._ffi.handles import Managed, handle_of, require, require_callable
 from ._ffi.library import functions
 from ._ffi.prototypes import (
@@ -30,85 +31,106 @@ from ._ffi.prototypes import (
     PINVIEW_STORE_TYPE_IN_MEMORY,
     PINVIEW_STORE_TYPE_SQLITE,
     pinview_free_callback,
+    pinview_history_consumer_callback,
     pinview_journal_callback,
 )
 from ._ffi.values import named, string, text
-from .context import Context
+from ._objects.entities import EntityInfo
+from ._objects.hooks import remove_hooks
 from .difference import GenerationDifference, difference
 from .errors import InvalidArgumentError
 from .history import HistoryToken, RemoteChange
 from .journal import JournalEvent, JournalReport, reports
-from .model import EntityInfo, Model
+from .model import Model
 from .notifications import Observer
 from .object_id import ObjectID
 from .tokens import QueryGenerationToken
 
-if TYPE_CHECKING:
-    from concurrent.futures import Future
-
 Path = Union[str, "os.PathLike[str]"]
-Result = TypeVar("Result")
 
 
-def _path(path: Path) -> str:
+def store_path(path: Path) -> str:
+    """The path of a store's file as a string."""
     text = os.fspath(path)
     if not isinstance(text, str):
-        raise TypeError(f"The path of a store is a str or a path object, not {type(text).__name__}.")
+        raise TypeError(f"The path of a store must be a str or a path object, got {type(text).__name__}.")
     if "\0" in text:
-        raise InvalidArgumentError(f"The path {text!r} has a NUL character in it.")
+        raise InvalidArgumentError(f"The path {text!r} contains a NUL character.")
     return text
 
 
+def _consumer(name: Any, token: int, userdata: int) -> None:
+    try:
+        registry.registered(userdata)(text(name) or "", HistoryToken._borrowed(token))
+    except BaseException as error:
+        keep_for_caller(error)
+
+
+def _journal_event(event: Any, userdata: int) -> None:
+    call_observer(userdata, lambda observer: observer(JournalEvent._of(event.contents)))
+
+
+# Passed to the library; they live as long as the module.
+_consumer_callback = pinview_history_consumer_callback(shielded(_consumer, flushes=False))
+_journal_callback = pinview_journal_callback(_journal_event)
+
+
 class Store(Managed, release="pinview_store_release"):
-    """One store of a coordinator. May be used from any thread."""
+    """A store of a coordinator. It can be used from any thread."""
 
     __slots__ = ()
 
     def __init__(self) -> None:
-        raise TypeError("Stores are made by coordinator.add_store(…).")
+        raise TypeError("Stores are created by coordinator.add_store(…).")
 
     @property
     def identifier(self) -> str:
-        """The UUID that is part of the URIs of the store's objects; kept in the file."""
+        """The store's UUID, which is part of the URIs of its objects. It is kept in the file."""
         return text(functions.pinview_store_identifier(self.handle)) or ""
 
     @property
     def type(self) -> str:
-        """SQLite or InMemory."""
+        """ "SQLite" or "InMemory"."""
         return text(functions.pinview_store_type(self.handle)) or ""
 
     @property
     def path(self) -> str | None:
-        """The file, or None for a store in memory."""
+        """The path of the file; None for a store in memory."""
         return text(functions.pinview_store_path(self.handle))
 
     @property
     def configuration(self) -> str | None:
-        """The configuration of the model whose entities the store holds; None for all."""
+        """The model's configuration whose entities the store holds; None for all entities."""
         return text(functions.pinview_store_configuration(self.handle))
 
     @property
     def journal_mode(self) -> str:
-        """As SQLite names it: wal, delete, memory…"""
+        """SQLite's journal mode: wal, delete, memory and so on."""
         return text(functions.pinview_store_journal_mode(self.handle)) or ""
 
     @property
     def is_read_only(self) -> bool:
-        """Whether saves to it are refused."""
+        """Whether the store rejects saves."""
         return bool(functions.pinview_store_is_read_only(self.handle))
 
     @property
     def supports_query_generations(self) -> bool:
-        """Whether contexts can be pinned to it: it is an SQLite file in WAL mode."""
+        """Whether contexts can be pinned to its generations: whether it is an SQLite file in WAL
+        mode.
+        """
         return bool(functions.pinview_store_supports_query_generations(self.handle))
 
     @property
     def journal_size(self) -> int:
-        """The size of the write-ahead journal in bytes; 0 where there is none."""
+        """The size of the write-ahead journal in bytes; 0 if there is none."""
         return functions.pinview_store_journal_size(self.handle)
 
     def checkpoint(self) -> bool:
-        """Empties the journal as far as all pins allow; returns whether it is empty now. Nobody needs to: it happens by itself."""
+        """Copies the journal into the store's file as far as pins allow; returns whether the
+        journal is empty now.
+
+        Checkpoints happen automatically; there is no need to call this.
+        """
         return bool(call_for(c_int32, functions.pinview_store_checkpoint, self.handle).value)
 
     def __eq__(self, other: object) -> bool:
@@ -124,9 +146,10 @@ class Store(Managed, release="pinview_store_release"):
 
 
 class Coordinator(Managed, release="pinview_coordinator_release"):
-    """Joins a model with stores and serves any number of contexts. May be used from any thread.
+    """Connects a model with stores, and serves any number of contexts. It can be used from any
+    thread.
 
-    Contexts keep their coordinator, so closing it takes effect when they are closed, too.
+    Contexts keep their coordinator alive, so closing it takes effect when they are closed too.
     """
 
     __slots__ = ("_entities", "_journal_callback")
@@ -147,59 +170,70 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
     def difference(
         self, old: QueryGenerationToken, new: QueryGenerationToken | None = None, *, entities: Iterable[str] | None = None
     ) -> GenerationDifference:
-        """What differs between two generations: inserted, updated (with the properties) and deleted objects.
+        """The difference between two generations: inserted, updated (with their properties) and
+        deleted objects.
 
-        A property is named when reading it gives something else; both sides of a relationship are. What was changed and changed back
-        is not there. With the tokens the other way round, inserted and deleted change places.
+        A property counts as updated if reading it gives another value; for relationships both sides
+        do. Changes that were reverted in between are not included. Swapping the tokens swaps
+        inserted and deleted objects.
 
         Args:
-            old: A token of this coordinator, or of another process, whose generation is alive.
-            new: The same; None or CURRENT for the newest generation.
-            entities: Objects of these entities and their sub-entities only.
+            old: A token of this coordinator or of another process. Its generation must be alive.
+            new: Another such token; None or CURRENT for the newest generation.
+            entities: Restricts the difference to objects of these entities and their sub-entities.
         """
         return difference(self.handle, old, new, entities)
 
     def history_token(self) -> HistoryToken:
-        """The end of the history of the stores, as it is now."""
+        """The present end of the stores' history."""
         handle = call_for_handle(functions.pinview_history_token_release, functions.pinview_coordinator_history_token, self.handle)
         return HistoryToken._owned(handle or 0)
 
     def set_history_consumer(self, name: str, token: HistoryToken) -> None:
-        """Notes up to where a reader known by name has read; deleting history stops short of the slowest one, in all processes."""
+        """Records how far a named consumer has read the history.
+
+        Deleting history keeps, in all processes, what the slowest consumer has not read.
+        """
         call(functions.pinview_coordinator_set_history_consumer, self.handle, string(name), handle_of(token, "HistoryToken"))
 
     def history_consumer(self, name: str) -> HistoryToken | None:
-        """Up to where a reader known by name has read; None if there is none of that name."""
+        """How far a named consumer has read the history; None if there is no consumer of that name."""
         release = functions.pinview_history_token_release
         handle = call_for_handle(release, functions.pinview_coordinator_history_consumer, self.handle, string(name))
         return None if handle is None else HistoryToken._owned(handle)
 
     def history_consumers(self) -> dict[str, HistoryToken]:
-        """The readers known by name, and up to where each has read."""
+        """How far each named consumer has read the history."""
         found: dict[str, HistoryToken] = {}
-        number = _callbacks.register(found.__setitem__)
+        number = registry.register(found.__setitem__)
         try:
-            call(functions.pinview_coordinator_each_history_consumer, self.handle, _callbacks.consumer, number)
+            call(functions.pinview_coordinator_each_history_consumer, self.handle, _consumer_callback, number)
         finally:
-            _callbacks.unregister(number)
+            registry.unregister(number)
         return found
 
     def add_remote_change_observer(self, callback: Callable[[RemoteChange], Any]) -> Observer:
-        """Calls back when somebody else has committed to a store that was added with remote_changes: another coordinator of this
-        process, or another process, the sqlite3 tool included. What this coordinator's own contexts commit is not told.
+        """Calls back when another coordinator or another process, such as the sqlite3 tool, commits
+        to a store.
 
-        The callback runs on a thread of the library, shared by all observers, until the observer is closed. An exception goes to
-        sys.unraisablehook. Commits in a quick row are told of as one. Stores in memory, and those that are not in WAL mode, give no news.
+        Only stores added with `remote_changes` are observed, and only in WAL mode. Commits of this
+        coordinator's own contexts are not reported; commits in quick succession are reported as
+        one.
+
+        The callback runs on a thread of the library, shared by all observers, until the observer is
+        closed. An exception goes to sys.unraisablehook.
         """
-        return _news.observe_remote_changes(self, callback)
+        return commits.observe_remote_changes(self, callback)
 
     def remove_history_consumer(self, name: str) -> None:
-        """Forgets a reader known by name."""
+        """Removes a named consumer of the history."""
         call(functions.pinview_coordinator_remove_history_consumer, self.handle, string(name))
 
     @classmethod
     def _of(cls, handle: int | None) -> Coordinator | None:
-        """The coordinator of a handle, whose reference is taken over: the one there is in Python, or a new one."""
+        """The coordinator of a handle, whose reference is taken over: the existing Python object,
+        or a new one.
+        """
         if handle is None:
             return None
         for known in tuple(_coordinators):
@@ -214,7 +248,7 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
 
     @property
     def name(self) -> str | None:
-        """For logs and diagnostics."""
+        """A name for logs and diagnostics."""
         return text(functions.pinview_coordinator_name(self.handle))
 
     @name.setter
@@ -245,27 +279,36 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
         trusted_schema: bool = False,
         options: Mapping[str, Any] | None = None,
     ) -> Store:
-        """Opens a store, making its file where there is none, and adds it.
+        """Opens a store and adds it. A missing file is created.
 
         Args:
-            path: the file, in a folder that exists; None for a store in memory.
-            configuration: the configuration of the model whose entities it holds.
-            read_only: whether saves are refused.
-            history_tracking: whether the store keeps a persistent history.
-            remote_changes: whether observers of remote changes are told what others commit to it.
-            journal_mode: another mode than SQLite's wal; contexts cannot be pinned to it then.
-            synchronous: how hard SQLite makes sure that a commit survives a power failure: off, normal (unless given), full, extra.
-            cache_size: how many pages each connection keeps in memory, or how many KiB if negative; -2000 unless given.
-            busy_timeout: for how many seconds to wait for another writer; 5 unless given.
-            journal_budget_policy: what happens when generations that are not the newest make the journal too long: off, warn (the
-                journal_callback and the log are told), or detach (unless given: they are copied aside in the background, beside the
-                store, and hold the journal no more).
-            journal_budget_bytes: how long is too long; the share decides unless given, and the smaller one if both are.
-            journal_budget_share: the same as a share of the store's size, at least 32 MiB; 1.0 unless given.
-            generation_age_budget: for how many seconds such a generation may hold the journal back; for ever unless given.
-            trusted_schema: whether triggers, views and generated columns that somebody has put into the file may run. A file that has any
-                on the store's tables is refused with a StoreOpenError unless it is set.
-            options: more options of the library, by name.
+            path: The file, in an existing folder; None for a store in memory.
+            configuration: The model's configuration whose entities the store holds.
+            read_only: Whether the store rejects saves.
+            history_tracking: Whether the store records its history.
+            remote_changes: Whether observers of remote changes are notified of commits to it.
+            journal_mode: A journal mode of SQLite other than wal. Contexts cannot be pinned to such
+                a store.
+            synchronous: How SQLite ensures that a commit survives a power failure: off, normal (the
+                default), full or extra.
+            cache_size: The number of pages each connection caches or, if negative, of KiB. Default:
+                -2000.
+            busy_timeout: How many seconds to wait for another writer. Default: 5.
+            journal_budget_policy: What to do when old generations make the journal too long: off;
+                warn, which calls the journal_callback and writes to the log; or detach, the
+                default, which copies them in the background into a file beside the store, so that
+                they no longer hold the journal.
+            journal_budget_bytes: The size that is too long. By default the share decides; if both
+                are given, the smaller one does.
+            journal_budget_share: The size that is too long, as a share of the store's size, but at
+                least 32 MiB.
+                Default: 1.0.
+            generation_age_budget: For how many seconds an old generation may hold the journal.
+                Default: no limit.
+            trusted_schema: Whether triggers, views and generated columns that others have added to
+                the file may run. Otherwise a file that has any on the store's tables is rejected
+                with a StoreOpenError.
+            options: Further options of the library, by name.
         """
         chosen: dict[str, Any] = dict(options or {})
         for option, chooses in (
@@ -296,7 +339,7 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
             self.handle,
             string(kind),
             string(configuration),
-            string(None if path is None else _path(path)),
+            string(None if path is None else store_path(path)),
             row,
             count,
         )
@@ -304,7 +347,7 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
         return Store._owned(handle or 0)
 
     def remove_store(self, store: Store) -> None:
-        """Takes a store off the coordinator and closes it; its objects become invalid."""
+        """Removes a store and closes it. Its objects become invalid."""
         call(functions.pinview_coordinator_remove_store, self.handle, handle_of(store, "Store"))
 
     @property
@@ -315,21 +358,26 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
         return tuple(Store._owned(call_for_handle(release, get, self.handle, index) or 0) for index in range(count))
 
     def journal_report(self) -> tuple[JournalReport, ...]:
-        """Who holds the journals of the stores: generations with their contexts, processes, counts. One report for each store in WAL mode.
+        """Reports what holds the stores' journals: generations with their contexts, and processes.
 
-        Runs no statement and changes nothing. `print(*coordinator.journal_report())` shows it to people.
+        Returns a report for each store in WAL mode. Executes no SQL and changes nothing. For a
+        readable table: `print(*coordinator.journal_report())`.
         """
         return reports(functions.pinview_coordinator_journal_report, self.handle)
 
     @property
     def holds_writers_while_pinning(self) -> bool:
-        """Whether the writers of all processes are held while a generation of several stores is taken; not, unless set.
+        """Whether writers of all processes are blocked while a generation of several stores is
+        taken. Default: False.
 
-        A generation then has all or nothing of each transaction that has the write locks of all its stores before it commits to the
-        first of them: saves of this library in any process, and transactions of SQLite over attached databases. A program that commits
-        to one store and only then begins to write to the other can be met in between. Stores that are read-only here or not in WAL mode
-        are not held. It costs a write lock for each store and each new generation; a read that would have to wait longer than the busy
-        time-out for a writer raises an error.
+        If set, a generation contains all or nothing of every transaction that acquires the write
+        locks of all its stores before it commits: saves of this library in any process, and SQLite
+        transactions over attached databases. A program that commits to one store before it begins
+        to write to another can still be seen in between. Stores that are read-only here or not in
+        WAL mode are not blocked.
+
+        Each new generation then costs a write lock on each store. A read that would have to wait
+        for a writer longer than the busy timeout raises an error.
         """
         return bool(functions.pinview_coordinator_holds_writers_while_pinning(self.handle))
 
@@ -338,36 +386,42 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
         call(functions.pinview_coordinator_set_holds_writers_while_pinning, self.handle, int(holds))
 
     def add_generation_observer(self, callback: Callable[[], Any]) -> Observer:
-        """Calls back after commits to the stores, whoever makes them; commits in a quick row are told of as one.
+        """Calls back after commits to the stores, by any process. Commits in quick succession are
+        reported as one.
 
-        The callback runs on a thread of the library, shared by all observers, until the observer is closed. An exception goes to
-        sys.unraisablehook. Stores in memory, and those that are not in WAL mode, give no news.
+        Only stores in WAL mode are observed. The callback runs on a thread of the library, shared
+        by all observers, until the observer is closed. An exception goes to sys.unraisablehook.
         """
-        return _news.observe(self, callback)
+        return commits.observe(self, callback)
 
     def remove_generation_observer(self, observer: Observer) -> None:
-        """Ends an observer, as its close() does: it is not called any more when this returns."""
+        """Closes an observer. Its callback is not called any more when this returns."""
         require(observer, "Observer")
         if not observer.closed:
             call(functions.pinview_coordinator_remove_generation_observer, self.handle, observer.handle)
         observer.close()
 
     def newer_generations(self) -> AsyncIterator[None]:
-        """For `async for _ in coordinator.newer_generations()`: an element for each time that a newer generation is noticed.
+        """Yields each time that a newer generation is noticed: `async for _ in
+        coordinator.newer_generations()`.
 
-        Several of them between two looks are one.
+        Several commits between two iterations count as one.
         """
-        return _news.newer_generations(self)
+        return commits.newer_generations(self)
 
     @property
     def journal_callback(self) -> Callable[[JournalEvent], Any] | None:
-        """Called with a JournalEvent when generations that are not the newest make the journal of a store too long, or hold it back for
-        too long (see add_store): when they were copied aside, when that failed, or, with the policy "warn", that it is so.
+        """Called with a JournalEvent when old generations exceed a journal budget (see
+        add_store()).
 
-        It runs on a thread of the library, whose checkpoints wait for it. What it raises goes to sys.unraisablehook. Neither a warning nor
-        a failure is told again before the journal has doubled. None for nobody; the one before is not called any more then.
+        The event says that they were detached, that detaching failed or, with the policy "warn",
+        only that the budget is exceeded. Neither a warning nor a failure is repeated before the
+        journal has doubled in size.
+
+        The callback runs on a thread of the library, which does no checkpoints meanwhile. An
+        exception goes to sys.unraisablehook. Set it to None to remove it.
         """
-        return _callbacks.registered(self._journal_callback)  # type: ignore[no-any-return]
+        return registry.registered(self._journal_callback)  # type: ignore[no-any-return]
 
     @journal_callback.setter
     def journal_callback(self, callback: Callable[[JournalEvent], Any] | None) -> None:
@@ -376,32 +430,35 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
             self._journal_callback = None
             return
         require_callable(callback, "The journal callback")
-        number = _callbacks.register(callback)
+        number = registry.register(callback)
         try:
-            call(functions.pinview_coordinator_set_journal_callback, self.handle, _callbacks.journal, number, _callbacks.free)
+            call(functions.pinview_coordinator_set_journal_callback, self.handle, _journal_callback, number, registry.free)
         except BaseException:
-            _callbacks.unregister(number)
+            registry.unregister(number)
             raise
         self._journal_callback = number
         atexit.unregister(_end_journal_callbacks)
-        atexit.register(_end_journal_callbacks)  # while there is still an interpreter to call back
+        atexit.register(_end_journal_callbacks)  # while there is still an interpreter that can run it
 
     def object_id(self, uri: str) -> ObjectID | None:
-        """The ID that a URI names, or None when it belongs to a store that is not on this coordinator."""
+        """The ID of a URI; None if it belongs to a store that this coordinator does not have."""
         return ObjectID._owned_or_none(
             call_for_handle(functions.pinview_object_id_release, functions.pinview_coordinator_object_id, self.handle, string(uri))
         )
 
     @staticmethod
     def model_of_store(path: Path) -> Model:
-        """The model that is kept in a store's file."""
-        return Model._of(call_for_handle(functions.pinview_model_release, functions.pinview_model_create_from_store, string(_path(path))))
+        """The model with which a store's file was written."""
+        return Model._of(
+            call_for_handle(functions.pinview_model_release, functions.pinview_model_create_from_store, string(store_path(path)))
+        )
 
     def _described(self) -> str:
         return ", ".join(store.path or "in memory" for store in self.stores)
 
 
 _coordinators: weakref.WeakSet[Coordinator] = weakref.WeakSet()
+atexit.register(lambda: remove_hooks(tuple(_coordinators)))
 _process = os.getpid()
 
 
@@ -411,77 +468,3 @@ def _end_journal_callbacks() -> None:
     for coordinator in tuple(_coordinators):
         if coordinator._handle is not None and coordinator._journal_callback is not None:
             coordinator.journal_callback = None
-
-
-class Container(Managed, release="pinview_container_release"):
-    """The whole stack: a coordinator with its store, a main-queue view context, and contexts for work in the background.
-
-    Args:
-        name: names the coordinator.
-        model: the model.
-        path: the store's file; None for a store in memory.
-        options: as for Coordinator.add_store.
-    """
-
-    __slots__ = ("_name",)
-
-    _name: str
-
-    def __init__(self, name: str, model: Model, path: Path | None = None, *, options: Mapping[str, Any] | None = None) -> None:
-        row, count, kept = named(options or {})
-        super().__init__(
-            call_for_handle(
-                functions.pinview_container_release,
-                functions.pinview_container_create,
-                string(name),
-                handle_of(model, "Model"),
-                string(None if path is None else _path(path)),
-                row,
-                count,
-            )
-        )
-        del kept
-        self._name = name
-
-    @property
-    def name(self) -> str:
-        """The name given at the beginning."""
-        return self._name
-
-    def load_stores(self) -> None:
-        """Opens the store. Loading again does nothing."""
-        call(functions.pinview_container_load_stores, self.handle)
-
-    @property
-    def coordinator(self) -> Coordinator:
-        """The coordinator."""
-        handle = call_for_handle(functions.pinview_coordinator_release, functions.pinview_container_coordinator, self.handle)
-        coordinator = Coordinator._of(handle)
-        assert coordinator is not None
-        return coordinator
-
-    @property
-    def view_context(self) -> Context:
-        """The context of the main thread."""
-        return self._context(functions.pinview_container_view_context)
-
-    def new_background_context(self) -> Context:
-        """A new private-queue context."""
-        return self._context(functions.pinview_container_new_background_context)
-
-    def _context(self, function: Any) -> Context:
-        context = Context._of(call_for_handle(functions.pinview_context_release, function, self.handle))
-        assert context is not None
-        return context
-
-    def perform_background_task(self, task: Callable[[Context], Result]) -> Future[Result]:
-        """Runs a task later with a new private-queue context, which ends with it."""
-        context = self.new_background_context()
-
-        def run() -> Result:
-            return task(context)
-
-        return context.perform(run)
-
-    def _described(self) -> str:
-        return self._name

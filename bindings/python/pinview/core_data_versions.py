@@ -1,7 +1,7 @@
-"""Core Data's version constants, so that version comparisons in ported code hold.
+"""Core Data's version constants, for version comparisons in ported code.
 
-CORE_DATA_VERSION_NUMBER is the level that the library stands for; it is above all others, such as CORE_DATA_VERSION_NUMBER_10_11 of
-macOS 10.11 or CORE_DATA_VERSION_NUMBER_IPHONEOS_9_3 of iOS 9.3.
+CORE_DATA_VERSION_NUMBER is the version of this library. It is greater than all others, such as
+CORE_DATA_VERSION_NUMBER_10_11 (macOS 10.11) or CORE_DATA_VERSION_NUMBER_IPHONEOS_9_3 (iOS 9.3).
 """
 
 from ._ffi import prototypes as _prototypes

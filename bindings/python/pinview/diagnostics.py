@@ -1,4 +1,4 @@
-"""The SQL log, versions, and counts."""
+"""The SQL log, versions, and the number of live handles."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import os
 from collections.abc import Iterator
 from typing import Any, Callable
 
-from ._ffi import callbacks as _callbacks
-from ._ffi.buffers import drop_scratch
-from ._ffi.calls import call, raise_pending
+from ._ffi import registry
+from ._ffi.buffers import drop_buffers
+from ._ffi.calls import call, keep_for_caller, raise_pending, shielded
 from ._ffi.handles import require_callable
 from ._ffi.library import functions
-from ._ffi.pending_releases import settle
+from ._ffi.pending_releases import flush
 from ._ffi.prototypes import pinview_free_callback, pinview_log_callback
 from ._ffi.values import string, text
 from ._objects.blocks import check_queues
@@ -23,30 +23,47 @@ _NO_FREE = pinview_free_callback()
 _process = os.getpid()
 
 
+def _log(line: Any, userdata: int) -> None:
+    handler = registry.registered(userdata)
+    if handler is None:
+        return
+    try:
+        handler(text(line))
+    except BaseException as error:
+        keep_for_caller(error)
+
+
+# Passed to the library; it lives as long as the module.
+_log_callback = pinview_log_callback(shielded(_log, flushes=False))
+
+
 def set_sql_log(handler: Callable[[str], Any] | None = None, *, enabled: bool = True) -> None:
-    """Switches the log of all SQL statements on or off. Without a handler the lines go to standard error.
+    """Switches the log of all SQL statements on or off. Without a handler, lines go to standard
+    error.
 
-    A line is the statement between `CoreData: sql: ` and, as a comment of SQL, the name of the store's file, what the connection is
-    for and the state that it reads: `-- people.sqlite, reader, generation 17`. The connection is a writer, a reader, the probe, which
-    finds the newest state, or the anchor, which holds the pins. The state is a generation by its ordinal (as in JournalReport),
-    `newest`, or `transaction`, what the connection has changed itself. Only `CoreData: sql: pragma journal_mode=wal` stands alone.
-    A checkpoint is written as the statement that would do the same, with what came of it.
+    A line consists of `CoreData: sql: `, the statement, and an SQL comment with the name of the
+    store's file, the kind of connection and the state that it reads: `-- people.sqlite, reader,
+    generation 17`. A connection is a writer, a reader, the probe, which finds the newest state, or
+    the anchor, which holds the pins. The state is a generation by its ordinal (as in
+    JournalReport), `newest`, or `transaction` for the connection's own uncommitted changes. Only
+    `CoreData: sql: pragma journal_mode=wal` has no comment. A checkpoint is logged as the
+    equivalent statement, with its result.
 
-    The handler is called on whatever thread runs the statement and must not use the library. What it raises comes out of the call
-    that ran the statement.
+    The handler is called on the thread that executes the statement, and must not use the library.
+    An exception is raised by the call that executed the statement.
     """
     if handler is None or not enabled:
         call(functions.pinview_sql_log_set_callback, _NO_CALLBACK, None, _NO_FREE)
     else:
         require_callable(handler, "The handler of the log")
-        number = _callbacks.register(handler)
+        number = registry.register(handler)
         try:
-            call(functions.pinview_sql_log_set_callback, _callbacks.log, number, _callbacks.free)
+            call(functions.pinview_sql_log_set_callback, _log_callback, number, registry.free)
         except BaseException:
-            _callbacks.unregister(number)
+            registry.unregister(number)
             raise
         atexit.unregister(_end_sql_log)
-        atexit.register(_end_sql_log)  # while there is still an interpreter to call back
+        atexit.register(_end_sql_log)  # while there is still an interpreter that can run it
     functions.pinview_sql_log_set_enabled(bool(enabled))
     raise_pending()
 
@@ -58,7 +75,7 @@ def _end_sql_log() -> None:
 
 @contextlib.contextmanager
 def sql_log(handler: Callable[[str], Any] | None = None) -> Iterator[None]:
-    """The log of all SQL statements for a `with` block."""
+    """Switches the log of all SQL statements on for a `with` block."""
     set_sql_log(handler)
     try:
         yield
@@ -67,14 +84,14 @@ def sql_log(handler: Callable[[str], Any] | None = None) -> Iterator[None]:
 
 
 def library_version() -> str:
-    """The version of the shared library that is loaded."""
+    """The version of the loaded shared library."""
     return text(functions.pinview_version_string()) or ""
 
 
 def live_handles() -> int:
-    """How many handles of the library are alive in this process; to look for leaks."""
-    drop_scratch()
-    settle()
+    """The number of the library's handles that are alive in this process, for finding leaks."""
+    drop_buffers()
+    flush()
     return functions.pinview_handle_count()
 
 
@@ -84,16 +101,20 @@ def sqlite_version() -> str:
 
 
 def has_feature(name: str) -> bool:
-    """Whether the library has a feature: query-generations, undo, nested-contexts, merge-policies, batch-update, sql-log…"""
+    """Whether the library has a feature: query-generations, undo, nested-contexts, merge-policies,
+    batch-update, sql-log and others.
+    """
     return bool(functions.pinview_has_feature(string(name)))
 
 
 def is_sql_log_enabled() -> bool:
-    """Whether the log of SQL statements is on."""
+    """Whether the SQL log is switched on."""
     return bool(functions.pinview_sql_log_is_enabled())
 
 
 def set_concurrency_debug(enabled: bool = True) -> None:
-    """Makes calls on private-queue contexts outside of their blocks a WrongQueueError, to find programs that forget them."""
+    """Sets whether calls on private-queue contexts raise WrongQueueError outside of perform()
+    blocks, for debugging.
+    """
     functions.pinview_set_concurrency_debug(bool(enabled))
     check_queues(bool(enabled))

@@ -19,19 +19,23 @@ from .tokens import QueryGenerationToken
 
 @record(frozen=True)
 class GenerationChange:
-    """What differs in one object between two generations."""
+    """A difference of one object between two generations."""
 
     type: HistoryChangeType
-    """Whether only the new generation has the object (INSERT), only the old one (DELETE), or both (UPDATE)."""
+    """Whether only the new generation has the object (INSERT), only the old one (DELETE), or both
+    (UPDATE).
+    """
     object_id: ObjectID
     updated_properties: tuple[str, ...]
-    """Of updates: the names of the properties that have another value."""
+    """For updates: the names of the properties with different values."""
 
 
 class GenerationDifference(Managed, Sequence["GenerationChange"], release="pinview_difference_release"):
-    """The changes, by store, entity and primary key; each object at most once.
+    """The changes between two generations, ordered by store, entity and primary key, each object at
+    most once.
 
-    It keeps both generations alive, so that a context can be pinned to either of its tokens; close it, or let it go, when that is done.
+    It keeps both generations alive, so that contexts can be pinned to its tokens. Close it when it
+    is not needed any more.
     """
 
     __slots__ = ("_changes",)
@@ -40,7 +44,7 @@ class GenerationDifference(Managed, Sequence["GenerationChange"], release="pinvi
     _BATCH = 1000
 
     def __init__(self) -> None:
-        raise TypeError("Differences come from coordinator.difference().")
+        raise TypeError("Differences are created by coordinator.difference().")
 
     @property
     def old_generation(self) -> QueryGenerationToken:
@@ -49,7 +53,7 @@ class GenerationDifference(Managed, Sequence["GenerationChange"], release="pinvi
 
     @property
     def new_generation(self) -> QueryGenerationToken:
-        """The token of the second one."""
+        """The token of the second generation."""
         return self._token(functions.pinview_difference_new_generation)
 
     def _token(self, function: Any) -> QueryGenerationToken:
@@ -57,17 +61,17 @@ class GenerationDifference(Managed, Sequence["GenerationChange"], release="pinvi
 
     @property
     def inserted(self) -> tuple[ObjectID, ...]:
-        """The objects that only the second generation has."""
+        """The IDs of objects that only the second generation has."""
         return self._ids(HistoryChangeType.INSERT)
 
     @property
     def updated(self) -> tuple[ObjectID, ...]:
-        """The objects that both generations have, with other values."""
+        """The IDs of objects that both generations have, with different values."""
         return self._ids(HistoryChangeType.UPDATE)
 
     @property
     def deleted(self) -> tuple[ObjectID, ...]:
-        """The objects that only the first generation has."""
+        """The IDs of objects that only the first generation has."""
         return self._ids(HistoryChangeType.DELETE)
 
     def _ids(self, kind: HistoryChangeType) -> tuple[ObjectID, ...]:

@@ -1,18 +1,18 @@
-"""The exceptions: a tree under Error as PEP 249 draws it, with one class for each code that a program may want to catch.
+"""The exceptions: a hierarchy below Error as in PEP 249, with a class for each code that a program
+may want to catch.
 
-Where Python has a habit of its own, the class follows it too: an unknown property is an AttributeError and a KeyError, a value of
-a wrong type a TypeError, an unknown entity a LookupError, and so on.
+Where Python has an exception of its own for a case, the class derives from that too:
+UnknownKeyError is an AttributeError and a KeyError, WrongTypeError a TypeError, UnknownEntityError
+a LookupError, and so on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ._support.forward import ObjectID
 from ._support.records import field, record
-
-if TYPE_CHECKING:
-    from .object_id import ObjectID
 
 __all__ = [
     "CancelledError",
@@ -86,13 +86,18 @@ SQLITE_DOMAIN = "NSSQLiteErrorDomain"
 
 @record(frozen=True)
 class ConstraintConflict:
-    """Objects that would have the same values in a uniqueness constraint.
+    """Objects that would have the same values for a uniqueness constraint.
 
-    `entity_name` is the entity that declares the constraint, `constraint` the names of its properties, and `values` what the
-    objects share, by property. `database_object` is the ID of the object that has the values in the store, and `database_snapshot`
-    its values there; both are None when all objects are part of the same save. `objects` are the IDs of the context's objects in the
-    order in which they were inserted or last changed, and `snapshots` the values that they were to be saved with. Rows of a batch
-    insert have no IDs: `objects` is empty then.
+    Attributes:
+        entity_name: The entity that declares the constraint.
+        constraint: The names of the constraint's properties.
+        values: The values that the objects share, by property.
+        database_object: The ID of the object that has the values in the store; None if all objects
+            are part of the save.
+        database_snapshot: The values of that object in the store.
+        objects: The IDs of the context's objects, in the order in which they were inserted or last
+            changed. Empty for a batch insert, whose rows have no IDs.
+        snapshots: The values that were to be saved, one mapping for each object or row.
     """
 
     entity_name: str
@@ -106,14 +111,19 @@ class ConstraintConflict:
 
 @record(frozen=True)
 class Conflict:
-    """An object that others changed since the context read it.
+    """An object that others have changed since the context read it.
 
-    `base` holds the values both sides began with, `mine` those of the context, `theirs` those now in the store, or None when the
-    row is gone. `is_deletion` says that the context wants to delete the object: `mine` is as `base` then. `old_version` and
-    `new_version` count how often the row was written; 0 stands for a row that is gone.
-
-    In the list that a merge function gets, `constraint` is the uniqueness constraint that the object would violate: `theirs` are then
-    the values of the object that has the constraint's values already. It is None for a row that others changed.
+    Attributes:
+        object_id: The object's ID.
+        old_version: How often the row had been written when the context read it.
+        new_version: How often the row has been written by now; 0 if it is gone.
+        base: The values that the context read.
+        mine: The values of the context; the same as `base` if the context deletes the object.
+        theirs: The values now in the store; None if the row is gone.
+        is_deletion: Whether the context deletes the object.
+        constraint: For a merge function: the uniqueness constraint that the object would violate,
+            in which case `theirs` are the values of the object that has the constraint's values.
+            None for a row that others changed.
     """
 
     object_id: ObjectID
@@ -127,31 +137,33 @@ class Conflict:
 
     @property
     def keys_changed_by_mine(self) -> set[str]:
-        """The properties that the context changed."""
+        """The properties that the context has changed."""
         return {key for key, value in self.mine.items() if value != self.base.get(key)}
 
     @property
     def keys_changed_by_theirs(self) -> set[str]:
-        """The properties that others changed; all of them when the row is gone."""
+        """The properties that others have changed; all properties if the row is gone."""
         theirs = self.theirs
         return set(self.base) if theirs is None else {key for key, value in theirs.items() if value != self.base.get(key)}
 
 
 class Error(Exception):
-    """What every exception of the library is.
+    """The base class of all exceptions of the package.
 
     Attributes:
-        message: one line: what was wrong with which value, and what to do.
-        domain: NSCocoaErrorDomain for codes that Core Data documents, PinviewErrorDomain for mistakes of the program, and
-            NSSQLiteErrorDomain; None for an error that the binding found itself.
-        code: the number in the domain; 0 where there is none.
+        message: One line: what was wrong, with which value, and what to do.
+        domain: NSCocoaErrorDomain for codes that Core Data documents, PinviewErrorDomain for other
+            errors of the library, or NSSQLiteErrorDomain; None for errors detected by this package.
+        code: The error code in the domain; 0 if there is none.
         sqlite_code: SQLite's extended result code, or None.
-        affected_objects: the IDs of the objects concerned.
-        affected_stores: the stores concerned, by path or identifier.
-        detailed_errors: the single errors under one that sums several up; among them what hooks raised.
-        conflicts: what a save found changed by others.
-        constraint_conflicts: the uniqueness constraints that a save would violate.
-        key, value: property and value that did not pass a validation.
+        affected_objects: The IDs of the objects concerned.
+        affected_stores: The paths or identifiers of the stores concerned.
+        detailed_errors: The individual errors, if this one stands for several; exceptions of hooks
+            among them.
+        conflicts: Objects of a save that others have changed.
+        constraint_conflicts: The uniqueness constraints that a save would violate.
+        key: The property that failed validation.
+        value: The value that failed validation.
     """
 
     def __init__(
@@ -186,53 +198,55 @@ class Error(Exception):
         return self.message
 
     def __reduce__(self) -> Any:
-        """For other processes, which get everything but what belongs to the memory of this one: IDs, and the conflicts that have them."""
+        """Pickles everything except IDs, and the conflicts that contain them: they belong to this
+        process.
+        """
         kept = {"affected_objects": (), "conflicts": (), "constraint_conflicts": ()} | (
             {"value": None} if hasattr(self.value, "handle") else {}
         )
         return type(self), (self.message,), {**self.__dict__, **kept}
 
 
-# The branches of PEP 249
+# The classes of PEP 249
 
 
 class InterfaceError(Error):
-    """The library was used in a way that cannot work."""
+    """The library was used incorrectly, regardless of any store."""
 
 
 class DatabaseError(Error):
-    """Something about the stores or their data."""
+    """An error that concerns stores or their data."""
 
 
 class DataError(DatabaseError):
-    """A value cannot be stored or represented."""
+    """A value that cannot be stored or represented."""
 
 
 class OperationalError(DatabaseError):
-    """The store could not do it now: file, disk, lock."""
+    """The store could not do something because of its file, the disk, or a lock."""
 
 
 class IntegrityError(DatabaseError):
-    """The data would not have been consistent."""
+    """The data would have become inconsistent."""
 
 
 class ProgrammingError(DatabaseError):
-    """A mistake of the program: names, types, order of calls."""
+    """An error of the program, such as wrong names, types, or order of calls."""
 
 
 class InternalError(DatabaseError):
-    """The library or the store lost what it needs."""
+    """The library or the store is in a state that should not occur."""
 
 
 class NotSupportedError(DatabaseError):
-    """The store or this version of the library cannot do it."""
+    """Something that the store or this version of the library does not support."""
 
 
 # Validation
 
 
 class ValidationError(IntegrityError, ValueError):
-    """A value, or an object as a whole, is not valid; `key` and `value` tell which."""
+    """A value or an object is not valid; see `key` and `value`."""
 
 
 class MultipleValidationErrors(ValidationError):
@@ -244,34 +258,34 @@ class MissingValueError(ValidationError):
 
 
 class RelationshipCountError(ValidationError):
-    """A relationship has too few or too many objects."""
+    """A relationship has too few or too many members."""
 
 
 class DeleteDeniedError(ValidationError):
-    """An object cannot be deleted while a relationship with the rule deny has objects."""
+    """An object cannot be deleted while a relationship with the delete rule deny has members."""
 
 
 # Stores and their data
 
 
 class ObjectNotFoundError(DatabaseError, LookupError):
-    """There is no such row in the store."""
+    """The store has no row for the object."""
 
 
 class ConflictError(IntegrityError):
-    """Others changed the same objects; see `conflicts`."""
+    """Others have changed the same objects; see `conflicts`."""
 
 
 class ConstraintConflictError(ConflictError):
-    """Objects would have the same values in a uniqueness constraint; see `constraint_conflicts`."""
+    """Objects would have the same values for a uniqueness constraint; see `constraint_conflicts`."""
 
 
 class SaveError(OperationalError):
-    """The store could not be saved to."""
+    """Saving to the store failed."""
 
 
 class StoreOperationError(OperationalError):
-    """The store is not there any more, or cannot do it now."""
+    """The store has been removed, or cannot perform the operation in its present state."""
 
 
 class StoreOpenError(OperationalError):
@@ -283,7 +297,7 @@ class NotADatabaseError(StoreOpenError):
 
 
 class StoreBusyError(OperationalError):
-    """Another writer kept the store for too long."""
+    """Another writer held the store's lock for too long."""
 
 
 class UnsupportedRequestError(NotSupportedError):
@@ -291,7 +305,7 @@ class UnsupportedRequestError(NotSupportedError):
 
 
 class IncompatibleModelError(OperationalError):
-    """The store was written with another model."""
+    """The store was created with a different model."""
 
 
 class StoreError(OperationalError):
@@ -299,7 +313,7 @@ class StoreError(OperationalError):
 
 
 class ExternalRelationshipError(IntegrityError):
-    """A relationship would reach into another store."""
+    """A relationship would refer to an object in another store."""
 
 
 class CancelledError(OperationalError):
@@ -311,11 +325,13 @@ class TimedOutError(OperationalError):
 
 
 class HistoryTokenExpiredError(OperationalError):
-    """The history before this point was deleted."""
+    """The history after the token has been deleted, at least in part."""
 
 
 class GenerationLostError(InternalError):
-    """An answer could not be proven to be from the pinned generation, so there is none. Pin again."""
+    """A read could not be verified to be from the pinned generation, so it returned nothing. Pin
+    the context again.
+    """
 
 
 class OutOfMemoryError(OperationalError, MemoryError):
@@ -326,36 +342,40 @@ class OutOfMemoryError(OperationalError, MemoryError):
 
 
 class GenerationError(ProgrammingError):
-    """A context cannot be pinned that way."""
+    """A context cannot be pinned in this way."""
 
 
 class NestedPinError(GenerationError):
-    """A child context reads through its parent; pin the root."""
+    """A child context cannot be pinned, because it reads through its parent. Pin the root context."""
 
 
 class ForeignTokenError(GenerationError):
-    """The token comes from another coordinator."""
+    """The token belongs to another coordinator."""
 
 
 class GenerationExpiredError(GenerationError):
-    """No context uses the generation any more, so it is gone."""
+    """The generation no longer exists, because no context was using it."""
 
 
 class PinnedAutoMergeError(GenerationError):
-    """Automatic merging and a generation that is not the newest exclude each other."""
+    """A context that merges changes automatically cannot be pinned to an old generation."""
 
 
 # Contexts and queues
 
 
 class WrongQueueError(ProgrammingError):
-    """A main-queue context was used off the main thread, or a confined one off its own."""
+    """A main-queue context was used off the main thread, or a confinement context off its own
+    thread.
+    """
 
 
 class DeadlockError(OperationalError):
-    """The thread is in a block of one context and would have waited for another one, whose thread waits for the first, maybe through
-    others. Nothing was done; the contexts are as they were. Have one of the threads use `perform`, or all of them enter the contexts
-    in one order."""
+    """Threads that are in blocks of contexts would have waited for each other's contexts forever.
+
+    Nothing was done, and the contexts are unchanged. Use perform() in one of the threads, or have
+    all of them enter the contexts in the same order.
+    """
 
 
 class WrongContextError(ProgrammingError):
@@ -367,15 +387,15 @@ class WrongStoreError(ProgrammingError):
 
 
 class NoCoordinatorError(ProgrammingError):
-    """The context has neither coordinator nor parent."""
+    """The context has neither a coordinator nor a parent."""
 
 
 class CoordinatorNilError(ProgrammingError):
-    """Coordinator and parent of a context cannot be taken away."""
+    """The coordinator or parent of a context cannot be set to None."""
 
 
 class ConfinementError(ProgrammingError):
-    """A confinement context can neither be parent or child nor perform blocks."""
+    """A confinement context cannot perform blocks, and cannot be a parent or child."""
 
 
 class ParentCycleError(ProgrammingError):
@@ -383,19 +403,19 @@ class ParentCycleError(ProgrammingError):
 
 
 class ContextGoneError(ProgrammingError, ReferenceError):
-    """The context of the object has ended."""
+    """The object's context no longer exists."""
 
 
 class ObjectInvalidatedError(ProgrammingError, ReferenceError):
-    """The object was forgotten by a reset, or its store was removed."""
+    """The object's context was reset, or its store was removed."""
 
 
 class NoCurrentContextError(ProgrammingError):
-    """A fetch request was executed outside every block."""
+    """FetchRequest.execute() was called outside of a block of a context."""
 
 
 class NotLockedError(ProgrammingError):
-    """A context was unlocked that is not locked."""
+    """A context was unlocked that this thread has not locked."""
 
 
 # Names, types, arguments
@@ -410,27 +430,27 @@ class UnknownKeyError(ProgrammingError, AttributeError, KeyError):
 
 
 class WrongTypeError(ProgrammingError, TypeError):
-    """A value of a wrong type."""
+    """A value has the wrong type."""
 
 
 class OutOfRangeError(DataError, OverflowError, ValueError):
-    """A value that the type of the other side cannot hold."""
+    """A value is too large or too small for its type in the store."""
 
 
 class PredicateError(ProgrammingError, ValueError):
-    """The predicate cannot be read, or makes no sense for the entity."""
+    """The predicate cannot be parsed, or does not fit the entity."""
 
 
 class ModelError(ProgrammingError, ValueError):
-    """The model is wrong; the message names entity and property."""
+    """The model is invalid; the message names the entity and property."""
 
 
 class InvalidArgumentError(ProgrammingError, ValueError):
-    """An argument makes no sense."""
+    """An argument has an invalid value."""
 
 
 class InvalidTextError(InvalidArgumentError):
-    """A text cannot be written as UTF-8."""
+    """A string cannot be encoded as UTF-8."""
 
 
 class UnknownStoreError(ProgrammingError, LookupError):
@@ -438,11 +458,11 @@ class UnknownStoreError(ProgrammingError, LookupError):
 
 
 class InvalidHandleError(InterfaceError):
-    """An object of the binding that was closed already."""
+    """An object was used after it had been closed."""
 
 
 class ForkedError(InterfaceError):
-    """Used after fork() in the child; start processes that use the library by spawn or forkserver."""
+    """The library was used in a child made by fork(). Start processes with spawn or forkserver."""
 
 
 class StoppedError(InterfaceError):
@@ -503,12 +523,14 @@ _PINVIEW: dict[int, type[Error]] = {
     110: DeadlockError,
 }
 
-# SQLite's primary result codes that deserve a class whatever the library was doing.
+# Primary result codes of SQLite that have a class of their own, whatever the library was doing.
 _SQLITE_BUSY, _SQLITE_LOCKED, _SQLITE_NOTADB = 5, 6, 26
 
 
 def error_class(domain: str, code: int, sqlite_code: int | None) -> type[Error]:
-    """The class for an error of the library; a code of a newer library gets the class of its domain."""
+    """The class for an error of the library. Unknown codes, of a newer library, get the class of
+    their domain.
+    """
     if sqlite_code is not None:
         if sqlite_code & 0xFF in (_SQLITE_BUSY, _SQLITE_LOCKED):
             return StoreBusyError

@@ -1,29 +1,30 @@
-"""Expressions: values that predicates compare, that fetches of dictionaries give, and that batch updates set."""
+"""Expressions: the values that predicates compare, dictionary fetches return, and batch updates
+set.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ._ffi.buffers import read_result
 from ._ffi.calls import call_for_handle
 from ._ffi.handles import Managed, handle_of
 from ._ffi.library import functions
 from ._ffi.values import arguments, handles, string, text
-
-if TYPE_CHECKING:
-    from .managed_object import ManagedObject
-    from .predicates import Predicate
+from ._support.forward import ManagedObject, Predicate
 
 
 class Expression(Managed, release="pinview_expression_release"):
-    """A value in Core Data's format language, computed by a store or from an object. Immutable.
+    """An expression of Core Data's format language, evaluated by a store or for an object.
+    Immutable.
 
         double = Expression("price * %@", [2])
         same = Expression.key_path("price") * 2
         assert str(double) == "price * 2" and double == same
 
-    Built from its text, or part by part by the class methods and by +, -, *, / and **, which take values for operands too.
+    Expressions are parsed from a string, or built by the class methods and by +, -, *, / and **,
+    whose operands can also be plain values.
     """
 
     __slots__ = ()
@@ -37,7 +38,7 @@ class Expression(Managed, release="pinview_expression_release"):
 
     @classmethod
     def constant(cls, value: Any) -> Expression:
-        """A value; a list of values becomes an aggregate."""
+        """A constant; a list becomes an aggregate."""
         row, _, kept = arguments([value])
         made = cls._made(functions.pinview_expression_create_constant, row)
         del kept
@@ -45,22 +46,28 @@ class Expression(Managed, release="pinview_expression_release"):
 
     @classmethod
     def key_path(cls, path: str) -> Expression:
-        """A key path such as owner.name or cars.@count; an empty one is SELF, the object that is judged."""
+        """A key path such as owner.name or cars.@count. An empty one is SELF, the object being
+        evaluated.
+        """
         return cls._made(functions.pinview_expression_create_key_path, string(path))
 
     @classmethod
     def variable(cls, name: str, key_path: str | None = None) -> Expression:
-        """$name, to be substituted, or the variable of a SUBQUERY, from which a key path may lead on."""
+        """The variable $name: to be substituted, or the variable of a SUBQUERY, which can be
+        followed by a key path.
+        """
         return cls._made(functions.pinview_expression_create_variable, string(name), string(key_path))
 
     @classmethod
     def aggregate(cls, elements: Iterable[Any]) -> Expression:
-        """A list of expressions and values, for IN, for BETWEEN, and for functions over lists."""
+        """A list of expressions and values, for IN, BETWEEN and functions of lists."""
         return cls._made_of(functions.pinview_expression_create_aggregate, elements)
 
     @classmethod
     def function(cls, name: str, *operands: Any) -> Expression:
-        """A function of other expressions and values: Expression.function("lowercase:", Expression.key_path("name"))."""
+        """A function of expressions and values: Expression.function("lowercase:",
+        Expression.key_path("name")).
+        """
         return cls._made_of(functions.pinview_expression_create_function, operands, string(name))
 
     @classmethod
@@ -70,7 +77,9 @@ class Expression(Managed, release="pinview_expression_release"):
 
     @classmethod
     def subquery(cls, collection: Expression | str, variable: str, predicate: Predicate) -> Expression:
-        """The members of a to-many key path for which a predicate holds; function("count:", …) counts them."""
+        """The members of a to-many key path that satisfy a predicate. Use function("count:", …) to
+        count them.
+        """
         if isinstance(collection, str):
             collection = cls.key_path(collection)
         function = functions.pinview_expression_create_subquery
@@ -78,21 +87,23 @@ class Expression(Managed, release="pinview_expression_release"):
 
     @classmethod
     def conditional(cls, predicate: Predicate, then: Any, otherwise: Any) -> Expression:
-        """One value where a predicate holds, another one where it does not (TERNARY)."""
+        """One value if a predicate is true, another one if it is false (TERNARY)."""
         first, second = cls.of(then), cls.of(otherwise)
         return cls._made(functions.pinview_expression_create_conditional, handle_of(predicate, "Predicate"), first.handle, second.handle)
 
     def cast(self, type: str) -> Expression:
-        """The value as another type: "NSNumber", "NSString" or "NSDate"."""
+        """The value converted to another type: "NSNumber", "NSString" or "NSDate"."""
         return self._made(functions.pinview_expression_create_cast, self.handle, string(type))
 
     @classmethod
     def of(cls, value: Any) -> Expression:
-        """An expression as it is; any other value as a constant."""
+        """Returns an expression unchanged, and any other value as a constant."""
         return value if isinstance(value, Expression) else cls.constant(value)
 
     def evaluate(self, target: ManagedObject) -> Any:
-        """The value for an object, by its values in memory, unsaved ones included."""
+        """Evaluates the expression for an object, using its values in memory, unsaved ones
+        included.
+        """
         return read_result(functions.pinview_expression_evaluate, self.handle, handle_of(target, "ManagedObject"))
 
     def __add__(self, other: Any) -> Expression:

@@ -1,4 +1,4 @@
-"""Fetch requests, and what fetches give: objects, or blocks of values."""
+"""Fetch requests and their results: objects, or values as tuples."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from ctypes import byref, sizeof
 from functools import lru_cache
 from itertools import chain
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 from ._ffi.buffers import read_rows
-from ._ffi.calls import call, call_for_handle
+from ._ffi.callbacks import current_context
+from ._ffi.calls import call, call_for_handle, object_ids_of
 from ._ffi.choices import Comparator
 from ._ffi.convert import count_of
 from ._ffi.handles import Managed, require
@@ -29,22 +30,26 @@ from ._ffi.prototypes import (
 )
 from ._ffi.values import handles, string, text
 from ._objects.blocks import of_result
-from ._objects.results import BLOCK, object_ids_of
+from ._objects.entities import EntityInfo
+from ._objects.results import BLOCK
+from ._support.forward import Context, Store
 from ._support.records import record
 from .expressions import Expression
+from .managed_object import ManagedObject
+from .object_id import ObjectID
 from .predicates import Predicate, predicate_handle
-
-if TYPE_CHECKING:
-    from .context import Context
-    from .coordinator import Store
-    from .managed_object import ManagedObject
-    from .model import EntityInfo
-    from .object_id import ObjectID
 
 
 @record(frozen=True)
 class Sort:
-    """One criterion of an order. In a request, `"name"` stands for Sort("name") and `"-name"` for Sort("name", ascending=False)."""
+    """A criterion of a sort order. In requests `"name"` stands for Sort("name"), `"-name"` for
+    descending order.
+
+    Attributes:
+        key: A key path.
+        ascending: Whether to sort in ascending order.
+        comparator: How to compare values: a Comparator or its name.
+    """
 
     key: str
     ascending: bool = True
@@ -52,16 +57,16 @@ class Sort:
 
     @classmethod
     def of(cls, criterion: str | Sort) -> Sort:
-        """The criterion that a text stands for."""
+        """The Sort for a string or a Sort."""
         if isinstance(criterion, str):
             return cls(criterion[1:], ascending=False) if criterion.startswith("-") else cls(criterion)
         if isinstance(criterion, cls):
             return criterion
-        raise TypeError(f"A {type(criterion).__name__} is no sort criterion; give the name of a property, or a Sort.")
+        raise TypeError(f"A sort criterion must be the name of a property or a Sort, got {type(criterion).__name__}.")
 
 
 def criteria_of(sort: str | Sort | Sequence[str | Sort]) -> tuple[Sort, ...]:
-    """An order as Sort objects."""
+    """The Sort objects of a sort order."""
     return tuple(Sort.of(each) for each in ([sort] if isinstance(sort, (str, Sort)) else sort))
 
 
@@ -70,32 +75,41 @@ class FetchRequest:
     """Describes which objects to fetch, and in which order.
 
     Attributes:
-        entity: the name of the entity.
-        predicate: what the objects must satisfy: a Predicate, or its text, for example `"name BEGINSWITH %@ AND age > %@"`; None for all.
-        arguments: the values for the places marked by %@, in order. Values never need quoting.
-        sort: names of properties, with a minus sign in front for descending order, or Sort objects.
-        limit, offset: how many objects at the most (0: all), and how many to skip first.
-        batch_size: above 0, rows are loaded in pages of this size as the objects are used.
-        includes_subentities: whether objects of sub-entities count.
-        includes_pending_changes: whether the context's unsaved changes count.
-        includes_property_values: whether rows come along; without them each object's first use reads the store.
-        returns_objects_as_faults: whether objects come as faults; their rows are at hand either way.
-        refresh_refetched: whether objects that have values already take those of the store; pending changes are kept.
-        stores: the stores to ask; None for all.
-        prefetch: relationships whose destinations come along, as key paths such as "cars" or "cars.maker": one statement for each
-            relationship. To-many relationships are loaded then; objects whose to-one relationships come along get their values.
-            Not with a batch_size.
-        timeout: how many seconds the stores may take; None for as many as they need. Then the fetch raises a TimedOutError. Of columns each
-            batch has that time. What is read later, as pages and faults, has no limit.
+        entity: The name of the entity.
+        predicate: A condition that the objects must satisfy: a Predicate or its format string, for
+            example `"name BEGINSWITH %@ AND age > %@"`. None for all objects.
+        arguments: The values for the format string's %@ placeholders, in order. Values never need
+            quoting.
+        sort: Names of properties, prefixed by a minus sign for descending order, or Sort objects.
+        limit: The maximum number of objects; 0 for all.
+        offset: The number of objects to skip.
+        batch_size: If greater than 0, rows are loaded in pages of this size as the objects are
+            used.
+        includes_subentities: Whether to include objects of sub-entities.
+        includes_pending_changes: Whether to take the context's unsaved changes into account.
+        includes_property_values: Whether to load the rows; otherwise the first use of each object
+            reads the store.
+        returns_objects_as_faults: Whether to return objects as faults, whose rows are cached.
+        refresh_refetched: Whether objects that are already loaded are updated from the store. They
+            keep pending changes.
+        stores: The stores to fetch from; None for all.
+        prefetch: Relationships whose destinations to load as well, with one statement each, as key
+            paths such as "cars" or "cars.maker". Cannot be combined with batch_size.
+        timeout: How many seconds the stores may take before the fetch raises TimedOutError; None
+            for no limit. When fetching columns the limit applies to each batch. It does not apply
+            to pages and faults that are read later.
 
-    For fetch_dictionaries:
-        properties: the values of each row: key paths, or names and what to compute, such as {"total": "price * 2", "n": "count:(SELF)"};
-            without any all stored attributes.
-        distinct: whether equal rows are given once.
-        group_by: key paths, or names of values; there is one row for each combination of their values. Other values of the row
-            have to be computed of the group, such as `"count:(SELF)"`. Without properties the rows hold the values grouped by.
-        having, having_arguments: which groups are given, such as `"sum:(price) > %@"`. Names of computed values stand for
-            these, also where an attribute has the same name; other key paths have to be grouped by.
+    For fetch_dictionaries():
+        properties: The values of each row: key paths, or names with expressions to compute, such as
+            {"total": "price * 2", "n": "count:(SELF)"}. By default all stored attributes.
+        distinct: Whether to return equal rows only once.
+        group_by: Key paths or names of values; one row is returned for each combination of them.
+            The other values of a row must be computed from the group, such as `"count:(SELF)"`. By
+            default rows contain the values grouped by.
+        having: A condition that groups must satisfy, such as `"sum:(price) > %@"`. Names of
+            computed values stand for those values, even if an attribute has the same name; other
+            key paths must be grouped by.
+        having_arguments: The arguments of that condition.
     """
 
     entity: str
@@ -123,26 +137,26 @@ class FetchRequest:
         return context.fetch(self)
 
     def execute(self) -> FetchResult:
-        """Runs the request in the context whose block the thread is in; a NoCurrentContextError outside of every block."""
-        from .context import Context
-
+        """Executes the request in the context whose block this thread is running; raises
+        NoCurrentContextError if none.
+        """
         with self._filled() as request:
             result = call_for_handle(functions.pinview_result_release, functions.pinview_fetch_request_execute, byref(request))
-        return FetchResult._of(result, self.entity, Context._current())
+        return FetchResult._of(result, self.entity, current_context())
 
     @property
     def criteria(self) -> tuple[Sort, ...]:
-        """The order as Sort objects."""
+        """The sort order as Sort objects."""
         return criteria_of(self.sort)
 
     def _filled(self, result_type: int = PINVIEW_RESULT_OBJECTS) -> Filled:
-        """The request as the library takes it, for the time of a `with` block."""
+        """The request as a struct of the library, for the duration of a `with` block."""
         return Filled(self.entity, self.predicate, self.arguments, self.sort, self.limit, self.offset, self.batch_size, result_type, self)
 
 
 @lru_cache(maxsize=256)
 def _begun(entity: str) -> tuple[bytes, pinview_string]:
-    """A request for an entity as the library begins it, and the name that it points to."""
+    """The library's default request for an entity, and the name that it refers to."""
     request = pinview_fetch_request()
     name = string(entity)
     call(functions.pinview_fetch_request_init, byref(request), sizeof(request), name)
@@ -150,10 +164,10 @@ def _begun(entity: str) -> tuple[bytes, pinview_string]:
 
 
 class Filled:
-    """A request as the library takes it, for the time of a `with` block.
+    """A request as a struct of the library, for the duration of a `with` block.
 
-    Made straight from what a call was given, because small fetches are over in the time that a FetchRequest takes to be made. That is
-    given only for what the others do not say.
+    It is filled directly from the arguments of a call, because creating a FetchRequest takes as
+    long as a small fetch. A FetchRequest is passed as the source of less common options only.
     """
 
     __slots__ = ("_kept", "_owned", "request")
@@ -212,10 +226,10 @@ class Filled:
         }
         request.flags = sum(flag for flag, is_on in flags.items() if is_on)
         if source.timeout is not None:
-            # For the library 0 is no limit.
+            # To the library 0 means no limit.
             request.timeout_seconds = source.timeout or 1e-9
         if isinstance(source.prefetch, str):
-            raise TypeError("The relationships to prefetch come as a list of key paths, not as one text.")
+            raise TypeError("prefetch must be a list of key paths, not a single string.")
         key_paths = (pinview_string * len(source.prefetch))(*(string(each) for each in source.prefetch))
         request.prefetched_key_paths = key_paths
         request.prefetched_key_path_count = len(source.prefetch)
@@ -251,13 +265,14 @@ class Filled:
 
 @record(frozen=True)
 class FetchExplanation:
-    """How a store carries out a fetch.
+    """How a store executes a fetch.
 
     Attributes:
-        store: the UUID of the store.
-        sql: the statement.
-        values: the values for its question marks, in order, as SQL literals.
-        plan: SQLite's query plan, a line for each step, indented below the step that it belongs to.
+        store: The UUID of the store.
+        sql: The statement.
+        values: The values of its parameters, in order, as SQL literals.
+        plan: SQLite's query plan: one line for each step, indented below the step that it belongs
+            to.
     """
 
     store: str
@@ -270,9 +285,9 @@ class FetchExplanation:
 
 
 def named_expressions(items: Sequence[str] | Mapping[str, str | Expression]) -> tuple[Any, list[Any]]:
-    """Names and what they stand for as the library takes them, and what has to live as long as they are used."""
+    """An array of names with their expressions, and what must stay alive while it is used."""
     if isinstance(items, str):
-        raise TypeError("The values of dictionaries come as a list of key paths, or as names and expressions, not as one text.")
+        raise TypeError("properties must be a list of key paths or a mapping of names to expressions, not a single string.")
     row = (pinview_named_expression * len(items))()
     kept: list[Any] = []
     for item, name in zip(row, items):
@@ -287,7 +302,7 @@ def named_expressions(items: Sequence[str] | Mapping[str, str | Expression]) -> 
 
 
 def take_rows(result: int | None) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """The names and rows of a result with dictionaries, which is released."""
+    """The column names and rows of a dictionary result; releases the result."""
     try:
         columns = range(functions.pinview_result_column_count(result))
         names = [text(functions.pinview_result_column_name(result, column)) or "" for column in columns]
@@ -301,7 +316,7 @@ def take_rows(result: int | None) -> tuple[list[str], list[tuple[Any, ...]]]:
 
 
 def explanations(result: int | None) -> list[FetchExplanation]:
-    """What pinview_context_explain gave."""
+    """The explanations in a result of pinview_context_explain."""
     found: list[FetchExplanation] = []
     for store, part, line in take_rows(result)[1]:
         if part == "sql":
@@ -312,13 +327,14 @@ def explanations(result: int | None) -> list[FetchExplanation]:
 
 
 class FetchResult(Managed, Sequence["ManagedObject"], release="pinview_result_release"):
-    """The objects that a fetch found, in order. A sequence that reads its objects in blocks as they are used.
+    """The objects that a fetch found: a sequence that loads its objects in blocks as they are used.
 
-    Which objects there are, and in which order, is as it was at the fetch, to the end. Their values are read when they are used: in a
-    pinned context all from its generation, in an unpinned one each from the newest state at that moment, so that a loop may see what
-    others commit meanwhile. values gives those of all objects from one state, and so does a fetch with returns_objects_as_faults=False.
+    The set of objects and their order stay as they were at the fetch. Values are read when they are
+    used: in a pinned context all from its generation, in an unpinned context from the newest state
+    at that moment, so that a loop may see what others commit meanwhile. To get all values from one
+    state, use values(), or fetch with returns_objects_as_faults=False.
 
-    It keeps its context alive, and is used where the context may be.
+    A result keeps its context alive, and can be used from the same threads as the context.
     """
 
     __slots__ = ("_context", "_count", "_entity")
@@ -328,7 +344,7 @@ class FetchResult(Managed, Sequence["ManagedObject"], release="pinview_result_re
     _entity: EntityInfo
 
     def __init__(self) -> None:
-        raise TypeError("Results are made by context.fetch(…).")
+        raise TypeError("Results are created by context.fetch(…).")
 
     @classmethod
     def _of(cls, handle: int | None, entity: str, context: Context) -> FetchResult:
@@ -358,12 +374,12 @@ class FetchResult(Managed, Sequence["ManagedObject"], release="pinview_result_re
                 return self._objects(start, max(0, stop - start))
             return [self[position] for position in range(start, stop, step)]
         if not hasattr(index, "__index__"):
-            raise TypeError(f"The place of an object is an int or a slice, not a {type(index).__name__}.")
+            raise TypeError(f"Indexes must be ints or slices, got {type(index).__name__}.")
         place = index.__index__()
         if place < 0:
             place += self._count
         if not 0 <= place < self._count:
-            raise IndexError(f"The result has {self._count} objects; there is no object {index} in it.")
+            raise IndexError(f"Index {index} is out of range for a result of {self._count} objects.")
         return self._objects(place, 1)[0]
 
     def _objects(self, first: int, count: int) -> list[ManagedObject]:
@@ -378,10 +394,11 @@ class FetchResult(Managed, Sequence["ManagedObject"], release="pinview_result_re
             yield from reversed(self._objects(first, end - first))
 
     def values(self, *names: str) -> list[tuple[Any, ...]]:
-        """The named attributes of all objects as tuples, without making the objects; of to-one relationships the IDs.
+        """The values of some properties of all objects, as tuples, without creating the objects.
 
-        All are of one state, also in a context that is not pinned while others save: the newest one at the time of the call. Objects
-        that have values in the context already keep them.
+        To-one relationships are returned as IDs. All values are from one state, even in an unpinned
+        context while others save: the newest at the time of the call. Objects that are loaded
+        already keep their values.
         """
         return list(Rows(self, names))
 
@@ -395,15 +412,16 @@ class FetchResult(Managed, Sequence["ManagedObject"], release="pinview_result_re
 
 
 class Rows(Iterable[tuple[Any, ...]]):
-    """Values of a fetch as tuples, read in blocks. May be gone through several times; each time reads anew.
+    """Values of a fetch as tuples. It can be iterated several times; each iteration reads the
+    values again.
 
-    Going through them loads all objects at the beginning, from one state, and keeps that state to the end, unless the context's objects
-    are refreshed, saved or merged on the way.
+    An iteration first loads all objects, from one state, and keeps to that state unless the
+    context's objects are refreshed, saved or merged in between.
     """
 
     def __init__(self, result: FetchResult, names: Sequence[str]) -> None:
         if isinstance(names, str):
-            raise TypeError(f"The names of properties are needed, in a list; [{names!r}] for one.")
+            raise TypeError(f"Property names must be a list; for a single one pass [{names!r}].")
         require(result, "FetchResult")
         self._result = result
         self._names = tuple(names)
@@ -425,7 +443,7 @@ class Rows(Iterable[tuple[Any, ...]]):
             yield from read_rows(functions.pinview_result_values, self._result.handle, first, rows, self._indexes)
 
     def column(self, name: str) -> list[Any]:
-        """All values of one property."""
+        """The values of one property."""
         place = self._names.index(name)
         return [row[place] for row in self]
 

@@ -1,4 +1,4 @@
-"""Persistent history: what every write transaction of a store did."""
+"""Persistent history: the write transactions of stores and their changes."""
 
 from __future__ import annotations
 
@@ -25,28 +25,31 @@ from ._ffi.prototypes import (
     pinview_string,
     pinview_value,
 )
-from ._ffi.values import _TEXT, decode, string, text
+from ._ffi.values import STRING_LAYOUT, decode, string, text
 from ._support.records import record
 from .object_id import ObjectID
 
 
 class HistoryToken(Managed, release="pinview_history_token_release"):
-    """A place in the history: everything up to it has been seen. Its bytes() mean the same in every process, today and tomorrow."""
+    """A position in the history of the stores. Its bytes() are valid in every process, and can be
+    kept.
+    """
 
     __slots__ = ()
 
     def __init__(self) -> None:
-        raise TypeError("Tokens come from coordinator.history_token(), from a transaction, or from HistoryToken.from_bytes().")
+        raise TypeError("Tokens are obtained from coordinator.history_token(), a transaction, or HistoryToken.from_bytes().")
 
     @classmethod
     def from_bytes(cls, data: bytes) -> HistoryToken:
-        """The token that bytes() was made from."""
+        """The token for the result of bytes()."""
         content = _convert.plain_bytes(data)
         view = pinview_binary(content, len(content))
         return cls._owned(call_for_handle(cls._release, functions.pinview_history_token_create_from_data, view) or 0)
 
     def __bytes__(self) -> bytes:
-        address, size = _TEXT.unpack_from(call_for(pinview_binary, functions.pinview_history_token_data, self.handle))
+        """The token as bytes, from which from_bytes() makes an equal token."""
+        address, size = STRING_LAYOUT.unpack_from(call_for(pinview_binary, functions.pinview_history_token_data, self.handle))
         return string_at(address, size)
 
     def __reduce__(self) -> tuple[Any, tuple[bytes]]:
@@ -62,7 +65,7 @@ class HistoryToken(Managed, release="pinview_history_token_release"):
 
 
 class HistoryChangeType(Choice):
-    """What happened to a row."""
+    """What a transaction did to a row."""
 
     INSERT = 0
     UPDATE = 1
@@ -71,12 +74,14 @@ class HistoryChangeType(Choice):
 
 @record(frozen=True)
 class RemoteChange:
-    """Somebody else has committed to a store: another coordinator of this process, or another process."""
+    """A commit to a store by another coordinator of this process, or by another process."""
 
     store_identifier: str
     store_path: str | None
     history_token: HistoryToken | None
-    """The end of the store's history now; None for a store that keeps none. The sqlite3 tool leaves it as it was."""
+    """The end of the store's history now; None for a store without history. Commits by programs
+    that do not use this library, such as the sqlite3 tool, are not in the history.
+    """
 
     @classmethod
     def _of(cls, change: Any) -> RemoteChange:
@@ -87,7 +92,19 @@ class RemoteChange:
 
 @record(frozen=True)
 class HistoryTransaction:
-    """One write transaction of a store."""
+    """A write transaction of a store.
+
+    Attributes:
+        number: The number of the transaction in its store.
+        timestamp: When it was committed.
+        store_identifier: The UUID of the store.
+        author: The context's transaction_author.
+        context_name: The context's name.
+        program: The name of the program.
+        process: The process.
+        changes: The changes, one for each row.
+        token: The position in the history after this transaction.
+    """
 
     number: int
     timestamp: datetime.datetime
@@ -101,7 +118,14 @@ class HistoryTransaction:
 
 
 class HistoryChange:
-    """What a transaction did to one row."""
+    """A change that a transaction made to one row.
+
+    Attributes:
+        change_id: The number of the change.
+        object_id: The ID of the object.
+        type: Whether the row was inserted, updated or deleted.
+        updated_properties: For updates: the names of the properties that were changed.
+    """
 
     __slots__ = ("_history", "_index", "_transaction", "change_id", "object_id", "type", "updated_properties")
 
@@ -117,7 +141,9 @@ class HistoryChange:
         self.updated_properties: tuple[str, ...] = tuple(name or "" for name in names)
 
     def tombstone(self, name: str) -> Any:
-        """The value that a deleted object had, if the model keeps it in the history; else None."""
+        """The value of an attribute of a deleted object, if the model preserves it in the history;
+        else None.
+        """
         buffer = call_for_handle(functions.pinview_buffer_release, functions.pinview_buffer_create)
         try:
             place = (self._history.handle, self._transaction, self._index)
@@ -130,14 +156,14 @@ class HistoryChange:
 
 
 class History(Managed, Sequence["HistoryTransaction"], release="pinview_history_release"):
-    """Transactions, in order."""
+    """A sequence of transactions, in order."""
 
     __slots__ = ("_transactions",)
 
     _transactions: list[HistoryTransaction] | None
 
     def __init__(self) -> None:
-        raise TypeError("Histories come from context.history().")
+        raise TypeError("Histories are created by context.history().")
 
     def _all(self) -> list[HistoryTransaction]:
         known: list[HistoryTransaction] | None = getattr(self, "_transactions", None)
@@ -179,7 +205,7 @@ def _placed(place: HistoryToken | datetime.datetime | None, flags: int) -> pinvi
     elif isinstance(place, HistoryToken):
         request.token = place.handle
     elif place is not None:
-        raise TypeError(f"A place in the history is a HistoryToken or a datetime, not a {type(place).__name__}.")
+        raise TypeError(f"Expected a HistoryToken or a datetime, got {type(place).__name__}.")
     return request
 
 

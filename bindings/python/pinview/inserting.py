@@ -1,25 +1,22 @@
-"""What inserting and upserting give."""
+"""Results of batch inserts and upserts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from ._ffi.choices import UpsertOutcome
 from ._support.records import record
-
-if TYPE_CHECKING:
-    from .managed_object import ManagedObject
+from .managed_object import ManagedObject
 
 
 @record(frozen=True)
 class BatchInsertCounts:
-    """What a batch insert did with its rows; each is counted once.
+    """What a batch insert did with its rows. Each row is counted once.
 
     Attributes:
-        inserted: how many rows are new.
-        updated: how many rows changed one that was there.
-        left: how many rows left one that was there as it was.
+        inserted: The number of rows that were inserted.
+        updated: The number of rows that updated an existing row.
+        left: The number of rows that left an existing row unchanged.
     """
 
     inserted: int
@@ -32,8 +29,9 @@ class UpsertResult:
     """The objects of an upsert, and what was done with each row.
 
     Attributes:
-        objects: for each row, in order, the live object that stands for it; rows with equal values of the constraint have the same one.
-        outcomes: for each row whether its object was created, updated or left unchanged.
+        objects: The object of each row, in order. Rows with equal values of the constraint have the
+            same object.
+        outcomes: For each row, whether its object was created, updated or left unchanged.
     """
 
     objects: list[ManagedObject]
@@ -50,15 +48,15 @@ class UpsertResult:
 
     @property
     def created(self) -> list[ManagedObject]:
-        """The objects that are new."""
+        """The objects that were inserted."""
         return self._having(UpsertOutcome.CREATED)
 
     @property
     def updated(self) -> list[ManagedObject]:
-        """The objects that got other values, once for each row that changed them."""
+        """The objects that got new values, once for each row that changed them."""
         return self._having(UpsertOutcome.UPDATED)
 
     @property
     def unchanged(self) -> list[ManagedObject]:
-        """The objects that had the values already, once for each row that says so."""
+        """The objects that had the values already, once for each such row."""
         return self._having(UpsertOutcome.UNCHANGED)

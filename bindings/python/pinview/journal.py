@@ -1,4 +1,4 @@
-"""Who holds the journal of a store: reports for programs; `python -m pinview STORE` shows them to people."""
+"""Reports on what holds the journal of a store. `python -m pinview STORE` prints them."""
 
 from __future__ import annotations
 
@@ -36,21 +36,24 @@ _EVENTS = {
 
 @record(frozen=True)
 class JournalEvent:
-    """News of a journal that generations other than the newest have made too long, or have held back for too long."""
+    """An event of a journal that old generations have made too long, or have held for too long."""
 
     kind: str
-    """`budgetExceeded` (the policy is to warn), `detached` (they were copied aside), or `detachFailed` (it will be tried again)."""
+    """`budgetExceeded` (with the policy "warn"), `detached` (the generations were copied into a
+    file of their own), or `detachFailed` (that will be retried).
+    """
     path: str
-    """Of the store."""
+    """The path of the store."""
     journal_bytes: int
-    """Of the journal's frames when it was found too long."""
+    """The size of the journal's frames when the budget was exceeded."""
     budget_bytes: int
+    """The budget."""
     generations: int
-    """How many held the journal, or were copied aside."""
+    """The number of generations that held the journal or were detached."""
     copy_bytes: int
-    """Of the copy's files; 0 without one."""
+    """The size of the copy's files; 0 if there is no copy."""
     reason: str | None
-    """Why a copy failed, or which programs hold the journal as well."""
+    """Why detaching failed, or which other programs hold the journal too."""
 
     @classmethod
     def _of(cls, event: Any) -> JournalEvent:
@@ -67,12 +70,12 @@ class JournalEvent:
 
 @record(frozen=True)
 class ReadMark:
-    """One of the five numbers behind which SQLite's readers stand, held by somebody."""
+    """A read mark of SQLite that readers hold: the last frame of the journal that they may see."""
 
     number: int
-    """0 to 4. Readers of number 0 take nothing from the journal."""
+    """0 to 4. Readers that hold read mark 0 read nothing from the journal."""
     frame: int
-    """The last frame that its readers may see; 0 for number 0."""
+    """The last frame that its readers may see; 0 for read mark 0."""
 
 
 @record(frozen=True)
@@ -80,36 +83,41 @@ class JournalContext:
     """A context of this process."""
 
     name: str | None
+    """The context's name."""
     transaction_author: str | None
+    """The context's transaction author."""
     concurrency: Concurrency
+    """The context's concurrency."""
     thread: str
-    """Where its work is done: private queue, main thread, or the thread that owns it."""
+    """Where the context's work runs: private queue, main thread, or the thread that owns it."""
     is_pinned: bool
-    """Whether it is on a generation; if not, its next read pins the newest one."""
+    """Whether it is pinned to a generation already; if not, its next read pins the newest one."""
 
 
 @record(frozen=True)
 class JournalGeneration:
-    """A generation that lives in this process."""
+    """A generation that is alive in this process."""
 
     ordinal: int
-    """Rises with each newer generation of the file in this process."""
+    """A number that increases with each newer generation of the file in this process."""
     age: float
-    """Seconds since it was taken."""
+    """Seconds since the generation was taken."""
     frame: int
     """The last frame of the journal that belongs to it."""
     is_newest: bool
+    """Whether no newer generation is known."""
     is_detached: bool
-    """Whether it was copied aside, so that it does not hold the journal any more."""
+    """Whether it was copied into a file of its own and does not hold the journal any more."""
     read_mark: int | None
     """The number of the read mark that it holds."""
     frames_held_back: int
-    """Frames that cannot be copied into the store's file as long as it lives."""
+    """The number of frames that cannot be copied into the store's file as long as it is alive."""
     bytes_held_back: int
+    """The size of these frames."""
     readers_open: int
-    """Connections that show it, at work or idle."""
+    """The number of connections that read it, active or idle."""
     contexts: tuple[JournalContext, ...]
-    """The contexts that are pinned to it. Empty while only a running read keeps it."""
+    """The contexts that are pinned to it. Empty if only a running read keeps it alive."""
 
 
 @record(frozen=True)
@@ -117,87 +125,112 @@ class JournalProcess:
     """A process that has the store's file open."""
 
     pid: int | None
-    """None for a process that cannot be seen from here."""
+    """The process ID; None for a process that is not visible, such as one in another container."""
     command: str | None
+    """The name of the program."""
     read_marks: tuple[ReadMark, ...]
+    """The read marks that it holds."""
     is_this_process: bool
+    """Whether it is the calling process."""
     is_writing: bool
+    """Whether it holds the write lock."""
     is_checkpointing: bool
+    """Whether it is doing a checkpoint."""
 
 
 @record(frozen=True)
 class JournalCounters:
-    """What has happened since this process opened the file."""
+    """Counts of events since this process opened the file."""
 
     pins: int
+    """Generations that were taken."""
     shared_pins: int
+    """Requests for a generation that was alive already."""
     adoptions: int
+    """Generations of other processes that were adopted."""
     advances: int
+    """Pins that were advanced."""
     reads: int
+    """Reads of generations."""
     reader_waits: int
+    """Reads that had to wait for a connection."""
     checkpoints: int
+    """Checkpoints."""
     busy_checkpoints: int
+    """Checkpoints that others kept from finishing."""
     detaches: int
+    """Generations that were detached."""
     lost: int
+    """Generations that were lost."""
 
 
 @record(frozen=True)
 class JournalReport:
-    """Who holds the journal of one store, at about one moment. `str` gives a table for people."""
+    """What holds the journal of a store, at roughly one moment. str() returns a readable table."""
 
     path: str
+    """The path of the store."""
     store_bytes: int
+    """The size of the store's file."""
     journal_bytes: int
-    """The size of the journal file, which may have room left over from before."""
+    """The size of the journal file, which can include unused space."""
     page_size: int
+    """The size of a page."""
     frames: int
-    """Committed pages in the journal."""
+    """The number of committed frames in the journal."""
     copied_frames: int
-    """Those of them that are in the store's file already."""
+    """The number of frames that have been copied into the store's file."""
     reclaimable_frames: int
-    """Those that the next checkpoint can copy, given everybody's read marks."""
+    """The number of further frames that the next checkpoint can copy, given all read marks."""
     read_marks: tuple[ReadMark, ...]
-    """The read marks that somebody holds."""
+    """The read marks that are held."""
     generations: tuple[JournalGeneration, ...]
-    """Oldest first; empty for a file that this process does not have open."""
+    """The generations, oldest first; empty for a file that this process has not opened."""
     waiting_contexts: tuple[JournalContext, ...]
     """Contexts that will pin the newest generation at their next read."""
     processes: tuple[JournalProcess, ...]
+    """The processes that have the file open."""
     counters: JournalCounters
+    """Counts of events in this process."""
     is_open_here: bool
+    """Whether this process has opened the file."""
     sqlite_version: str
+    """The version of SQLite in use."""
     has_wal_reset_bug: bool
+    """Whether that version has SQLite's WAL-reset bug."""
     text: str
-    """The table for people; not stable."""
+    """The readable table. Its format may change."""
 
     def __str__(self) -> str:
         return self.text
 
     def picture(self, width: int = 80, *, unicode: bool = True, colour: bool = False) -> str:
-        """The journal as a bar, with read marks and generations marked on it.
+        """Draws the journal as a bar, with read marks and generations marked on it.
 
         Args:
-            width: of the longest line, in characters.
-            unicode: whether blocks may be used, or ASCII only.
-            colour: whether the parts are coloured, for a terminal.
+            width: The maximum length of a line, in characters.
+            unicode: Whether to use block characters, or ASCII only.
+            colour: Whether to colour the parts, for a terminal.
         """
         return picture(self, width, style(unicode, colour))
 
     @classmethod
     def of_file(cls, path: str | os.PathLike[str]) -> JournalReport:
-        """Looks at any SQLite file in WAL mode, as from outside: it is not opened as a database, locked, changed or checkpointed.
+        """Reports on any SQLite file in WAL mode without opening it as a database, locking or
+        changing it.
 
-        Raises StoreOpenError for a file that is missing, cannot be read or is no database, StoreOperationError when it is not in WAL mode.
+        Raises StoreOpenError if the file is missing, cannot be read or is not a database, and
+        StoreOperationError if it is not in WAL mode.
         """
         name = os.fspath(path)
         if not isinstance(name, str):
-            raise TypeError(f"The path of a store is a str or a path object, not {type(name).__name__}.")
+            raise TypeError(f"The path of a store must be a str or a path object, got {type(name).__name__}.")
         (report,) = reports(functions.pinview_journal_report_create_for_file, string(name))
         return report
 
 
 def reports(function: Any, *arguments: Any) -> tuple[JournalReport, ...]:
-    """The report that a function of the library makes, for each of its stores."""
+    """The reports on the stores that a function of the library returns."""
     release = functions.pinview_journal_report_release
     handle = call_for_handle(release, function, *arguments)
     try:

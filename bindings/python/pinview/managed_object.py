@@ -1,15 +1,17 @@
-"""Objects: one record in one context."""
+"""Managed objects."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from ctypes import c_int32, c_size_t, c_uint32, c_uint64
-from typing import TYPE_CHECKING, Any
+from types import TracebackType
+from typing import Any
 
-from ._ffi import callbacks as _callbacks
+from ._ffi import registry
 from ._ffi.buffers import read_row
 from ._ffi.calls import call, call_for, call_for_handle
-from ._ffi.implementation import accelerator, connect
+from ._ffi.factories import factories
+from ._ffi.implementation import accelerated, connect
 from ._ffi.library import functions
 from ._ffi.prototypes import (
     PINVIEW_OBJECT_DELETED,
@@ -19,67 +21,63 @@ from ._ffi.prototypes import (
     PINVIEW_OBJECT_UPDATED,
     pinview_value,
 )
-from ._ffi.values import decode, handles, string
-from ._objects import blocks as _blocks
-from ._objects.blocks import CLOSED, block_of, place_of
-from ._objects.descriptors import attribute, to_many, to_one
+from ._ffi.values import add_object_class, decode, handles, string
+from ._objects.blocks import CLOSED, block_of, lookup_functions, place_of
+from ._objects.descriptors import Attribute, ToMany, ToOne
+from ._objects.entities import EntityInfo, Property, classes
 from ._objects.hooks import EntityHooks
 from ._objects.results import take_objects
-from ._objects.views import ObjectBase, ViewOfOne, later, set_plainly, set_view
+from ._objects.views import ObjectBase, ViewOfOne, fallbacks, set_plainly, set_view
+from ._support.forward import Context, Self
 from .errors import Error, WrongTypeError
-from .model import EntityInfo, Property
 from .object_id import ObjectID
 from .relationships import RelatedList, RelatedSet, members_of
 
-if TYPE_CHECKING:
-    from types import TracebackType
-
-    from typing_extensions import Self
-
-    from .context import Context
-
 
 class ManagedObject(EntityHooks, ObjectBase):
-    """One record in one context, with its properties as attributes: `person.name`, `person.cars`.
+    """One record in one context. Its properties are attributes: `person.name`, `person.cars`.
 
-    `person["name"]` does the same and reaches properties whose name is that of a method here. A to-one relationship gives an
-    object or None, a to-many relationship a live set, or a live list when it is ordered, a fetched property a list.
+    `person["name"]` is equivalent, and also reaches properties that have the name of a method. A
+    to-one relationship is an object or None, a to-many relationship a live set or, if ordered, a
+    live list, and a fetched property a list.
 
-    An object is a fault until one of its properties is read: it has an ID but no values. There is one object for one
-    record in a context, so `is` compares. Objects do not keep their context alive; once that is closed, properties
-    raise ContextGoneError, while `object_id` and `entity` stay.
+    An object is a fault until one of its properties is read: it has an ID but no values. A context
+    has one object for each record, so objects can be compared with `is`. Objects do not keep their
+    context alive; after it is closed, properties raise ContextGoneError, while `object_id` and
+    `entity` can still be read.
     """
 
     __slots__ = ()
 
     def __init__(self) -> None:
-        raise TypeError("Objects are made by a context: context.insert(entity, name=value, …).")
+        raise TypeError("Objects are created by a context: context.insert(entity, name=value, …).")
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError(
-            f"A {type(self).__name__} belongs to its context and cannot be copied or pickled; keep its object_id.uri and look that up."
+            f"{type(self).__name__} objects belong to their context and cannot be copied or pickled; use object_id.uri to find "
+            "the object again."
         )
 
-    # The reference that the object is of the library's
+    # The object's reference to the library's object
 
     @property
     def handle(self) -> int:
-        """A handle, for a call that borrows it."""
+        """The object's handle, to be passed to a call that borrows it."""
         return block_of(self).handle_of(place_of(self))
 
     @property
     def closed(self) -> bool:
-        """Whether close() was called."""
+        """Whether close() has been called."""
         return self._view is CLOSED
 
     def close(self) -> None:
-        """Gives the reference back. A second call does nothing."""
+        """Releases the object. A second call does nothing."""
         view = self._view
         if view is not CLOSED:
             place = place_of(self)
             set_view(self, CLOSED)
             view.block.forget_object(place)
-            _blocks.later.forget_found()
+            lookup_functions.forget_lookups()
 
     def __enter__(self) -> Self:
         block_of(self)
@@ -93,24 +91,22 @@ class ManagedObject(EntityHooks, ObjectBase):
         entity: EntityInfo = block_of(self).entity
         return entity
 
-    # Identity and state; none of these fires a fault.
+    # Identity and state. None of these fires a fault.
 
     @property
     def object_id(self) -> ObjectID:
-        """The identity: temporary until the first save, then permanent."""
+        """The object's ID: temporary until the first save, then permanent."""
         return ObjectID._owned(call_for_handle(functions.pinview_object_id_release, functions.pinview_object_object_id, self.handle) or 0)
 
     @property
     def entity(self) -> EntityInfo:
-        """What kind of object it is."""
+        """The object's entity."""
         return self._entity
 
     @property
     def context(self) -> Context | None:
-        """The context, or None once it has ended."""
-        from .context import Context
-
-        return Context._of(call_for_handle(functions.pinview_context_release, functions.pinview_object_context, self.handle))
+        """The object's context; None after it has ended."""
+        return factories.owned_context(call_for_handle(functions.pinview_context_release, functions.pinview_object_context, self.handle))
 
     def _state(self) -> int:
         return int(call_for(c_uint32, functions.pinview_object_state, self.handle).value)
@@ -132,7 +128,7 @@ class ManagedObject(EntityHooks, ObjectBase):
 
     @property
     def is_deleted(self) -> bool:
-        """Whether the next save will remove the object."""
+        """Whether the next save will delete the object."""
         return bool(self._state() & PINVIEW_OBJECT_DELETED)
 
     @property
@@ -142,7 +138,7 @@ class ManagedObject(EntityHooks, ObjectBase):
 
     @property
     def has_persistent_changed_values(self) -> bool:
-        """Whether a save would write something for it; transient properties do not count."""
+        """Whether a save would write the object; changes of transient properties do not count."""
         return bool(self._state() & PINVIEW_OBJECT_HAS_PERSISTENT_CHANGES)
 
     def has_fault(self, relationship: str) -> bool:
@@ -155,6 +151,7 @@ class ManagedObject(EntityHooks, ObjectBase):
         return self._entity.property_named(name)
 
     def __getitem__(self, name: str) -> Any:
+        """The value of a property."""
         entity = block_of(self).entity
         fetched = entity.fetched_properties
         if fetched and name in fetched:
@@ -166,16 +163,17 @@ class ManagedObject(EntityHooks, ObjectBase):
         return read(self, prop)
 
     def __setitem__(self, name: str, value: Any) -> None:
+        """Sets a property."""
         prop = self._property(name)
         if prop.to_many:
             if isinstance(value, RelatedSet) and value._owner is self and value._property is prop:
-                return  # what an augmented assignment such as person.cars |= {car} ends with
+                return  # the end of an augmented assignment such as person.cars |= {car}
             self._replace(prop, members_of(prop, value))
             return
         if not prop.is_attribute and not (value is None or isinstance(value, ManagedObject)):
             raise WrongTypeError(
-                f"{self._entity.name}.{name} is a relationship; it cannot be set to a {type(value).__name__}, "
-                f"but to an object of {prop.destination}."
+                f"The relationship {self._entity.name}.{name} must be set to an object of {prop.destination} or None, "
+                f"got {type(value).__name__}."
             )
         block_of(self).write(self, prop, value)
 
@@ -186,8 +184,8 @@ class ManagedObject(EntityHooks, ObjectBase):
         return [*super().__dir__(), *self._entity.properties, *self._entity.fetched_properties]
 
     def values(self, *names: str) -> tuple[Any, ...]:
-        """Several attributes in one call; of to-one relationships the ID of their object."""
-        known = _values_at_hand(self, names)
+        """The values of several properties. To-one relationships are returned as IDs."""
+        known = values_at_hand(self, names)
         if known is not None:
             return known
         return read_row(functions.pinview_object_values, self.handle, [self._property(name).index for name in names])
@@ -198,14 +196,18 @@ class ManagedObject(EntityHooks, ObjectBase):
             self[name] = value
 
     def changed_values(self) -> dict[str, Any]:
-        """The properties with uncommitted changes, by name, and their values in memory; relationships and transient ones included."""
+        """The values of the properties with uncommitted changes, by name; includes relationships
+        and transient properties.
+        """
         names = {prop.index: name for name, prop in self._entity.properties.items()}
         indexes = (c_int32 * len(names))()
         count = call_for(c_size_t, functions.pinview_object_changed_properties, self.handle, indexes, len(names)).value
         return {names[index]: self[names[index]] for index in indexes[:count]}
 
     def committed_values(self, names: Sequence[str] | None = None) -> dict[str, Any]:
-        """The values of attributes as they were last read or saved; of all attributes when none are named."""
+        """The values of attributes as they were last read or saved, by name; by default of all
+        attributes.
+        """
         chosen = list(self._entity.attributes) if names is None else names
         return {
             name: decode(call_for(pinview_value, functions.pinview_object_committed_value, self.handle, self._property(name).key))
@@ -213,31 +215,34 @@ class ManagedObject(EntityHooks, ObjectBase):
         }
 
     def validate(self) -> None:
-        """Checks all properties and the object as a whole, as a save would; raises a ValidationError, or what a hook raises."""
+        """Validates the object as a save would. Raises ValidationError, or the exception of a hook."""
         call(functions.pinview_object_validate, self.handle)
 
     def validate_deletion(self) -> None:
-        """Checks whether a save could remove the object; raises a DeleteDeniedError, or what its validate_for_delete raises."""
+        """Validates the deletion of the object as a save would. Raises DeleteDeniedError, or the
+        exception of a hook.
+        """
         call(functions.pinview_object_validate_for_delete, self.handle)
 
     @property
     def user_data(self) -> Any:
-        """Whatever the program wants to keep with the object, None at first. Refreshing leaves it alone; it goes with the object.
+        """Any value that the program wants to keep with the object. Default: None. Refreshing does
+        not affect it.
 
-        An object that is in its own user_data is kept alive by it.
+        A reference to the object in its own user_data keeps it alive.
         """
-        return _callbacks.registered(functions.pinview_object_userdata(self.handle))
+        return registry.registered(functions.pinview_object_userdata(self.handle))
 
     @user_data.setter
     def user_data(self, value: Any) -> None:
-        number = None if value is None else _callbacks.register(value)
+        number = None if value is None else registry.register(value)
         try:
-            call(functions.pinview_object_set_userdata, self.handle, number, _callbacks.free)
+            call(functions.pinview_object_set_userdata, self.handle, number, registry.free)
         except BaseException:
-            _callbacks.unregister(number)
+            registry.unregister(number)
             raise
 
-    # What the views of to-many relationships need.
+    # Used by the live views of to-many relationships.
 
     def _count(self, prop: Property) -> int:
         return int(call_for(c_uint64, functions.pinview_object_related_object_count, self.handle, prop.key).value)
@@ -277,7 +282,7 @@ _OWN_NAMES = frozenset(name for kind in ManagedObject.__mro__ for name in vars(k
 
 
 def _missing(target: ManagedObject, name: str) -> Any:
-    """What the class does not have: a property by name."""
+    """The value of an attribute that the class does not have: a property."""
     if name.startswith("_"):
         raise AttributeError(f"{type(target).__name__} has no attribute {name!r}")
     return target[name]
@@ -297,13 +302,14 @@ def _set(target: ManagedObject, name: str, value: Any) -> None:
 
 
 def _write(target: ManagedObject, name: str, value: Any) -> None:
-    """Sets an attribute that the accelerator leaves alone."""
+    """Sets an attribute to a value that the accelerator does not encode itself."""
     block = block_of(target)
     block.write(target, block.entity.properties[name], value)
 
 
-def _values_in_view(target: ManagedObject, names: tuple[str, ...]) -> tuple[Any, ...] | None:
-    """Several attributes, when all of them are at hand."""
+@accelerated
+def values_at_hand(target: ManagedObject, names: tuple[str, ...]) -> tuple[Any, ...] | None:
+    """The values of several attributes, if all of them have been read and are valid; else None."""
     view = target._view
     is_alone = isinstance(view, ViewOfOne)
     clock = view.own if isinstance(view, ViewOfOne) else view.clock
@@ -315,16 +321,17 @@ def _values_in_view(target: ManagedObject, names: tuple[str, ...]) -> tuple[Any,
         return None
 
 
-_values_at_hand = _values_in_view if accelerator is None else accelerator.values_at_hand
-later.update(missing=_missing, set=_set)
-connect(missing=_missing, set=_set, write=_write)
+fallbacks.get_attribute, fallbacks.set_attribute = _missing, _set
+connect(get_attribute=_missing, set_attribute=_set, write=_write)
 
 
-# Properties as attributes. What the class of an entity's objects has itself goes first.
+# Properties as attributes. Members that the class defines itself take precedence.
 
 
 def read(target: ManagedObject, prop: Property) -> Any:
-    """An attribute or a to-one relationship, by a look into the columns of the object's block where they hold."""
+    """The value of an attribute or to-one relationship, from the columns of the object's block if
+    they are valid.
+    """
     view = target._view
     clock = view.clock
     if view.at >= 0:
@@ -338,7 +345,7 @@ def read(target: ManagedObject, prop: Property) -> Any:
             following.cache_version and following.faults[place] and following.cache_version != view.block.cache_changes.value
         ):
             return block_of(target).read(target, prop)
-        following.show(place)
+        following.note_read(place)
         set_view(target, following)
         view = following
     try:
@@ -349,14 +356,14 @@ def read(target: ManagedObject, prop: Property) -> Any:
 
 
 def add_properties(kind: type[ManagedObject], entity: EntityInfo) -> None:
-    """Gives the class of an entity's objects what reads and sets their properties."""
+    """Adds descriptors for the properties of an entity to the class of its objects."""
     for name, prop in entity.properties.items():
         if not hasattr(kind, name):
-            setattr(kind, name, (attribute if prop.is_attribute else to_many if prop.to_many else to_one)(name))
+            setattr(kind, name, (Attribute if prop.is_attribute else ToMany if prop.to_many else ToOne)(name))
 
 
 def class_for(entity: EntityInfo) -> type[ManagedObject]:
-    """The class of objects for which the program has none."""
+    """Makes the class of an entity for which the program has none."""
     made = type(entity.name, (ManagedObject,), {"__slots__": (), "__doc__": ManagedObject.__doc__, "__module__": ManagedObject.__module__})
     add_properties(made, entity)
     return made
@@ -365,6 +372,10 @@ def class_for(entity: EntityInfo) -> type[ManagedObject]:
 def _checked(owner: ManagedObject, prop: Property, item: Any) -> ManagedObject:
     if not isinstance(item, ManagedObject):
         raise WrongTypeError(
-            f"{owner.entity.name}.{prop.name} holds objects of {prop.destination}; a {type(item).__name__} cannot be one of them."
+            f"Members of {owner.entity.name}.{prop.name} must be objects of {prop.destination}, got {type(item).__name__}."
         )
     return item
+
+
+add_object_class(ManagedObject)
+classes.make, classes.add_properties = class_for, add_properties

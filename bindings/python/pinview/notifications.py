@@ -1,4 +1,4 @@
-"""What contexts tell about themselves."""
+"""Notifications of contexts, and their observers."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import atexit
 import contextlib
 import os
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Callable
+from typing import Any, Callable
 
-from ._ffi import callbacks as _callbacks
-from ._ffi.calls import call, call_for_handle
+from ._ffi import registry
+from ._ffi.callbacks import current_contexts
+from ._ffi.calls import call, call_for_handle, keep_for_caller, shielded, take_object_ids
+from ._ffi.factories import factories
 from ._ffi.handles import Managed, optional_handle_of, require, require_callable, value_text
 from ._ffi.library import functions
 from ._ffi.prototypes import (
@@ -22,17 +24,17 @@ from ._ffi.prototypes import (
     PINVIEW_REFRESHED_OBJECTS_KEY,
     PINVIEW_UPDATED_OBJECTS_KEY,
     PINVIEW_WILL_SAVE_NOTIFICATION,
+    pinview_notification_callback,
     pinview_string,
 )
 from ._ffi.values import handles, string, text
-from ._objects.results import take_object_ids, take_objects
+from ._objects.results import take_objects
+from ._support import lazy
+from ._support.forward import Context
 from .errors import InvalidArgumentError
+from .managed_object import ManagedObject
+from .object_id import ObjectID
 from .tokens import QueryGenerationToken
-
-if TYPE_CHECKING:
-    from .context import Context
-    from .managed_object import ManagedObject
-    from .object_id import ObjectID
 
 WILL_SAVE = PINVIEW_WILL_SAVE_NOTIFICATION
 DID_SAVE = PINVIEW_DID_SAVE_NOTIFICATION
@@ -40,12 +42,12 @@ OBJECTS_DID_CHANGE = PINVIEW_OBJECTS_DID_CHANGE_NOTIFICATION
 
 
 class Notification(Managed, release="pinview_notification_release"):
-    """What happened in a context. Its objects are for use inside of the callback, IDs for anywhere."""
+    """A notification of a context. Use its objects inside the callback only, and its IDs anywhere."""
 
     __slots__ = ()
 
     def __init__(self) -> None:
-        raise TypeError("Notifications are made by contexts; see pinview.observe.")
+        raise TypeError("Notifications are created by contexts; see pinview.observe().")
 
     @property
     def name(self) -> str:
@@ -54,10 +56,10 @@ class Notification(Managed, release="pinview_notification_release"):
 
     @property
     def context(self) -> Context | None:
-        """The context that tells."""
-        from .context import Context
-
-        return Context._of(call_for_handle(functions.pinview_context_release, functions.pinview_notification_context, self.handle))
+        """The context that posted the notification."""
+        return factories.owned_context(
+            call_for_handle(functions.pinview_context_release, functions.pinview_notification_context, self.handle)
+        )
 
     def _objects(self, key: str) -> set[ManagedObject]:
         result = call_for_handle(functions.pinview_result_release, functions.pinview_notification_objects, self.handle, string(key))
@@ -65,19 +67,21 @@ class Notification(Managed, release="pinview_notification_release"):
         return set(take_objects(result, {} if context is None else context._entities))
 
     def object_ids(self, key: str) -> list[ObjectID]:
-        """The IDs of the objects under a key ("inserted", "updated", "deleted"), for other threads and later."""
+        """The IDs of the objects of a key ("inserted", "updated", "deleted"), for other threads and
+        later use.
+        """
         return take_object_ids(
             call_for_handle(functions.pinview_result_release, functions.pinview_notification_object_ids, self.handle, string(key))
         )
 
     @property
     def inserted_objects(self) -> set[ManagedObject]:
-        """Objects that are new."""
+        """Objects that were inserted."""
         return self._objects(PINVIEW_INSERTED_OBJECTS_KEY)
 
     @property
     def updated_objects(self) -> set[ManagedObject]:
-        """Objects that changed."""
+        """Objects that were changed."""
         return self._objects(PINVIEW_UPDATED_OBJECTS_KEY)
 
     @property
@@ -97,12 +101,14 @@ class Notification(Managed, release="pinview_notification_release"):
 
     @property
     def invalidated_all_object_ids(self) -> list[ObjectID]:
-        """The IDs of the objects that a reset forgot."""
+        """The IDs of the objects that were invalidated by a reset."""
         return self.object_ids(PINVIEW_INVALIDATED_ALL_OBJECTS_KEY)
 
     @property
     def query_generation(self) -> QueryGenerationToken | None:
-        """In did-save of a pinned context: a generation that holds the save. Others can be pinned to it during the callback."""
+        """For DID_SAVE of a pinned context: a generation that includes the save, to pin others to
+        during the callback.
+        """
         return QueryGenerationToken._owned_or_none(
             call_for_handle(functions.pinview_token_release, functions.pinview_notification_token, self.handle)
         )
@@ -111,28 +117,49 @@ class Notification(Managed, release="pinview_notification_release"):
         return self.name
 
 
+def _notify(notification: int, userdata: int) -> None:
+    callback = registry.registered(userdata)
+    if callback is None:
+        return
+    received = Notification._borrowed(notification)
+    # Only a context that is gone has none; a block then belongs to nobody.
+    current_contexts.stack.append(received.context)  # type: ignore[arg-type]
+    try:
+        callback(received)
+    except BaseException as error:
+        keep_for_caller(error)
+    finally:
+        current_contexts.stack.pop()
+
+
+# Passed to the library; it lives as long as the module.
+_notification_callback = pinview_notification_callback(shielded(_notify))
+
+
 class Observer(Managed, release="pinview_observer_release"):
-    """A registration. close(), or the end of its `with` block, ends it; until then it stays, also when nothing refers to it."""
+    """The registration of an observer. It lasts until close() or the end of its `with` block, even
+    if nothing refers to it.
+    """
 
     __slots__ = ()
 
     def __init__(self) -> None:
-        raise TypeError("Observers are made by pinview.observe(…).")
+        raise TypeError("Observers are created by pinview.observe(…).")
 
     def close(self) -> None:
-        """Ends the registration: the callback is not called any more when this returns."""
+        """Ends the registration. The callback is not called any more when this returns."""
         _registered.pop(id(self), None)
         if not self.closed:
             call(functions.pinview_observer_remove, self.handle)
         super().close()
 
 
-# Observers that are registered: they stay when the program forgets them.
+# Registered observers, which this keeps alive.
 _registered: dict[int, Observer] = {}
 
 
 def _remove_all() -> None:
-    """At the end of the program, while there is still an interpreter to call back."""
+    """At the end of the program, while there is still an interpreter that could run callbacks."""
     for observer in list(_registered.values()):
         observer.close()
 
@@ -142,19 +169,21 @@ os.register_at_fork(after_in_child=_registered.clear)
 
 
 def observe(name: str | None, callback: Callable[[Notification], Any], *, context: Context | None = None) -> Observer:
-    """Calls back on notifications: of one context or of all, with one name or (None) with any.
+    """Calls back on notifications of one context or of all contexts, with a certain name or (None)
+    with any name.
 
-    The callback runs synchronously on the context's queue, before the posting call returns. An exception it raises comes out of that
-    call, which has done its work nevertheless; where no Python call is to be seen on the thread, it goes to sys.unraisablehook.
+    The callback runs synchronously on the context's queue, before the call that posts the
+    notification returns. An exception is raised by that call, which has done its work nevertheless.
+    If there is no such call in Python, the exception goes to sys.unraisablehook.
     """
     require_callable(callback, "The callback")
     watched = optional_handle_of(context, "Context")
-    number = _callbacks.register(callback)
+    number = registry.register(callback)
     release, function = functions.pinview_observer_release, functions.pinview_observe
     try:
-        handle = call_for_handle(release, function, string(name), watched, _callbacks.notify, number, _callbacks.free)
+        handle = call_for_handle(release, function, string(name), watched, _notification_callback, number, registry.free)
     except BaseException:
-        _callbacks.unregister(number)
+        registry.unregister(number)
         raise
     observer = Observer._owned(handle or 0)
     _registered[id(observer)] = observer
@@ -162,10 +191,12 @@ def observe(name: str | None, callback: Callable[[Notification], Any], *, contex
 
 
 class NotificationStream:
-    """Notifications as they come, for `async for` in asyncio: of one context or of all, with one name or (None) with any.
+    """Notifications as an asynchronous iterator: of one context or of all, with a certain name or
+    (None) any name.
 
-    It begins when it is made, so nothing is missed, in a coroutine of the loop that reads it, and ends with close() or its `with` block.
-    What comes meanwhile waits, in order. The posting context does not wait: read objects by their IDs.
+    It has to be created in a coroutine of the event loop that reads it. Notifications are queued
+    from then on, until close() or the end of its `with` block. The posting context does not wait
+    for the reader, so use IDs instead of objects.
 
         with context.notifications(pinview.DID_SAVE) as saves:
             async for save in saves:
@@ -173,16 +204,14 @@ class NotificationStream:
     """
 
     def __init__(self, name: str | None = None, *, context: Context | None = None) -> None:
-        import asyncio
-
-        self._loop = asyncio.get_running_loop()
-        self._waiting: asyncio.Queue[Notification | None] = asyncio.Queue()
+        self._loop = lazy.asyncio.get_running_loop()
+        self._waiting: lazy.asyncio.Queue[Notification | None] = lazy.asyncio.Queue()
         self._observer = observe(name, self._put, context=context)
 
     def _put(self, notification: Notification) -> None:
-        # The library takes its notification back after the callback; this one has a reference of its own.
+        # The library releases its notification after the callback, so keep a reference.
         kept = Notification._borrowed(notification.handle)
-        with contextlib.suppress(RuntimeError):  # the loop was closed: nobody reads any more
+        with contextlib.suppress(RuntimeError):  # the loop has been closed, so nobody is reading any more
             self._loop.call_soon_threadsafe(self._waiting.put_nowait, kept)
 
     def __aiter__(self) -> NotificationStream:
@@ -196,7 +225,7 @@ class NotificationStream:
         return notification
 
     def close(self) -> None:
-        """Ends it after what waits already."""
+        """Ends the iteration after the notifications that are queued already."""
         if not self._observer.closed:
             self._observer.close()
             self._loop.call_soon_threadsafe(self._waiting.put_nowait, None)
@@ -209,18 +238,19 @@ class NotificationStream:
 
 
 def merge_remote_changes(changes: Mapping[str, Iterable[ObjectID | str]], contexts: Iterable[Context]) -> None:
-    """Merges changes that became known by ID, or by URI, into contexts. Keys: "inserted", "updated", "deleted".
+    """Merges changes into contexts, given as IDs or URIs under the keys "inserted", "updated" and
+    "deleted".
 
-    Into each at once or later, as `Context.merge_changes`.
+    As with Context.merge_changes(), the changes are merged immediately or, in some cases, later.
     """
     if not isinstance(changes, Mapping):
-        raise TypeError(f"Changes come as a mapping of inserted, updated and deleted to IDs, not as {value_text(changes)}.")
+        raise TypeError(f"Changes must be a mapping of inserted, updated and deleted to IDs, got {value_text(changes)}.")
     contexts = list(contexts)
     for context in contexts:
         require(context, "Context")
     unknown = changes.keys() - {PINVIEW_INSERTED_OBJECTS_KEY, PINVIEW_UPDATED_OBJECTS_KEY, PINVIEW_DELETED_OBJECTS_KEY}
     if unknown:
-        raise InvalidArgumentError(f"Changes come under the keys inserted, updated and deleted, not under {sorted(map(str, unknown))}.")
+        raise InvalidArgumentError(f"The keys of changes must be inserted, updated or deleted, got {sorted(map(str, unknown))}.")
     lists = {key: list(each) for key, each in changes.items()}
     keys = (PINVIEW_INSERTED_OBJECTS_KEY, PINVIEW_UPDATED_OBJECTS_KEY, PINVIEW_DELETED_OBJECTS_KEY)
     texts = {key: [each for each in named if isinstance(each, str)] for key, named in lists.items()}
@@ -241,7 +271,7 @@ def merge_remote_changes(changes: Mapping[str, Iterable[ObjectID | str]], contex
 
 
 def _object_id(context: Context, named: ObjectID | str) -> ObjectID | None:
-    """The ID itself, or that of a URI; None for an object of a store that the context does not have."""
+    """The ID of an ID or URI; None for an object of a store that the context does not have."""
     if not isinstance(named, str):
         return named
     coordinator = context.coordinator

@@ -1,46 +1,45 @@
-"""The identities of objects."""
+"""Object IDs."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ._ffi.factories import factories
 from ._ffi.handles import Managed
 from ._ffi.library import functions
-from ._ffi.values import add_packer, pack_ids, text
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
+from ._ffi.values import add_object_id_class, text
+from ._support.forward import Self
 
 
 class ObjectID(Managed, release="pinview_object_id_release"):
-    """Names an object in the stores of a coordinator, in every context and thread.
+    """Identifies an object in the stores of a coordinator, for all contexts and threads.
 
-    IDs are compared and hashed by what they name. The one of a new object is temporary; the one of a saved object stays the same in
-    later processes too, as `uri`.
+    IDs of the same object are equal. A new object has a temporary ID. The `uri` of a saved object's
+    ID is also valid in other processes, and can be kept.
     """
 
-    __slots__ = ("_findings", "_hash")
+    __slots__ = ("_hash", "_lookups")
 
-    _findings: Any  # where contexts have found its object; see Found
+    _lookups: Any  # entries of LookupCache
     _hash: int
 
     def __init__(self) -> None:
-        raise TypeError("IDs come from an object, or from the coordinator: coordinator.object_id(uri).")
+        raise TypeError("IDs are obtained from an object, or from a URI with coordinator.object_id(uri).")
 
     @classmethod
     def _owned(cls, handle: int) -> Self:
         owner = super()._owned(handle)
-        owner._findings = None
+        owner._lookups = None
         return owner
 
     def close(self) -> None:
-        """Gives the reference back. A second call does nothing."""
-        self._findings = None
+        """Releases the reference. A second call does nothing."""
+        self._lookups = None
         super().close()
 
     @property
     def uri(self) -> str:
-        """The ID as text, which the coordinator turns back into it."""
+        """The ID as a string, for Coordinator.object_id()."""
         return text(functions.pinview_object_id_uri(self.handle)) or ""
 
     @property
@@ -78,10 +77,12 @@ class ObjectID(Managed, release="pinview_object_id_release"):
         return self
 
     def __reduce__(self) -> Any:
-        raise TypeError("An ObjectID cannot be pickled; keep its uri, of which coordinator.object_id(uri) makes the ID again.")
+        raise TypeError("An ObjectID cannot be pickled; pickle its uri and use coordinator.object_id(uri).")
 
     def _described(self) -> str:
         return self.uri
 
 
-add_packer(ObjectID, pack_ids)
+add_object_id_class(ObjectID, ObjectID._borrowed)
+factories.owned_object_id = ObjectID._owned
+factories.retained_object_id = ObjectID._borrowed

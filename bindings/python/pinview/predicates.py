@@ -1,11 +1,11 @@
-"""Predicates: what objects must satisfy."""
+"""Predicates: conditions that objects can satisfy."""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Iterator
 from ctypes import c_int32
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ._ffi import prototypes as _prototypes
 from ._ffi.calls import call_for, call_for_handle
@@ -13,11 +13,9 @@ from ._ffi.handles import Managed, handle_of, optional_handle_of, value_text
 from ._ffi.library import functions
 from ._ffi.prototypes import PINVIEW_COMPOUND_AND, PINVIEW_COMPOUND_NOT, PINVIEW_COMPOUND_OR
 from ._ffi.values import arguments, handles, named_arguments, string, text
+from ._support.forward import ManagedObject
 from .errors import PredicateError
 from .expressions import Expression
-
-if TYPE_CHECKING:
-    from .managed_object import ManagedObject
 
 _OPERATORS = {
     "==": _prototypes.PINVIEW_OPERATOR_EQUAL_TO,
@@ -52,18 +50,19 @@ _OPTIONS = {
 
 
 class Predicate(Managed, release="pinview_predicate_release"):
-    """A condition in Core Data's format language. A fetch takes its text as well; this is for those that are used more than once.
+    """A condition in Core Data's format language. Immutable.
+
+    Fetches also accept a format string; a Predicate is for conditions that are used more than once.
 
         young = Predicate("age < %@ AND name BEGINSWITH[c] %@", [18, "d"])
         named = Predicate("name == $NAME")
         context.fetch("Person", named.substitute(NAME="dave"))
 
-    Each %@ stands for one of the arguments, which never change the meaning of the text; %K stands for a key path. docs/predicates.md
-    has each construct of the language with an example. Predicates are also built part by part, and joined by &, | and ~:
+    Each %@ stands for an argument, whose value never changes the structure of the predicate; %K
+    stands for a key path. docs/predicates.md shows each construct of the language. Predicates can
+    also be built from parts, and combined with &, | and ~:
 
         young = Predicate.compare("age", "<", 18) & Predicate.compare("name", "BEGINSWITH", "d", options="c")
-
-    Immutable.
     """
 
     __slots__ = ()
@@ -75,30 +74,34 @@ class Predicate(Managed, release="pinview_predicate_release"):
     def compare(cls, left: Expression | str, operator: str, right: Any, *, modifier: str = "", options: str = "") -> Predicate:
         """A comparison.
 
-        `left` is an expression, or a key path; `right` an expression, or a value; `operator` as the format language writes it;
-        `modifier` one of ANY, ALL and NONE for a to-many key path; `options` letters out of c, d, n and l for texts.
+        Args:
+            left: An expression or a key path.
+            operator: An operator of the format language, such as "==" or "BEGINSWITH".
+            right: An expression or a value.
+            modifier: For a to-many key path: ANY, ALL or NONE.
+            options: For strings: any of the letters c, d, n and l.
         """
         for each in (operator, modifier, options):
             if not isinstance(each, str):
-                raise TypeError(f"Operator, modifier and options of a comparison are texts, not {value_text(each)}.")
+                raise TypeError(f"The operator, modifier and options of a comparison must be strings, got {value_text(each)}.")
         first = Expression.key_path(left) if isinstance(left, str) else left
         second = Expression.of(right)
         try:
             number, how = _OPERATORS[operator.upper()], _MODIFIERS[modifier.upper()]
             flags = sum(_OPTIONS[letter] for letter in set(options.lower()))
         except KeyError as error:
-            raise PredicateError(f"{error.args[0]!r} is no operator, modifier or option of a comparison.") from None
+            raise PredicateError(f"Unknown operator, modifier or option of a comparison: {error.args[0]!r}.") from None
         function = functions.pinview_predicate_create_comparison
         return cls._made(function, handle_of(first, "Expression"), number, second.handle, how, flags)
 
     @classmethod
     def all_of(cls, predicates: Iterable[Predicate]) -> Predicate:
-        """True where each of them is; always true if there are none."""
+        """True if all of the predicates are true; also if there are none."""
         return cls._joined(PINVIEW_COMPOUND_AND, predicates)
 
     @classmethod
     def any_of(cls, predicates: Iterable[Predicate]) -> Predicate:
-        """True where one of them is; always false if there are none."""
+        """True if any of the predicates is true; false if there are none."""
         return cls._joined(PINVIEW_COMPOUND_OR, predicates)
 
     @classmethod
@@ -125,15 +128,19 @@ class Predicate(Managed, release="pinview_predicate_release"):
         return self._joined(PINVIEW_COMPOUND_NOT, [self])
 
     def evaluate(self, target: ManagedObject) -> bool:
-        """Whether an object satisfies it, by its values in memory, unsaved ones included."""
+        """Whether an object satisfies the predicate, using its values in memory, unsaved ones
+        included.
+        """
         return bool(call_for(c_int32, functions.pinview_predicate_evaluate, self.handle, handle_of(target, "ManagedObject")).value)
 
     def filter(self, objects: Iterable[ManagedObject]) -> list[ManagedObject]:
-        """Those of the objects that satisfy it, in their order."""
+        """The objects that satisfy the predicate, in their order."""
         return [each for each in objects if self.evaluate(each)]
 
     def substitute(self, **variables: Any) -> Predicate:
-        """The predicate with values for its $VARIABLES; lists, tuples, sets and other iterables for those on the right of IN or BETWEEN."""
+        """The predicate with values for its $VARIABLES. Variables on the right of IN and BETWEEN
+        take iterables.
+        """
         row, count, kept = named_arguments(variables)
         release, function = functions.pinview_predicate_release, functions.pinview_predicate_substitute
         handle = call_for_handle(release, function, self.handle, row, count)
@@ -165,7 +172,7 @@ class Predicate(Managed, release="pinview_predicate_release"):
 
 
 def parse(format: str, values: Iterable[Any]) -> int:
-    """A predicate of the library, owned by the caller."""
+    """Parses a format string. The caller owns the returned handle."""
     row, count, kept = arguments(values)
     release, function = functions.pinview_predicate_release, functions.pinview_predicate_create
     handle = call_for_handle(release, function, string(format), row, count)
@@ -174,21 +181,21 @@ def parse(format: str, values: Iterable[Any]) -> int:
 
 
 def predicate_handle(predicate: str | Predicate | None, values: Iterable[Any]) -> tuple[int | None, bool]:
-    """The handle of a predicate, None for all objects, and whether the caller has to release it."""
+    """The handle of a predicate, or None for all objects, and whether the caller has to release it."""
     if isinstance(predicate, str):
         return parse(predicate, values), True
     if any(True for _ in values):
         raise PredicateError(
-            "There are arguments, but no predicate that could use them."
+            "Arguments need a predicate that uses them."
             if predicate is None
-            else "A Predicate has its arguments already; none can be given besides."
+            else "Arguments cannot be combined with a Predicate; pass them when creating it."
         )
     return optional_handle_of(predicate, "Predicate"), False
 
 
 @contextlib.contextmanager
 def parsed(predicate: str | Predicate | None, values: Iterable[Any]) -> Iterator[int | None]:
-    """The handle of a predicate, for the time of a call; None for all objects."""
+    """The handle of a predicate for the duration of a call, or None for all objects."""
     handle, is_owned = predicate_handle(predicate, values)
     try:
         yield handle

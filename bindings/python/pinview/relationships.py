@@ -1,22 +1,23 @@
-"""To-many relationships as live views: what is read is what the object has now, what is changed is changed in the object.
+"""To-many relationships as live views: they show the object's present members, and changes apply to
+the object.
 
-An unordered one behaves like a set, an ordered one like a list without duplicates. Inverses follow by themselves.
+An unordered relationship behaves like a set, an ordered one like a list without duplicates. Inverse
+relationships are updated automatically.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, MutableSequence, MutableSet, Set
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, cast, overload
 
+from ._objects.entities import Property
+from ._objects.views import ObjectBase
+from ._support.forward import ManagedObject
 from .errors import Error, WrongTypeError
-
-if TYPE_CHECKING:
-    from .managed_object import ManagedObject
-    from .model import Property
 
 
 class _Related:
-    """What both kinds of views share: the owner, and reading in blocks."""
+    """The base class of both kinds of views."""
 
     __slots__ = ("_owner", "_property")
 
@@ -31,16 +32,17 @@ class _Related:
         return self._owner._count(self._property)
 
     def __contains__(self, item: object) -> bool:
-        from .managed_object import ManagedObject
-
-        return isinstance(item, ManagedObject) and self._owner._contains(self._property, item)
+        # Every ObjectBase is a ManagedObject, whose module imports this one.
+        return isinstance(item, ObjectBase) and self._owner._contains(self._property, cast("ManagedObject", item))
 
     def __iter__(self) -> Iterator[ManagedObject]:
-        """Goes through the members there are now; changing the relationship meanwhile is allowed."""
+        """Iterates over the members at the time of the call. The relationship can be changed
+        meanwhile.
+        """
         return iter(self._owner._members(self._property))
 
     def clear(self) -> None:
-        """Takes all members out."""
+        """Removes all members."""
         self._owner._replace(self._property, [])
 
     def __repr__(self) -> str:
@@ -53,21 +55,21 @@ class _Related:
 
 
 class RelatedSet(_Related, MutableSet["ManagedObject"]):
-    """A to-many relationship: a set of objects."""
+    """An unordered to-many relationship: a set of objects."""
 
     __slots__ = ()
 
     @classmethod
     def _from_iterable(cls, iterable: Iterable[Any]) -> Any:
-        """The operators of sets give ordinary sets."""
+        """Has the operators of sets return ordinary sets."""
         return set(iterable)
 
     def add(self, value: ManagedObject) -> None:
-        """Adds an object and sets its inverse; one that is a member already stays."""
+        """Adds an object and sets its inverse. Does nothing if it is a member already."""
         self._owner._add(self._property, value)
 
     def discard(self, value: ManagedObject) -> None:
-        """Takes an object out and clears its inverse; one that is no member is passed over."""
+        """Removes an object and clears its inverse. Does nothing if it is not a member."""
         if value in self:
             self._owner._remove(self._property, value)
 
@@ -83,7 +85,7 @@ class RelatedSet(_Related, MutableSet["ManagedObject"]):
 
 
 class RelatedList(_Related, MutableSequence["ManagedObject"]):
-    """An ordered to-many relationship: a list of objects, each of which is in it once."""
+    """An ordered to-many relationship: a list of objects without duplicates."""
 
     __slots__ = ()
 
@@ -106,7 +108,7 @@ class RelatedList(_Related, MutableSequence["ManagedObject"]):
         members: list[Any] = self._owner._members(self._property)
         members[index] = value
         if isinstance(index, int):
-            # The object may have stood elsewhere: it moves.
+            # If the object is in the list already, it moves.
             place = index if index >= 0 else len(members) + index
             members = [each for position, each in enumerate(members) if position == place or each is not value]
         self._owner._replace(self._property, members)
@@ -117,21 +119,21 @@ class RelatedList(_Related, MutableSequence["ManagedObject"]):
         self._owner._replace(self._property, members)
 
     def insert(self, index: int, value: ManagedObject) -> None:
-        """Adds an object at a place, or moves it there."""
+        """Inserts an object at an index, or moves it there."""
         self._owner._insert(self._property, value, index)
 
     def append(self, value: ManagedObject) -> None:
-        """Adds an object at the end, or moves it there."""
+        """Appends an object, or moves it to the end."""
         self.insert(len(self), value)
 
     def remove(self, value: ManagedObject) -> None:
-        """Takes an object out; a ValueError when it is not a member."""
+        """Removes an object; raises ValueError if it is not a member."""
         if value not in self:
             raise ValueError(f"{value!r} is not in {self!r}")
         self._owner._remove(self._property, value)
 
     def reverse(self) -> None:
-        """Turns the order round."""
+        """Reverses the order."""
         self._owner._replace(self._property, self._owner._members(self._property)[::-1])
 
     def __eq__(self, other: object) -> bool:
@@ -143,12 +145,14 @@ class RelatedList(_Related, MutableSequence["ManagedObject"]):
 
 
 def members_of(prop: Property, value: Any) -> list[ManagedObject]:
-    """What a to-many relationship is to be set to: None, or any iterable of objects."""
+    """The members for a value that a to-many relationship is set to: None or an iterable of
+    objects.
+    """
     if value is None:
         return []
     try:
         return list(value)
     except TypeError:
         raise WrongTypeError(
-            f"{prop.name} is a to-many relationship; it cannot be set to a {type(value).__name__}, but to a list of objects."
+            f"The to-many relationship {prop.name} must be set to an iterable of objects, got {type(value).__name__}."
         ) from None

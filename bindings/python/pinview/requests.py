@@ -1,37 +1,36 @@
-"""Requests as values, for Context.execute; a FetchRequest is one as well."""
+"""Batch requests as objects, for Context.execute()."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ._ffi.choices import BatchResult, MergePolicy
 from ._requests.batch import update_batch
+from ._support.forward import Context, Store
 from ._support.records import field, record
-
-if TYPE_CHECKING:
-    from .context import ArrowColumns, Context
-    from .coordinator import Store
-    from .expressions import Expression
-    from .fetching import FetchRequest
-    from .inserting import BatchInsertCounts
-    from .object_id import ObjectID
-    from .predicates import Predicate
+from .columns import ArrowColumns
+from .expressions import Expression
+from .fetching import FetchRequest
+from .inserting import BatchInsertCounts
+from .object_id import ObjectID
+from .predicates import Predicate
 
 
 @record()
 class BatchUpdateRequest:
-    """Sets attributes in all matching rows, in the store and at once, without loading objects or moving a pinned context.
+    """Sets attributes of all matching rows directly in the store; see Context.batch_update().
 
     Attributes:
-        entity: the name of the entity.
-        values: the attributes to set, by name.
-        predicate: which rows, a Predicate or its text; None for all.
-        arguments: the values for the places marked by %@ in the text.
-        result: whether executing it gives nothing, the number of rows, or their IDs.
-        includes_subentities: whether rows of sub-entities count.
-        expressions: the attributes to compute from each row's own values, by name: {"score": "score + 1"}.
-        stores: the stores to update; None for all.
+        entity: The name of the entity.
+        values: The attributes to set, by name.
+        predicate: A Predicate or its format string; None for all rows.
+        arguments: The arguments of the format string.
+        result: Whether to return nothing, the number of rows, or their IDs.
+        includes_subentities: Whether to include rows of sub-entities.
+        expressions: Attributes to compute from each row's own values, by name: {"score": "score +
+            1"}.
+        stores: The stores to update; None for all.
     """
 
     entity: str
@@ -60,16 +59,17 @@ class BatchUpdateRequest:
 
 @record()
 class BatchInsertRequest:
-    """Inserts rows into the store at once, without objects, in one transaction; see Context.batch_insert.
+    """Inserts rows directly into the store, in one transaction; see Context.batch_insert().
 
     Attributes:
-        entity: the name of the entity.
-        rows: mappings, all with the keys of the first, or, with names, sequences of values in that order.
-        names: the names of the values of rows that are sequences.
-        columns: the values of each property, instead of rows.
-        result: whether executing it gives nothing, the number of rows, or their IDs.
-        stores: the first of these that holds the entity is inserted into; None for all.
-        merge_policy: what becomes of rows whose unique values are there already.
+        entity: The name of the entity.
+        rows: Mappings that all have the keys of the first, or, with names, sequences of values.
+        names: The names of the values of rows that are sequences.
+        columns: The values of each property, instead of rows.
+        result: What to return.
+        stores: The rows are inserted into the first of these that holds the entity; None for all
+            stores.
+        merge_policy: What to do with rows whose unique values exist already.
     """
 
     entity: str
@@ -94,12 +94,12 @@ class BatchInsertRequest:
 
 @record()
 class BatchDeleteRequest:
-    """Deletes the rows that a request finds, or those of some IDs, in the store and at once; see Context.batch_delete.
+    """Deletes rows directly in the store; see Context.batch_delete().
 
     Attributes:
-        request: what finds the rows; None for those of the IDs.
-        object_ids: the IDs of rows to delete.
-        result: whether executing it gives nothing, the number of rows, or their IDs.
+        request: A request that finds the rows; None to delete the rows of object_ids.
+        object_ids: The IDs of the rows to delete.
+        result: Whether to return nothing, the number of rows, or their IDs.
     """
 
     request: FetchRequest | None = None

@@ -1,4 +1,6 @@
-"""Fetched results controllers: what a request finds, in sections, and what changes in it."""
+"""Fetched results controllers, which keep the results of a request up to date and report the
+changes.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +10,11 @@ import os
 import weakref
 from collections.abc import Iterator, Sequence
 from ctypes import byref, c_uint64, sizeof
-from typing import TYPE_CHECKING, Any, Callable, NamedTuple, overload
+from typing import Any, Callable, NamedTuple, overload
 
-from ._ffi import callbacks as _callbacks
-from ._ffi.calls import apart, call, call_for, call_for_handle, keep_for_caller, taken_exception
+from ._ffi import registry
+from ._ffi.callbacks import current_contexts
+from ._ffi.calls import call, call_for, call_for_handle, keep_for_caller, shielded, taken_exception
 from ._ffi.choices import Choice
 from ._ffi.handles import Managed, handle_of, require
 from ._ffi.library import functions
@@ -30,12 +33,10 @@ from ._ffi.prototypes import (
 )
 from ._ffi.values import string, text
 from ._objects.results import take_objects, wrap
+from ._support.forward import Context
 from ._support.records import record
 from .fetching import FetchRequest
-
-if TYPE_CHECKING:
-    from .context import Context
-    from .managed_object import ManagedObject
+from .managed_object import ManagedObject
 
 
 class ResultsChange(Choice):
@@ -44,13 +45,13 @@ class ResultsChange(Choice):
     INSERT = PINVIEW_RESULTS_INSERT
     DELETE = PINVIEW_RESULTS_DELETE
     MOVE = PINVIEW_RESULTS_MOVE
-    """Of objects only: it stands elsewhere now, and may have changed in other ways, too."""
+    """Objects only: the object has another index path, and may have changed too."""
     UPDATE = PINVIEW_RESULTS_UPDATE
-    """Of objects only: it has changed, and stands where it stood among the others."""
+    """Objects only: the object has changed, and kept its position among the others."""
 
 
 class IndexPath(NamedTuple):
-    """Where an object stands: its section, and its place in that, both from 0."""
+    """The position of an object: the index of its section, and its index in the section."""
 
     section: int
     item: int
@@ -58,12 +59,13 @@ class IndexPath(NamedTuple):
 
 @record(frozen=True)
 class ResultsSection:
-    """A section, as it was when it was asked for.
+    """A snapshot of a section.
 
     Attributes:
-        name: the value of the section key path as a text; empty for None, and for the only section without a key path.
-        index_title: the first letter of the name as a capital; None for an empty name.
-        objects: in order.
+        name: The value of the section key path as a string; empty for None, and if there is no
+            section key path.
+        index_title: The first letter of the name, capitalised; None for an empty name.
+        objects: The objects, in order.
     """
 
     name: str
@@ -78,42 +80,51 @@ class ResultsSection:
 
 
 class FetchedResultsController(Managed, Sequence["ManagedObject"], release="pinview_results_controller_release"):
-    """Keeps what a request finds in a context, in sections, and tells what changes. A sequence of its objects.
+    """Keeps the results of a request up to date, in sections, and reports changes. A sequence of
+    its objects.
 
         controller = FetchedResultsController(context, FetchRequest("Person", sort=["city", "name"]), section_name_key_path="city")
         controller.did_change_object = lambda person, change, old, new: print(change.name, person.name, old, new)
         controller.perform_fetch()
 
-    It follows unsaved changes, merges, refreshes, rollbacks and resets of its context. On a pinned context nothing moves until the
-    context does: once that is pinned to another generation, or has merged or saved, the controller fetches there, refreshes the
-    objects whose rows have changed, and tells exactly what is different. An object is judged again when it changes itself, not when
-    an object behind one of its relationships does.
+    The controller follows unsaved changes, merges, refreshes, rollbacks and resets of its context.
+    In a pinned context the results stay as they are until the context is pinned to another
+    generation, merges or saves. Then the controller fetches again, refreshes the objects whose rows
+    have changed, and reports exactly the differences. An object is re-evaluated when it changes
+    itself, but not when an object that it is related to changes.
 
-    The members will_change_content(), did_change_section(…), did_change_object(…), did_change_content() and did_fail(error) are called on
-    the context's queue: override them in a subclass, or set them to functions. Between will_change_content and did_change_content the
-    changes come in this order: deleted sections (the last first), inserted sections (the first first), deleted objects (the last first),
-    inserted objects (the first first), moved objects, updated objects. Old places are those at will_change_content, new ones those
-    at did_change_content. What a callback raises comes out of the call that brought the change about.
+    The callbacks will_change_content(), did_change_section(…), did_change_object(…),
+    did_change_content() and did_fail(error) are called on the context's queue. Override them in a
+    subclass, or set them to functions. Changes are reported between will_change_content and
+    did_change_content in this order: deleted sections (from last to first), inserted sections (from
+    first to last), deleted objects (from last to first), inserted objects (from first to last),
+    moved objects, updated objects. Old index paths refer to the content before the change, new ones
+    to the content after it. An exception is raised by the call that caused the change.
 
     Args:
-        context: the context; kept alive.
-        request: the request, or the name of an entity; it needs an order.
-        section_name_key_path: an attribute, maybe behind to-one relationships, by which the request is sorted first; None for one section.
-        sort: the order, where the request is only the name of an entity.
+        context: The context, which is kept alive.
+        request: A FetchRequest with a sort order, or the name of an entity.
+        section_name_key_path: An attribute, possibly of a to-one relationship's destination, that
+            is the first sort criterion; None for a single section.
+        sort: The sort order, if the request is the name of an entity.
     """
 
     __slots__ = ("__dict__", "_context", "_entity_name")
 
     will_change_content: Callable[[], Any]
-    """Called before a change; the controller has its old content still."""
+    """Called before a change, while the controller still has its old content."""
     did_change_section: Callable[[str, int, ResultsChange], Any]
     """Called with the name and the index of a section that was inserted or deleted."""
     did_change_object: Callable[[ManagedObject, ResultsChange, IndexPath | None, IndexPath | None], Any]
-    """Called with an object, what happened to it, its old place (None when inserted) and its new one (None when deleted)."""
+    """Called with an object, the change, its old index path (None if inserted) and its new one
+    (None if deleted).
+    """
     did_change_content: Callable[[], Any]
     """Called after a change."""
     did_fail: Callable[[BaseException], Any]
-    """Called when a change could not be followed; the controller keeps its content, and fetches anew at the next change."""
+    """Called with the error if the results could not be updated. The controller keeps its content,
+    and fetches again at the next change.
+    """
 
     def __init__(
         self,
@@ -133,11 +144,11 @@ class FetchedResultsController(Managed, Sequence["ManagedObject"], release="pinv
         with request._filled() as filled:
             handle = call_for_handle(release, function, context.handle, byref(filled), string(section_name_key_path))
         super().__init__(handle)
-        number = _callbacks.register(weakref.ref(self))
+        number = registry.register(weakref.ref(self))
         try:
-            call(functions.pinview_results_controller_set_callbacks, self.handle, byref(_CALLBACKS), number, _callbacks.free)
+            call(functions.pinview_results_controller_set_callbacks, self.handle, byref(_CALLBACKS), number, registry.free)
         except BaseException:
-            _callbacks.unregister(number)
+            registry.unregister(number)
             raise
         _living.add(self)
 
@@ -147,7 +158,9 @@ class FetchedResultsController(Managed, Sequence["ManagedObject"], release="pinv
         return self._context
 
     def perform_fetch(self) -> None:
-        """Fetches, and follows the context from now on. It may be called again; the callbacks are not."""
+        """Fetches the results and keeps them up to date from now on. Can be called again; no
+        callbacks are called.
+        """
         call(functions.pinview_results_controller_perform_fetch, self.handle)
 
     def _objects(self, result: int | None) -> list[ManagedObject]:
@@ -162,7 +175,7 @@ class FetchedResultsController(Managed, Sequence["ManagedObject"], release="pinv
 
     @property
     def sections(self) -> list[ResultsSection]:
-        """The sections in order; without a section key path one, which may be empty."""
+        """The sections, in order. Without a section key path there is one, which can be empty."""
         release, function = functions.pinview_result_release, functions.pinview_results_controller_section_objects
         return [
             ResultsSection(name, title, self._objects(call_for_handle(release, function, self.handle, index)))
@@ -170,7 +183,7 @@ class FetchedResultsController(Managed, Sequence["ManagedObject"], release="pinv
         ]
 
     def _described_sections(self) -> Iterator[tuple[str, str | None, int]]:
-        """Name, title and number of objects of each section, without the objects."""
+        """The name, index title and number of objects of each section."""
         described = pinview_results_section(struct_size=sizeof(pinview_results_section))
         for index in range(call_for(c_uint64, functions.pinview_results_controller_section_count, self.handle).value):
             call(functions.pinview_results_controller_section, self.handle, index, byref(described))
@@ -178,21 +191,23 @@ class FetchedResultsController(Managed, Sequence["ManagedObject"], release="pinv
 
     @property
     def section_index_titles(self) -> list[str]:
-        """The titles of the sections, each once, in order."""
+        """The index titles of the sections, in order and without duplicates."""
         return list(dict.fromkeys(title for _, title, _ in self._described_sections() if title is not None))
 
     def section_for_index_title(self, title: str) -> int:
-        """The first section with a title."""
+        """The index of the first section with an index title."""
         return int(call_for(c_uint64, functions.pinview_results_controller_section_for_index_title, self.handle, string(title)).value)
 
     def object_at(self, section: int, item: int) -> ManagedObject:
-        """The object at a place, such as `controller.object_at(*index_path)`; an IndexError for one that does not exist."""
+        """The object at an index path: `controller.object_at(*index_path)`. Raises IndexError if
+        there is none.
+        """
         sections = call_for(c_uint64, functions.pinview_results_controller_section_count, self.handle).value
         described = pinview_results_section(struct_size=sizeof(pinview_results_section))
         if 0 <= section < sections:
             call(functions.pinview_results_controller_section, self.handle, section, byref(described))
         if not (0 <= section < sections and 0 <= item < described.count):
-            raise IndexError(f"The controller has no place {item} in a section {section}.")
+            raise IndexError(f"The controller has no object {item} in section {section}.")
         return self._object_at(section, item)
 
     def _object_at(self, section: int, item: int) -> ManagedObject:
@@ -204,7 +219,7 @@ class FetchedResultsController(Managed, Sequence["ManagedObject"], release="pinv
         return wrap(handle, entities)
 
     def index_path(self, item: ManagedObject) -> IndexPath | None:
-        """Where an object stands; None for one that is not among the objects."""
+        """The index path of an object; None if it is not among the results."""
         place = call_for(pinview_index_path, functions.pinview_results_controller_index_path, self.handle, handle_of(item, "ManagedObject"))
         return None if place.section == _NOWHERE else IndexPath(place.section, place.item)
 
@@ -229,20 +244,18 @@ class FetchedResultsController(Managed, Sequence["ManagedObject"], release="pinv
                 if item < size:
                     return self._object_at(section, item)
                 item -= size
-        raise IndexError(f"The controller has {count} objects; there is none at index {place}.")
+        raise IndexError(f"Index {place} is out of range for a controller of {count} objects.")
 
     def __iter__(self) -> Iterator[ManagedObject]:
         return iter(self.fetched_objects)
 
     def __contains__(self, item: object) -> bool:
-        from .managed_object import ManagedObject
-
         return isinstance(item, ManagedObject) and self.index_path(item) is not None
 
     def close(self) -> None:
-        """Ends the callbacks, and lets the objects and the context go."""
+        """Ends the callbacks, and releases the objects and the context."""
         if not self.closed:
-            call(functions.pinview_results_controller_set_callbacks, self.handle, None, None, _callbacks.free)
+            call(functions.pinview_results_controller_set_callbacks, self.handle, None, None, registry.free)
         super().close()
 
     def _described(self) -> str:
@@ -252,20 +265,20 @@ class FetchedResultsController(Managed, Sequence["ManagedObject"], release="pinv
 _NOWHERE = 2**64 - 1
 
 
-def _told(name: str, userdata: int, arguments: Callable[[FetchedResultsController], tuple[Any, ...]]) -> None:
-    """Calls a callback of a controller, if that has one and is still there."""
-    reference = _callbacks.registered(userdata)
+def _call_back(name: str, userdata: int, arguments: Callable[[FetchedResultsController], tuple[Any, ...]]) -> None:
+    """Calls a callback of a controller, if the controller exists and has one."""
+    reference = registry.registered(userdata)
     controller = None if reference is None else reference()
     callback = None if controller is None else getattr(controller, name, None)
     if controller is None or callback is None:
         return
-    _callbacks.blocks.contexts.append(controller._context)
+    current_contexts.stack.append(controller._context)
     try:
         callback(*arguments(controller))
     except BaseException as error:
         keep_for_caller(error, frames=2)
     finally:
-        _callbacks.blocks.contexts.pop()
+        current_contexts.stack.pop()
 
 
 def _place(pointer: Any) -> IndexPath | None:
@@ -278,11 +291,11 @@ def _object(controller: FetchedResultsController, handle: int) -> ManagedObject:
 
 
 def _section_changed(_: int, name: Any, section: int, change: int, userdata: int) -> None:
-    _told("did_change_section", userdata, lambda _: (text(name) or "", section, ResultsChange(change)))
+    _call_back("did_change_section", userdata, lambda _: (text(name) or "", section, ResultsChange(change)))
 
 
 def _object_changed(_: int, handle: int, old: Any, new: Any, change: int, userdata: int) -> None:
-    _told(
+    _call_back(
         "did_change_object",
         userdata,
         lambda controller: (_object(controller, handle), ResultsChange(change), _place(old), _place(new)),
@@ -292,20 +305,20 @@ def _object_changed(_: int, handle: int, old: Any, new: Any, change: int, userda
 def _failed(_: int, failure: int, userdata: int) -> None:
     functions.pinview_error_retain(failure)
     error = taken_exception(failure)
-    _told("did_fail", userdata, lambda _: (error,))
+    _call_back("did_fail", userdata, lambda _: (error,))
 
 
-# What the library gets. They live as long as the module.
+# Passed to the library; they live as long as the module.
 _CALLBACKS = pinview_results_callbacks(
     struct_size=sizeof(pinview_results_callbacks),
-    will_change_content=pinview_results_callback(apart(lambda _, userdata: _told("will_change_content", userdata, lambda _: ()))),
-    did_change_section=pinview_results_section_callback(apart(_section_changed)),
-    did_change_object=pinview_results_object_callback(apart(_object_changed)),
-    did_change_content=pinview_results_callback(apart(lambda _, userdata: _told("did_change_content", userdata, lambda _: ()))),
-    did_fail=pinview_results_error_callback(apart(_failed)),
+    will_change_content=pinview_results_callback(shielded(lambda _, userdata: _call_back("will_change_content", userdata, lambda _: ()))),
+    did_change_section=pinview_results_section_callback(shielded(_section_changed)),
+    did_change_object=pinview_results_object_callback(shielded(_object_changed)),
+    did_change_content=pinview_results_callback(shielded(lambda _, userdata: _call_back("did_change_content", userdata, lambda _: ()))),
+    did_fail=pinview_results_error_callback(shielded(_failed)),
 )
 
-# Controllers that have not been closed: none may call an interpreter that is gone.
+# Open controllers, which are closed before the interpreter ends.
 _living: weakref.WeakSet[FetchedResultsController] = weakref.WeakSet()
 
 

@@ -10,32 +10,33 @@ from ._ffi.convert import plain_bytes
 from ._ffi.handles import Managed
 from ._ffi.library import functions
 from ._ffi.prototypes import pinview_binary
-from ._ffi.values import _TEXT, text
+from ._ffi.values import STRING_LAYOUT, text
 
 
 class QueryGenerationToken(Managed, release="pinview_token_release"):
-    """Names a generation: one state of the stores of a coordinator.
+    """Names a generation: a state of the stores of a coordinator.
 
-    Tokens are compared and hashed by their generation, and turned into bytes and back with bytes() and from_bytes(), or by pickle. A
-    token does not keep its generation alive, only contexts do; pinning to one that is gone is a GenerationExpiredError.
+    Tokens of the same generation are equal. They can be converted with bytes() and from_bytes(),
+    and pickled. A token does not keep its generation alive; only contexts do. Pinning to one that
+    is gone raises GenerationExpiredError.
 
-    Tokens travel: a process that has the same stores open pins a context to a token from another process, as long as the generation
-    lives anywhere, and then holds it by itself.
+    A token can be sent to another process that has the same stores open. As long as the generation
+    is alive anywhere, that process can pin contexts to it, and then holds it itself.
     """
 
     __slots__ = ()
 
     def __init__(self) -> None:
-        raise TypeError("Tokens come from context.query_generation; the token for the newest generation is CURRENT.")
+        raise TypeError("Tokens are obtained from context.query_generation; the token for the newest generation is CURRENT.")
 
     @classmethod
     def current(cls) -> QueryGenerationToken:
-        """The token that stands for whatever is newest at a context's next read."""
+        """The token that stands for the newest generation at a context's next read."""
         return cls._borrowed(functions.pinview_token_current())
 
     @classmethod
     def from_bytes(cls, data: bytes) -> QueryGenerationToken:
-        """The token that bytes() was made from."""
+        """The token for the result of bytes()."""
         content = plain_bytes(data)
         view = pinview_binary(content, len(content))
         handle = call_for_handle(functions.pinview_token_release, functions.pinview_token_create_from_data, view)
@@ -43,12 +44,14 @@ class QueryGenerationToken(Managed, release="pinview_token_release"):
 
     @property
     def is_current(self) -> bool:
-        """Whether it is the token of current(), not that of a generation."""
+        """Whether this is CURRENT rather than the token of a certain generation."""
         return bool(functions.pinview_token_is_current(self.handle))
 
     def __bytes__(self) -> bytes:
-        """The token for other processes: it lets them pin to the generation for as long as it lives here."""
-        address, size = _TEXT.unpack_from(call_for(pinview_binary, functions.pinview_token_data, self.handle))
+        """The token as bytes, for other processes. They can pin to the generation as long as it is
+        alive here.
+        """
+        address, size = STRING_LAYOUT.unpack_from(call_for(pinview_binary, functions.pinview_token_data, self.handle))
         return string_at(address, size)
 
     def __reduce__(self) -> tuple[object, tuple[bytes]]:
@@ -63,7 +66,7 @@ class QueryGenerationToken(Managed, release="pinview_token_release"):
         return functions.pinview_token_hash(self.handle)
 
     def _described(self) -> str:
-        # The library's description names the type as well.
+        # The library's description includes the type.
         return (text(functions.pinview_token_description(self.handle)) or "").removeprefix("<QueryGenerationToken ").removesuffix(">")
 
 
@@ -71,7 +74,9 @@ CURRENT = QueryGenerationToken.current()
 
 
 def _renew_after_fork() -> None:
-    """A handle belongs to the process that made it. A child that may use the library gets its own for the same object."""
+    """Replaces the handle of CURRENT in a child made by fork(), because handles belong to the
+    process that made them.
+    """
     handle = functions.pinview_token_current()
     if handle is not None:
         CURRENT._handle, CURRENT._pid = handle, os.getpid()

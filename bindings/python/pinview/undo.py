@@ -1,4 +1,4 @@
-"""Taking changes back."""
+"""Undo managers."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from ._ffi.values import string, text
 
 
 class UndoManager(Managed, release="pinview_undo_manager_release"):
-    """Records the changes of a context, in groups that can be taken back and applied again.
+    """Records the changes of a context in groups that can be undone and redone.
 
-    Every context has one from the beginning: `context.undo_manager`. All changes of one event form a group; group() makes smaller ones.
-    A manager serves one context, where the context may be used, and refers to the objects whose changes it has recorded.
+    Every context has one by default: `context.undo_manager`. All changes of an event form a group;
+    group() makes smaller ones. A manager serves one context, can be used from the same threads, and
+    keeps the objects alive whose changes it has recorded.
     """
 
     __slots__ = ()
@@ -31,40 +32,40 @@ class UndoManager(Managed, release="pinview_undo_manager_release"):
         return bool(functions.pinview_undo_manager_is_equal(self.handle, other.handle))
 
     def undo(self) -> None:
-        """Takes the latest group of changes back; does nothing without one. Not while a group() is open."""
+        """Undoes the latest group of changes, if any. Not allowed while a group() is open."""
         call(functions.pinview_undo_manager_undo, self.handle)
 
     def redo(self) -> None:
-        """Applies the latest undone group again; does nothing without one. Not while a group() is open."""
+        """Redoes the latest undone group, if any. Not allowed while a group() is open."""
         call(functions.pinview_undo_manager_redo, self.handle)
 
     @property
     def can_undo(self) -> bool:
-        """Whether there is a group to take back."""
+        """Whether there is a group to undo."""
         return bool(functions.pinview_undo_manager_can_undo(self.handle))
 
     @property
     def can_redo(self) -> bool:
-        """Whether there is an undone group."""
+        """Whether there is a group to redo."""
         return bool(functions.pinview_undo_manager_can_redo(self.handle))
 
     @property
     def undo_action_name(self) -> str:
-        """The name of the group that undo() would take back; empty without a name."""
+        """The name of the group that undo() would undo; empty if it has none."""
         return text(functions.pinview_undo_manager_undo_action_name(self.handle)) or ""
 
     @property
     def redo_action_name(self) -> str:
-        """The name of the group that redo() would apply; empty without a name."""
+        """The name of the group that redo() would redo; empty if it has none."""
         return text(functions.pinview_undo_manager_redo_action_name(self.handle)) or ""
 
     def set_action_name(self, name: str) -> None:
-        """Names the open group, or the latest one when none is open."""
+        """Sets the name of the open group, or of the latest one if none is open."""
         call(functions.pinview_undo_manager_set_action_name, self.handle, string(name))
 
     @property
     def levels(self) -> int:
-        """How many groups can be taken back; older ones are dropped. 0, at first, is no limit."""
+        """How many groups can be undone; older ones are dropped. 0, the default, sets no limit."""
         return functions.pinview_undo_manager_levels(self.handle)
 
     @levels.setter
@@ -73,13 +74,15 @@ class UndoManager(Managed, release="pinview_undo_manager_release"):
 
     @property
     def grouping_level(self) -> int:
-        """How many groups are open."""
+        """The number of open groups."""
         return functions.pinview_undo_manager_grouping_level(self.handle)
 
     @contextlib.contextmanager
     def group(self, name: str | None = None) -> Iterator[None]:
-        """What is changed in a `with` block is taken back in one step of its own, by this name, whatever happens in the block: saves,
-        blocks of the context, merges. A group inside another one is part of it.
+        """Groups the changes of a `with` block under a name, so that they are undone in one step.
+
+        This also holds if the block saves, merges or runs blocks of the context. A group inside
+        another one becomes part of it.
         """
         call(functions.pinview_undo_manager_begin_grouping, self.handle)
         try:
@@ -91,7 +94,7 @@ class UndoManager(Managed, release="pinview_undo_manager_release"):
 
     @contextlib.contextmanager
     def unrecorded(self) -> Iterator[None]:
-        """What is changed in a `with` block is not recorded. Such blocks nest."""
+        """Disables recording for a `with` block. Blocks can be nested."""
         call(functions.pinview_undo_manager_set_registration_enabled, self.handle, 0)
         try:
             yield
@@ -104,5 +107,5 @@ class UndoManager(Managed, release="pinview_undo_manager_release"):
         return bool(functions.pinview_undo_manager_is_registration_enabled(self.handle))
 
     def remove_all_actions(self) -> None:
-        """Forgets all that can be undone and redone, and lets go of the objects in it."""
+        """Removes everything that can be undone or redone, and releases the objects."""
         call(functions.pinview_undo_manager_remove_all_actions, self.handle)

@@ -1,4 +1,4 @@
-"""Runs the scenarios of Tests/Conformance through the Python interface; what the steps mean is in the README there."""
+"""Reads the scenarios of Tests/Conformance. The README there explains the steps."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NESTING = {"in", "later", "thread", "on", "hook"}
 
 @dataclass
 class Step:
-    """One line of a scenario, with the steps up to its `end`."""
+    """A line of a scenario, with the nested steps up to its `end`."""
 
     line: int
     words: list[str]
@@ -27,7 +27,7 @@ class Step:
 
 @dataclass
 class Scenario:
-    """A named row of steps."""
+    """A named sequence of steps."""
 
     file: str
     title: str

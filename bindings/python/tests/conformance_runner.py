@@ -1,4 +1,4 @@
-"""The verbs of the conformance scenarios, in Python."""
+"""Runs conformance scenarios in Python."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ CODES = codes()
 
 
 class Refused(Exception):
-    """What a hook, a block or an observer raises."""
+    """The exception that hooks, blocks and observers raise."""
 
 
 def yes(truth: bool) -> str:
@@ -55,7 +55,9 @@ def error_name(error: BaseException) -> str:
 
 
 class Transcript:
-    """What the steps saw, in one order: what blocks on other threads saw comes where the scenario has waited for them."""
+    """The output of the steps. Output of blocks on other threads is added where the scenario waits
+    for them.
+    """
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -76,7 +78,7 @@ class Transcript:
 
 
 class Runner:
-    """Runs one scenario in a folder of its own."""
+    """Runs a scenario in its own folder."""
 
     def __init__(self, scenario: Scenario, folder: pathlib.Path) -> None:
         self.scenario = scenario
@@ -143,7 +145,7 @@ class Runner:
                 passing = error if step.words[0].startswith("refuse") else None
             self.transcript.add(f"{step.line} {step.text} = {seen}")
             if passing is not None:
-                raise passing  # what this step is for
+                raise passing  # the purpose of this step
             if seen != step.expected:
                 self.mismatches.append(f"{self.scenario.file}.steps:{step.line}: {step.text} = {seen}, expected {step.expected}")
 

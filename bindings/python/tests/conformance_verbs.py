@@ -14,7 +14,7 @@ import pinview
 
 
 class Verbs(Runner):
-    """Everything that a scenario can say after its contexts are made."""
+    """The verbs for everything after the contexts of a scenario are set up."""
 
     # Objects
 

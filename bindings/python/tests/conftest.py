@@ -1,4 +1,4 @@
-"""What the tests share: the model of persons and cars, and a store in a temporary folder."""
+"""Shared fixtures: the model of persons and cars, and a store in a temporary folder."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pinview import Attribute, Entity, Relationship
 
 
 def person_model() -> pinview.Model:
-    """Person and Car, each the other's inverse with the rule nullify."""
+    """Person and Car, related to each other with the delete rule nullify."""
     return pinview.Model(
         [
             Entity(
@@ -37,7 +37,7 @@ PERSONS = 24
 
 
 def fill(coordinator: pinview.Coordinator, count: int = PERSONS) -> None:
-    """dave0, dave1, …, each with an age and exactly one car."""
+    """Inserts dave0, dave1 and so on, each with an age and one car."""
     with pinview.Context(coordinator) as context:
         for number in range(count):
             person = context.insert("Person", name=f"dave{number}", age=20 + number)
@@ -58,7 +58,7 @@ def path(tmp_path: pathlib.Path) -> pathlib.Path:
 
 @pytest.fixture
 def empty(model: pinview.Model, path: pathlib.Path) -> Iterator[pinview.Coordinator]:
-    """A coordinator with one SQLite store that has no rows."""
+    """A coordinator with an empty SQLite store."""
     with pinview.Coordinator(model) as coordinator:
         coordinator.add_store(path)
         yield coordinator
@@ -66,7 +66,7 @@ def empty(model: pinview.Model, path: pathlib.Path) -> Iterator[pinview.Coordina
 
 @pytest.fixture
 def coordinator(empty: pinview.Coordinator) -> pinview.Coordinator:
-    """A coordinator with one SQLite store that holds the persons and their cars."""
+    """A coordinator with an SQLite store of persons and their cars."""
     fill(empty)
     return empty
 
@@ -84,7 +84,9 @@ def other(coordinator: pinview.Coordinator) -> Iterator[pinview.Context]:
 
 
 def counted_handles() -> int:
-    """How many handles are alive. The library keeps the last error of each thread: it is the same small one at each count."""
+    """The number of live handles. The library keeps the last error of each thread, which is the
+    same at each count.
+    """
     with contextlib.suppress(pinview.PredicateError):
         pinview.Predicate("")
     gc.collect()
@@ -92,8 +94,9 @@ def counted_handles() -> int:
 
 
 def settled_handles(before: int) -> int:
-    """The same, when there are no more than before: a worker thread may still be letting go of what the last callback was given, after
-    it has told of its end."""
+    """Like counted_handles(), but waits until there are no more than before: a worker thread can
+    still be releasing the arguments of its last callback after it has reported its end.
+    """
     deadline = time.monotonic() + 60
     while (after := counted_handles()) > before and time.monotonic() < deadline:
         os.sched_yield()
@@ -102,7 +105,7 @@ def settled_handles(before: int) -> int:
 
 @pytest.fixture(autouse=True)
 def no_handle_is_lost() -> Iterator[None]:
-    """Every test gives back what it took."""
+    """Checks that each test releases all handles that it creates."""
     before = counted_handles()
     yield
     after = settled_handles(before)

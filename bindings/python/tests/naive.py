@@ -1,4 +1,6 @@
-"""A naive model of contexts for the random test: whole copies of what is committed and of what is in memory."""
+"""A naive model of contexts for the random test, with full copies of the committed and the
+in-memory state.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,8 @@ from dataclasses import dataclass, field
 import pinview
 from pinview import Attribute, Entity, Relationship
 
-# What the hooks do: a new object is of this age, a deleted one has this name, and a save turns the one name into the other.
+# What the hooks do: they set the age of new objects and the name of deleted ones, and a save
+# replaces one name by another.
 BORN_AGE, LAST_NAME, DRAFT, FAIR = 1, "late", "ann", "anna"
 
 
@@ -18,7 +21,7 @@ def _settle_name(item: pinview.ManagedObject) -> None:
 
 
 def random_model(has_hooks: bool = False) -> pinview.Model:
-    """Persons with a boss, friends and, in order, tasks that go with them."""
+    """Persons with a boss, friends and an ordered list of tasks that are deleted with them."""
     attributes = [Attribute("number", "integer64"), Attribute("name", "string"), Attribute("age", "integer64", default=0)]
     model = pinview.Model(
         [
@@ -47,7 +50,7 @@ def random_model(has_hooks: bool = False) -> pinview.Model:
 
 @dataclass
 class Row:
-    """One record; whom it is related to is told by their numbers."""
+    """A record. It refers to related records by number."""
 
     entity: str
     number: int
@@ -73,7 +76,9 @@ Graph = dict[int, Row]
 
 
 class NaiveContext:
-    """What is inserted, updated or deleted is what `memory` and `base` differ in; undo puts whole copies of `memory` back."""
+    """A context. Pending changes are the differences between `memory` and `base`; undo restores
+    full copies of `memory`.
+    """
 
     def __init__(self) -> None:
         self.base: Graph = {}
@@ -166,11 +171,11 @@ class NaiveContext:
     # Reading and discarding
 
     def see(self, row: Row) -> None:
-        """A record is read anew; what was changed here stays."""
+        """Reads a record again. Local changes stay."""
         old, mine = self.base.get(row.number), self.memory.get(row.number)
         self.base[row.number] = copy.deepcopy(row)
         if old is None:
-            # It is new to the context, not to the world: no undo takes it away.
+            # The record is new to the context only, so undo does not remove it.
             for graph in [self.memory, *(graph for group in self.undo_stack + self.redo_stack for graph in group)]:
                 graph[row.number] = copy.deepcopy(row)
         elif mine is not None:
@@ -193,7 +198,7 @@ class NaiveContext:
             del self.base[number]
 
     def will_save(self) -> None:
-        """What hooks do to whatever is saved."""
+        """What the hooks do to a record that is saved."""
         before = copy.deepcopy(self.memory)
         for number in self.inserted() | self.updated():
             if self.memory[number].name == DRAFT:
@@ -201,12 +206,14 @@ class NaiveContext:
         self.event_ended(before)
 
     def conflicts(self, store: Graph) -> set[int]:
-        """The rows that a save would write and that others have written since."""
+        """The rows that a save would write and that others have written meanwhile."""
         written = {number for number in self.updated() if self.memory[number].columns() != self.base[number].columns()}
         return {number for number in written | self.deleted() if store[number].version != self.base[number].version}
 
     def can_resolve(self, store: Graph, policy: pinview.MergePolicy) -> bool:
-        """Whether this model can follow the policy: the far side of a relationship that is given up is no conflict."""
+        """Whether this model can predict the policy's result: the other side of a removed
+        relationship is not a conflict.
+        """
         if policy == pinview.MergePolicy.ERROR:
             return False
         for number in self.conflicts(store):
@@ -219,7 +226,7 @@ class NaiveContext:
         return True
 
     def resolve(self, store: Graph, policy: pinview.MergePolicy) -> None:
-        """What a policy makes of the conflicts; afterwards the context has seen what others wrote."""
+        """Resolves the conflicts by a policy. Afterwards the context has read what others wrote."""
         for number in self.conflicts(store):
             mine, base, theirs = self.memory.get(number), self.base[number], store[number]
             if mine is None:

@@ -1,6 +1,6 @@
-"""What one call answers is of one state while others save, whichever way of reading it is (ONE-05).
+"""The result of a call is from one state while others save, for all ways of reading (ONE-05).
 
-`PINVIEW_SEED` chooses the order of the ways, `PINVIEW_ROUNDS` how many times each is gone.
+`PINVIEW_SEED` sets the order of the ways, and `PINVIEW_ROUNDS` how often each is used.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ NAMES = ("k", "twin", "label", "balance")
 
 
 def ledger_model() -> pinview.Model:
-    """Groups of items: k is the same in every row, one more with each commit; balances move, and their sum stays."""
+    """Groups of items. Each commit increments k in all rows, and moves balances while their sum
+    stays the same.
+    """
     return pinview.Model(
         [
             Entity(
@@ -54,7 +56,7 @@ def ledger_model() -> pinview.Model:
 
 
 class Ledger:
-    """A store, and a thread that moves it from state to state."""
+    """A store, and a thread that changes its state."""
 
     def __init__(self, path: pathlib.Path, *, writes_elsewhere: bool) -> None:
         self.coordinator = Coordinator(ledger_model())
@@ -122,7 +124,7 @@ def of_objects(items: Iterable[Any], count: int = ITEMS) -> str | None:
 
 
 class Way:
-    """A way of reading: the names of what it calls, and what is wrong with an answer."""
+    """A way of reading: the names of what it calls, and a check of the result."""
 
     def __init__(self, covers: str, read: Callable[[Context], str | None]) -> None:
         self.covers = covers.split()
@@ -254,7 +256,7 @@ def _many_handles(context: Context) -> str | None:
 
 @pytest.mark.parametrize("is_pinned", [False, True], ids=["unpinned", "pinned"])
 @pytest.mark.parametrize("writes_elsewhere", [False, True], ids=["one coordinator", "two coordinators"])
-def test_ONE_05_noAnswerMixesStates(tmp_path: pathlib.Path, is_pinned: bool, writes_elsewhere: bool) -> None:
+def test_ONE_05_noResultMixesStates(tmp_path: pathlib.Path, is_pinned: bool, writes_elsewhere: bool) -> None:
     print(f"PINVIEW_SEED={SEED}")
     order = random.Random(SEED)
     torn: list[str] = []
@@ -270,7 +272,8 @@ def test_ONE_05_noAnswerMixesStates(tmp_path: pathlib.Path, is_pinned: bool, wri
     assert torn == []
 
 
-# Public members that read no rows, or one object's. What is neither here nor in a way fails the test.
+# Public members that read no rows, or only one object. A member that is neither here nor in a way
+# fails the test.
 OTHERS = {
     Context: """assign batch_delete concurrency lock try_lock unlock user_info batch_insert batch_update close closed
         coordinator delete delete_history delete_many deleted_objects detect_conflicts execute explain handle
@@ -284,7 +287,7 @@ OTHERS = {
     pinview.Rows: "names",
 }
 
-# Functions that read or move a generation, by why no way goes through them.
+# Functions that read or change a generation and are not part of a way, by reason.
 OTHER_FUNCTIONS = {
     "read one object or one relationship": """pinview_object_related_object pinview_object_related_object_at
         pinview_object_related_object_count pinview_object_contains_related_object pinview_context_refresh
@@ -308,7 +311,7 @@ def covered() -> set[str]:
 
 
 def functions_that_read(header: str) -> Iterator[str]:
-    """Those of pinview.h whose documentation says that they read a generation, or move one."""
+    """The functions whose documentation in pinview.h says that they read or change a generation."""
     for comment, name in re.findall(r"/\*\*((?:(?!\*/).)*)\*/\n[\w *]*?\b(pinview_\w+)\(", header, re.DOTALL):
         generation = re.search(r"\* Generation: (.*)", comment)
         if generation is not None and not generation[1].startswith("neither"):

@@ -1,4 +1,6 @@
-"""Fetches in the background: the context answers meanwhile, and SQLite's statement can be stopped."""
+"""Fetches in the background: the context answers other calls meanwhile, and SQLite's statement can
+be stopped.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +15,13 @@ import pytest
 import pinview
 from pinview import AsynchronousFetch
 
-# 1,500 cars of one owner, four times over: it would take hours.
+# Joins 1,500 cars of one owner four times, which would take hours.
 ENDLESS = "ANY cars.owner.cars.owner.cars.owner.cars.name == 'none'"
 
 
 @pytest.fixture
 def endless(coordinator: pinview.Coordinator) -> str:
-    """A predicate that is never done."""
+    """A predicate whose evaluation takes practically forever."""
     with pinview.Context(coordinator) as writer:
         owner = writer.fetch("Person", "name == 'dave0'")[0]
         for number in range(1500):
@@ -28,7 +30,7 @@ def endless(coordinator: pinview.Coordinator) -> str:
     return ENDLESS
 
 
-def test_asynchronousFetch_givesWhatAFetchGives(context: pinview.Context) -> None:
+def test_asynchronousFetch_returnsWhatAFetchReturns(context: pinview.Context) -> None:
     fetch = context.begin_fetch("Person", "age < %d", [22], sort="name", counts_first=True)
     assert [person["name"] for person in fetch.result(120)] == ["dave0", "dave1"]
     assert (fetch.rows_read, fetch.rows_total, fetch.done) == (2, 2, True)
@@ -90,7 +92,7 @@ def test_asynchronousFetch_mistakes(context: pinview.Context) -> None:
 
 
 @pytest.mark.parametrize("timeout", [float("inf"), 1e300, -1.0])
-def test_asynchronousFetch_timesThatNoClockHas(context: pinview.Context, timeout: float) -> None:
+def test_asynchronousFetch_invalidTimeouts(context: pinview.Context, timeout: float) -> None:
     fetch = context.begin_fetch("Person")
     with pytest.raises(pinview.InvalidArgumentError):
         fetch.wait(float("nan"))
@@ -98,7 +100,7 @@ def test_asynchronousFetch_timesThatNoClockHas(context: pinview.Context, timeout
     assert fetch.wait(timeout)
 
 
-def test_asynchronousFetch_aCancelledFetchOfTheMainQueueDoesNotKeepTheProgram(tmp_path: Path) -> None:
+def test_asynchronousFetch_aCancelledFetchOfTheMainQueueDoesNotKeepTheProgramRunning(tmp_path: Path) -> None:
     program = """
 import asyncio, sys, pinview
 model = pinview.Model([pinview.Entity("Person", attributes=[pinview.Attribute("name", "string")])])
@@ -127,7 +129,7 @@ def test_interruptFetch_stopsASynchronousFetch(context: pinview.Context, endless
     ended = threading.Event()
 
     def interrupt() -> None:
-        # Until it has been heard: the fetch may not have begun yet.
+        # Repeated until it has an effect, because the fetch may not have started yet.
         while not ended.wait(0.001):
             context.interrupt_fetch()
 

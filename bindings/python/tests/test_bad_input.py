@@ -1,4 +1,4 @@
-"""What programs do wrong: each mistake is an exception of its own, and nothing is lost."""
+"""Mistakes of programs: each raises an exception of its own, and no data is lost."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_tooManyArguments(context: pinview.Context) -> None:
 
 
 @pytest.mark.parametrize("limit", [-1, 2**70, "ten", 1.5, None])
-def test_limitsThatMakeNoSense(context: pinview.Context, limit: Any) -> None:
+def test_invalidLimits(context: pinview.Context, limit: Any) -> None:
     with pytest.raises((pinview.InvalidArgumentError, pinview.OutOfRangeError, TypeError)):
         context.fetch("Person", limit=limit)
 
@@ -153,17 +153,17 @@ def test_wrongModelJSON(text: str) -> None:
         pinview.Model.from_json(text)
 
 
-def test_modelOfTypesThatAreNone() -> None:
+def test_modelWithUnknownTypes() -> None:
     with pytest.raises((TypeError, pinview.ModelError)):
         pinview.Model([Entity("A", attributes=[Attribute("a", "string", default=object())])])
 
 
-def test_modelFileThatIsMissing(tmp_path: pathlib.Path) -> None:
+def test_missingModelFile(tmp_path: pathlib.Path) -> None:
     with pytest.raises(FileNotFoundError):
         pinview.Model.from_file(tmp_path / "none.json")
 
 
-def test_modelFileThatIsNoText(tmp_path: pathlib.Path) -> None:
+def test_modelFileThatIsNotText(tmp_path: pathlib.Path) -> None:
     (tmp_path / "model.json").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(pinview.Error):
         pinview.Model.from_file(tmp_path / "model.json")
@@ -203,7 +203,7 @@ def test_STO_14_folderInsteadOfAFile(model: pinview.Model, tmp_path: pathlib.Pat
 
 @pytest.fixture
 def read_only_folder() -> Iterator[pathlib.Path]:
-    """A folder in which this process may read but not write, also when it is root's."""
+    """A folder that this process can read but not write, even if it runs as root."""
     folder = pathlib.Path(tempfile.mkdtemp())
     folder.chmod(0o555)
     is_root = os.geteuid() == 0
@@ -228,7 +228,7 @@ def test_STO_14_storeOfAnotherModel(coordinator: pinview.Coordinator, path: path
             foreign.add_store(path)
 
 
-def test_pathsThatAreNone(model: pinview.Model) -> None:
+def test_invalidPaths(model: pinview.Model) -> None:
     with pinview.Coordinator(model) as coordinator:
         with pytest.raises(TypeError):
             coordinator.add_store(3)  # type: ignore[arg-type]
@@ -287,7 +287,7 @@ def test_ERR_04_damagedStore(coordinator: pinview.Coordinator, model: pinview.Mo
 # Handles
 
 
-def test_closedThings(model: pinview.Model, path: pathlib.Path) -> None:
+def test_closedObjectsRaiseInvalidHandleError(model: pinview.Model, path: pathlib.Path) -> None:
     coordinator = pinview.Coordinator(model)
     coordinator.add_store(path)
     context = pinview.Context(coordinator)
@@ -310,8 +310,8 @@ def test_closedThings(model: pinview.Model, path: pathlib.Path) -> None:
 
 
 @pytest.mark.parametrize("bits", [0, 1, 0x7F, 2**63, 2**64 - 1, 0x7FFF_FFFF_F000])
-def test_handlesThatAreNone(bits: int) -> None:
-    """The library looks every handle up before it uses it."""
+def test_invalidHandles(bits: int) -> None:
+    """The library checks every handle before using it."""
     error = ctypes.c_void_p()
     status = library.functions.pinview_context_save(bits or None, ctypes.byref(error))
     assert status != 0
@@ -357,7 +357,7 @@ def test_CON_wrongThreadForAMainQueueContext(coordinator: pinview.Coordinator) -
     assert len(caught) == 1
 
 
-def test_FET_10_rowThatIsGone(context: pinview.Context, other: pinview.Context) -> None:
+def test_FET_10_deletedRow(context: pinview.Context, other: pinview.Context) -> None:
     identity = context.fetch_ids("Person", limit=1)[0]
     other.delete(other.object(identity))
     other.save()
@@ -372,20 +372,20 @@ def test_FET_15_executeOutsideABlock() -> None:
         pinview.FetchRequest("Person").execute()
 
 
-def test_uriThatIsNone(coordinator: pinview.Coordinator) -> None:
+def test_invalidURI(coordinator: pinview.Coordinator) -> None:
     for uri in ("", "http://example.org", "x-coredata://", "x-coredata:///Person/p-1"):
         with pytest.raises((pinview.InvalidArgumentError, pinview.ValidationError, LookupError)):
             coordinator.object_id(uri)
 
 
-def test_concurrencyAndPolicyThatAreNone(coordinator: pinview.Coordinator, context: pinview.Context) -> None:
+def test_invalidConcurrencyAndPolicy(coordinator: pinview.Coordinator, context: pinview.Context) -> None:
     with pytest.raises(ValueError):
         pinview.Context(coordinator, concurrency="sideways")
     with pytest.raises(ValueError):
         context.merge_policy = "sometimes"  # type: ignore[assignment]
 
 
-def test_libraryThatIsMissing(tmp_path: pathlib.Path) -> None:
+def test_missingLibrary(tmp_path: pathlib.Path) -> None:
     import subprocess
     import sys
 
@@ -403,7 +403,7 @@ def test_errorsSurviveBeingCopied() -> None:
     assert (type(again), str(again), again.code, again.domain) == (pinview.ConflictError, "what was wrong", 133020, "NSCocoaErrorDomain")
 
 
-def test_errorsTravelWithoutWhatBelongsToTheProcess(context: pinview.Context) -> None:
+def test_errorsArePickledWithoutIDs(context: pinview.Context) -> None:
     import pickle
 
     person = context.fetch("Person")[0]
@@ -416,7 +416,7 @@ def test_errorsTravelWithoutWhatBelongsToTheProcess(context: pinview.Context) ->
     assert (type(again), str(again), again.code, again.affected_objects) == (type(caught.value), str(caught.value), 133000, ())
 
 
-def test_whatHasAHandleIsNotCopied(coordinator: pinview.Coordinator, context: pinview.Context) -> None:
+def test_objectsWithHandlesCannotBeCopied(coordinator: pinview.Coordinator, context: pinview.Context) -> None:
     import copy
     import gc
     import pickle
@@ -424,36 +424,36 @@ def test_whatHasAHandleIsNotCopied(coordinator: pinview.Coordinator, context: pi
     person = context.fetch("Person")[0]
     for each in (coordinator, coordinator.model, context, context.fetch("Person"), context.undo_manager, coordinator.stores[0]):
         for copied in (copy.copy, copy.deepcopy, pickle.dumps):
-            with pytest.raises(TypeError, match=f"A {type(each).__name__} cannot be copied or pickled"):
+            with pytest.raises(TypeError, match=f"{type(each).__name__} objects cannot be copied or pickled"):
                 copied(each)
     identity = person.object_id
     assert copy.copy(identity) is identity and copy.deepcopy([identity])[0] is identity
-    with pytest.raises(TypeError, match="keep its uri"):
+    with pytest.raises(TypeError, match="pickle its uri"):
         pickle.dumps(identity)
     gc.collect()
     assert context.existing_object(identity) is person and pinview.Context(coordinator).count("Person") > 0
 
 
 @pytest.mark.parametrize("wrong", [None, "x-coredata://", 5, "a person"])
-def test_whatIsNoIDIsToldSo(context: pinview.Context, wrong: Any) -> None:
+def test_methodsThatTakeIDsRejectOtherValues(context: pinview.Context, wrong: Any) -> None:
     given = context.fetch("Person")[0] if wrong == "a person" else wrong
     for look_up in (context.object, context.existing_object, context.registered_object):
-        with pytest.raises(TypeError, match=f"An ObjectID is needed, not a {type(given).__name__}"):
+        with pytest.raises(TypeError, match=f"Expected an ObjectID, got {type(given).__name__}"):
             look_up(given)
 
 
-def test_valuesOfOtherPackagesAreNamedWithThem(context: pinview.Context) -> None:
+def test_errorsNameThePackageOfAValuesType(context: pinview.Context) -> None:
     strange = type("bool", (), {"__module__": "numpy"})()
-    with pytest.raises(pinview.WrongTypeError, match=r"a numpy\.bool, which no attribute can hold"):
+    with pytest.raises(pinview.WrongTypeError, match=r"has type numpy\.bool, which no attribute can hold"):
         context.insert("Person", name=strange)
 
 
-def test_columnsThatAreNone(context: pinview.Context) -> None:
+def test_invalidColumns(context: pinview.Context) -> None:
     before = context.count("Person")
     for wrong in (5, [1, 2], [{"name": "Dave"}]):
-        with pytest.raises(TypeError, match="Columns must map names to sequences of values, or have __arrow_c_stream__"):
+        with pytest.raises(TypeError, match=r"Columns must be a mapping .* or an object with __arrow_c_stream__"):
             context.batch_insert("Person", columns=wrong)  # type: ignore[call-overload, arg-type, unused-ignore]
-        with pytest.raises(TypeError, match="Columns must map names to sequences of values; a"):
+        with pytest.raises(TypeError, match="Columns must be a mapping of names to sequences of values; got"):
             context.insert_many("Person", wrong)  # type: ignore[arg-type]
     for rows in ([{"name": "Ada"}], [], iter(())):
         with pytest.raises(pinview.InvalidArgumentError, match="either rows or columns"):

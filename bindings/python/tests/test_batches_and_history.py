@@ -18,7 +18,7 @@ from pinview import Attribute, BatchResult, Entity, HistoryChangeType, HistoryTo
 
 @pytest.fixture
 def tracked(model: pinview.Model, path: pathlib.Path) -> Iterator[pinview.Coordinator]:
-    """A coordinator whose store keeps a history."""
+    """A coordinator whose store records its history."""
     with pinview.Coordinator(model) as coordinator:
         coordinator.add_store(path, options={"historyTracking": True})
         yield coordinator
@@ -36,7 +36,7 @@ def test_BAT_13_rowsAreInserted(empty: pinview.Coordinator) -> None:
             context.batch_insert("Person", [{"nam": "a"}])
 
 
-def test_rows_that_are_refused_before_the_call_are_let_go(empty: pinview.Coordinator) -> None:
+def test_rejected_rows_are_released(empty: pinview.Coordinator) -> None:
     class Row(list):
         pass
 
@@ -70,7 +70,7 @@ def test_BAT_02_updatesCompute(empty: pinview.Coordinator) -> None:
         assert sorted((person["name"], person["age"]) for person in context.fetch("Person")) == [("DAVE0", 41), ("DAVE1", 43)]
 
 
-def test_HIS_03_whatTransactionsTell(tracked: pinview.Coordinator) -> None:
+def test_HIS_03_attributesOfTransactions(tracked: pinview.Coordinator) -> None:
     with pinview.Context(tracked) as context:
         context.transaction_author = "editor"
         context.name = "view"
@@ -110,7 +110,7 @@ def test_HIS_04_HIS_05_afterATokenAndByAuthor(tracked: pinview.Coordinator) -> N
         with pytest.raises(pinview.InvalidArgumentError):
             HistoryToken.from_bytes(b"nothing")
         data = bytes(history[1].token)
-        for bit in range(len(data) * 8):  # a damaged token is none, and no other place in the history
+        for bit in range(len(data) * 8):  # a damaged token is rejected, and never denotes another position
             damaged = bytearray(data)
             damaged[bit // 8] ^= 1 << bit % 8
             with pytest.raises(pinview.InvalidArgumentError):
@@ -164,7 +164,7 @@ def test_columnsOfOneKind_withAndWithoutNone(tmp_path: pathlib.Path) -> None:
     with pinview.Coordinator(pinview.Model([Entity("Thing", attributes=attributes)])) as coordinator:
         coordinator.add_store(tmp_path / "things.sqlite")
         with pinview.Context(coordinator) as context:
-            # With the flags, which are given value by value, and without them, as a stream.
+            # With booleans, which are passed value by value, and without, as a stream.
             for names in (list(columns), ["text", "number", "real"]):
                 for rows in (slice(0, 5), slice(3, 5), slice(2, 3), slice(0, 0)):
                     given = {name: columns[name][rows] for name in names}
@@ -175,7 +175,7 @@ def test_columnsOfOneKind_withAndWithoutNone(tmp_path: pathlib.Path) -> None:
 
 def test_columnWithWrongValue_saysWhich(empty: pinview.Coordinator) -> None:
     with pinview.Context(empty) as context:
-        with pytest.raises(pinview.OutOfRangeError, match="more than 64 bits"):
+        with pytest.raises(pinview.OutOfRangeError, match="fit into 64 bits"):
             context.batch_insert("Person", columns={"age": [1, 2**63]})
         with pytest.raises(pinview.InvalidTextError, match="UTF-8"):
             context.batch_insert("Person", columns={"name": ["Dave", "\ud800"]})

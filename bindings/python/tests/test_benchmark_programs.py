@@ -1,4 +1,4 @@
-"""The programs of Benchmarks/Python: each does its workload at a tiny size, and all come to the same results."""
+"""The programs of Benchmarks/Python: each runs its workload at a tiny size, with the same results."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import sys
 import pytest
 
 FOLDER = pathlib.Path(__file__).parents[3] / "Benchmarks" / "Python"
-# What every machine has; the other peers are installed for `make bench-python` only.
+# Peers that are always available; the others are installed for `make bench-python` only.
 PEERS = ("sqlite3", "pinview")
 WORKLOADS = {
     "w1-read-all": {"limit": 400},
@@ -33,7 +33,7 @@ WORKLOADS = {
 
 
 def run(program: str, *arguments: str) -> list[list[str]]:
-    """The words of the lines that a program writes."""
+    """The words of each line that a program prints."""
     done = subprocess.run([sys.executable, str(FOLDER / program), *arguments], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return [line.split() for line in done.stdout.splitlines()]

@@ -1,4 +1,6 @@
-"""Objects are read in blocks: what is shown is what a call for each value would show (FLT-01, FLT-03, CTX-02, CON-11)."""
+"""Objects are read in blocks, with the same results as a call for each value (FLT-01, FLT-03,
+CTX-02, CON-11).
+"""
 
 from __future__ import annotations
 
@@ -16,11 +18,11 @@ from conftest import PERSONS
 import pinview
 from pinview import Attribute, Entity, Relationship
 from pinview._objects import blocks
-from pinview._objects.blocks import NEVER
+from pinview._objects.views import NEVER
 
 
 def in_columns(target: pinview.ManagedObject) -> bool:
-    """Whether reading the object needs no call."""
+    """Whether the object can be read without a call."""
     clock = target._view.clock
     return clock is not NEVER and clock.version == clock.value
 
@@ -32,7 +34,7 @@ def people(context: pinview.Context) -> Iterator[list[pinview.ManagedObject]]:
     people.clear()
 
 
-def test_readingOneObjectBringsTheOthersAlong(context: pinview.Context, people: list[pinview.ManagedObject]) -> None:
+def test_readingOneObjectLoadsTheOthers(context: pinview.Context, people: list[pinview.ManagedObject]) -> None:
     lines: list[str] = []
     assert people[0].age == 20
     pinview.set_sql_log(lines.append)
@@ -44,25 +46,25 @@ def test_readingOneObjectBringsTheOthersAlong(context: pinview.Context, people: 
     assert all(map(in_columns, people))
 
 
-def test_FLT_01_onlyWhatIsReadIsNoFaultAnyMore(people: list[pinview.ManagedObject]) -> None:
+def test_FLT_01_onlyObjectsThatAreReadAreFired(people: list[pinview.ManagedObject]) -> None:
     assert people[3].name == "dave3"
     assert people[5].name == "dave5"
     assert [place for place, person in enumerate(people) if not person.is_fault] == [3, 5]
 
 
-def test_FLT_01_ofTheRegisteredObjectsToo(context: pinview.Context, people: list[pinview.ManagedObject]) -> None:
+def test_FLT_01_registeredObjectsToo(context: pinview.Context, people: list[pinview.ManagedObject]) -> None:
     assert people[1].age == 21
     assert {person.is_fault for person in context.registered_objects if person is not people[1]} == {True}
 
 
-def test_setIsSeen(people: list[pinview.ManagedObject]) -> None:
+def test_aSetValueIsRead(people: list[pinview.ManagedObject]) -> None:
     for person in people:
         person.age += 1
         assert person.age == people[people.index(person)]["age"]
     assert [person.age for person in people] == list(range(21, 21 + PERSONS))
 
 
-def test_setOfAnotherKindIsSeenAsTheLibraryKeepsIt(people: list[pinview.ManagedObject]) -> None:
+def test_aSetValueOfAnotherTypeIsReadAsConverted(people: list[pinview.ManagedObject]) -> None:
     assert people[0].name == "dave0"
     people[0].name = None
     assert people[0].name is None
@@ -93,7 +95,7 @@ def test_pinnedFaultsStayInTheirGeneration(context: pinview.Context, other: pinv
     assert [person.age for person in people] == list(range(120, 120 + PERSONS))
 
 
-def test_advancingShowsReadObjectsAsTheyWereAndFaultsAnew(context: pinview.Context, other: pinview.Context) -> None:
+def test_advancingKeepsLoadedObjectsAndReadsFaultsAgain(context: pinview.Context, other: pinview.Context) -> None:
     context.pin()
     people = list(context.fetch("Person", sort="age"))
     assert people[0].age == 20
@@ -105,7 +107,7 @@ def test_advancingShowsReadObjectsAsTheyWereAndFaultsAnew(context: pinview.Conte
 
 
 @pytest.mark.parametrize("how", ["refresh", "refresh_all", "rollback", "undo", "merge", "reset"])
-def test_whatChangesObjectsIsSeen(context: pinview.Context, other: pinview.Context, people: list[pinview.ManagedObject], how: str) -> None:
+def test_allKindsOfChangesAreSeen(context: pinview.Context, other: pinview.Context, people: list[pinview.ManagedObject], how: str) -> None:
     ages = [person.age for person in people]
     if how in ("rollback", "undo"):
         people[2].age = 7
@@ -190,7 +192,7 @@ def test_REL_destinationsAfterAResetAreNew(context: pinview.Context) -> None:
     assert again.owner.name == "dave0"
 
 
-def test_CTX_02_oneObjectHoweverItIsFound(context: pinview.Context, people: list[pinview.ManagedObject]) -> None:
+def test_CTX_02_oneObjectForAllWaysOfFindingIt(context: pinview.Context, people: list[pinview.ManagedObject]) -> None:
     assert list(context.fetch("Person", sort="-age")) == people[::-1]
     assert context.fetch("Person", "age == 30")[0] is people[10]
     assert context.object(people[4].object_id) is people[4]
@@ -213,7 +215,7 @@ def test_CTX_02_namedByManyThreadsAtOnce(context: pinview.Context) -> None:
 
 
 def test_namesAndObjectsGoTogether(context: pinview.Context) -> None:
-    """Blocks end and are named again while other threads do the same."""
+    """Threads release and create the same blocks at the same time."""
 
     def work() -> None:
         for _ in range(60):
@@ -237,9 +239,9 @@ def test_namesAndObjectsGoTogether(context: pinview.Context) -> None:
     assert context.registered_objects == set()
 
 
-def test_oneObjectIsReadWhileAnotherThreadTakesInTheOthers(context: pinview.Context, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_oneObjectIsReadWhileAnotherThreadReceivesTheOthers(context: pinview.Context, monkeypatch: pytest.MonkeyPatch) -> None:
     (identity,) = context.fetch_ids("Person", "age == 20")
-    first_of_block = blocks._first_of_block
+    first_of_block = blocks.first_of_block
     read: list[pinview.ManagedObject] = []
 
     def read_first(address: int, count: int) -> int | None:
@@ -248,24 +250,24 @@ def test_oneObjectIsReadWhileAnotherThreadTakesInTheOthers(context: pinview.Cont
         assert (read[0].age, read[0].age) == (20, 20)
         return first_of_block(address, count)
 
-    monkeypatch.setattr(blocks, "_first_of_block", read_first)
+    monkeypatch.setattr(blocks, "first_of_block", read_first)
     people = list(context.fetch("Person", sort="age"))
     assert people[0] is read[0]
     assert [person.age for person in people] == list(range(20, 20 + PERSONS))
 
 
-def test_objectsGoWhileAnotherThreadReadsAColumn(context: pinview.Context, people: list[pinview.ManagedObject]) -> None:
+def test_objectsAreFreedWhileAnotherThreadReadsAColumn(context: pinview.Context, people: list[pinview.ManagedObject]) -> None:
     cars = list(context.fetch("Car", sort="name"))
     assert cars[0].owner is not None
     view = cars[0]._view
-    view.keys_of["maker"] = [None] * len(cars)  # as it is when a thread has read the keys, and has not made the column yet
+    view.keys_of["maker"] = [None] * len(cars)  # the state after a thread has read the keys, and before it has stored the column
     cars.pop()
     gc.collect()
     assert context.count("Car") == len(cars) + 1
     assert cars[0].owner.name == "dave0" and cars[0]._view is view
 
 
-def test_CON_11_otherThreadsAreRefused(coordinator: pinview.Coordinator) -> None:
+def test_CON_11_otherThreadsAreRejected(coordinator: pinview.Coordinator) -> None:
     with pinview.Context(coordinator, concurrency="main_queue") as context:
         people = list(context.fetch("Person", sort="age"))
         assert [person.age for person in people][:2] == [20, 21]
@@ -283,7 +285,7 @@ def test_CON_11_otherThreadsAreRefused(coordinator: pinview.Coordinator) -> None
         assert [type(error) for error in raised] == [pinview.WrongQueueError]
 
 
-def test_CON_12_theConcurrencyCheckHoldsForWhatWasRead(people: list[pinview.ManagedObject], context: pinview.Context) -> None:
+def test_CON_12_theConcurrencyCheckAppliesToWhatWasRead(people: list[pinview.ManagedObject], context: pinview.Context) -> None:
     assert people[0].age == 20
     pinview.set_concurrency_debug(True)
     try:

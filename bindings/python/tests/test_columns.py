@@ -1,4 +1,6 @@
-"""Columns of values: by themselves, and in pyarrow, numpy, pandas and polars, each where it is installed."""
+"""Columns of values, used directly and with pyarrow, numpy, pandas and polars if they are
+installed.
+"""
 
 from __future__ import annotations
 
@@ -60,13 +62,13 @@ ROWS: list[dict[str, Any]] = [
         "uuid": uuid.UUID(int=0),
     },
 ]
-# As columns have them: decimal numbers are texts.
+# The values in columns, where decimals are strings.
 EXPECTED = {name: [str(row[name]) if isinstance(row[name], decimal.Decimal) else row[name] for row in ROWS] for name in TYPES}
 
 
 @pytest.fixture
 def samples(tmp_path: pathlib.Path) -> Iterator[pinview.Coordinator]:
-    """A store with a sample of each type in two series."""
+    """A store with samples of each type in two series."""
     model = pinview.Model(
         [
             Entity(
@@ -98,7 +100,7 @@ def insert_series(context: pinview.Context, count: int) -> None:
     context.batch_insert("Series", columns={"name": [f"s{rank}" for rank in range(count)], "rank": list(range(count))})
 
 
-# By themselves
+# Used directly
 
 
 def test_columns_hold_the_values_that_objects_have(sampled: pinview.Context) -> None:
@@ -113,7 +115,7 @@ def test_columns_hold_the_values_that_objects_have(sampled: pinview.Context) -> 
 
 def test_rows_hold_the_values_that_columns_hold(sampled: pinview.Context, samples: pinview.Coordinator) -> None:
     assert [repr(row) for row in sampled.fetch_columns("Sample").rows()] == [repr(row) for row in zip(*EXPECTED.values())]
-    # Texts of all lengths, many of them several times, some of which differ in their ends only.
+    # Strings of various lengths, many of them repeated, and some that differ at their ends only.
     texts = [f"{'ä' * (place % 9)}{place % 700:05}{chr(0) * (place % 3)}" if place % 5 else None for place in range(3000)]
     insert_series(sampled, 1)
     sampled.batch_insert("Sample", columns={"text": texts, "int64": list(range(3000))})
@@ -194,7 +196,7 @@ def test_columns_are_read_once(context: pinview.Context) -> None:
         pinview.Columns()
 
 
-def test_what_makes_a_request_wrong(context: pinview.Context) -> None:
+def test_invalid_requests(context: pinview.Context) -> None:
     with pytest.raises(pinview.UnknownKeyError):
         context.fetch_columns("Person", ["shoe_size"])
     with pytest.raises(pinview.UnknownEntityError):
@@ -209,7 +211,7 @@ def test_a_value_that_its_column_cannot_hold(sampled: pinview.Context, tmp_path:
         list(sampled.fetch_columns("Sample", ["int16"]))
 
 
-def test_a_capsule_that_nobody_takes_is_let_go(coordinator: pinview.Coordinator, context: pinview.Context) -> None:
+def test_an_unused_capsule_is_released(coordinator: pinview.Coordinator, context: pinview.Context) -> None:
     context.pin()
     columns = context.fetch_columns("Person")
     schema = columns.__arrow_c_schema__()
@@ -224,7 +226,7 @@ def test_a_capsule_that_nobody_takes_is_let_go(coordinator: pinview.Coordinator,
     assert not coordinator.journal_report()[0].generations
 
 
-# In other packages
+# With other packages
 
 
 def test_pyarrow(sampled: pinview.Context) -> None:
@@ -306,7 +308,7 @@ def test_polars(sampled: pinview.Context) -> None:
     assert series["rank"].sum() == 2500 * 2499 // 2
 
 
-# Columns in
+# Inserting columns
 
 
 def test_columns_of_one_store_go_into_another(sampled: pinview.Context, samples: pinview.Coordinator, tmp_path: pathlib.Path) -> None:
@@ -319,10 +321,10 @@ def test_columns_of_one_store_go_into_another(sampled: pinview.Context, samples:
             assert context.fetch("Sample")[0]["decimal"] == decimal.Decimal("12.75")
 
 
-def test_what_is_inserted_must_be_a_stream_that_was_not_read(sampled: pinview.Context) -> None:
+def test_a_stream_can_be_inserted_once(sampled: pinview.Context) -> None:
     columns = sampled.fetch_columns("Sample")
     assert sampled.batch_insert("Sample", columns) == 3
-    with pytest.raises(pinview.InvalidArgumentError, match="read already"):
+    with pytest.raises(pinview.InvalidArgumentError, match="already been read"):
         sampled.batch_insert("Sample", columns)
     assert sampled.count("Sample") == 6
 
@@ -407,16 +409,14 @@ def test_relationships_as_keys_and_uris(sampled: pinview.Context) -> None:
         ({"rank": [1], "name": [b"\xff"]}, "WrongTypeError", "format 'z'"),
     ],
 )
-def test_columns_that_do_not_fit_are_refused_whole(
-    sampled: pinview.Context, columns: dict[str, list[Any]], error: str, message: str
-) -> None:
+def test_invalid_columns_insert_nothing(sampled: pinview.Context, columns: dict[str, list[Any]], error: str, message: str) -> None:
     pa = pytest.importorskip("pyarrow")
     with pytest.raises(getattr(pinview, error), match=message):
         sampled.batch_insert("Series", columns=pa.table(columns))
     assert sampled.count("Series") == 0
 
 
-def test_text_that_is_not_utf8_is_refused(sampled: pinview.Context) -> None:
+def test_invalid_utf8_is_rejected(sampled: pinview.Context) -> None:
     pa = pytest.importorskip("pyarrow")
     broken = pa.Array.from_buffers(pa.string(), 1, pa.array([b"\xff"]).buffers())
     with pytest.raises(pinview.InvalidTextError, match="Row 1, column 'name'"):
@@ -424,7 +424,7 @@ def test_text_that_is_not_utf8_is_refused(sampled: pinview.Context) -> None:
     assert sampled.count("Series") == 0
 
 
-def test_a_producer_that_fails_takes_everything_back(sampled: pinview.Context) -> None:
+def test_a_failing_producer_inserts_nothing(sampled: pinview.Context) -> None:
     pa = pytest.importorskip("pyarrow")
     schema = pa.schema({"rank": pa.int32()})
 
@@ -450,21 +450,21 @@ def test_frames_of_polars_and_pandas_are_inserted(sampled: pinview.Context) -> N
     assert batches[0]["rank"].to_list()[-3:] == rows["rank"]
 
 
-def test_lists_need_not_have_what_a_stream_must_have(sampled: pinview.Context) -> None:
+def test_lists_need_no_mandatory_attributes(sampled: pinview.Context) -> None:
     assert sampled.batch_insert("Series", columns={"name": ["a", "b"]}) == 2
     assert sampled.batch_insert("Series", columns={"name": ["c"], "rank": [None]}) == 1
     (batch,) = sampled.fetch_columns("Series", ["name", "rank"])
     assert batch["rank"].to_list() == [None, None, None]
 
 
-def test_rowsAreTheColumnsSideBySide(context: pinview.Context) -> None:
+def test_rowsHaveTheValuesOfTheColumns(context: pinview.Context) -> None:
     columns = context.fetch_columns("Person", ["age", "name"], sort="age", batch_size=5)
     assert list(columns.rows()) == [(20 + number, f"dave{number}") for number in range(PERSONS)]
-    with pytest.raises(pinview.InvalidArgumentError, match="read already"):
+    with pytest.raises(pinview.InvalidArgumentError, match="already been read"):
         list(columns.rows())
 
 
-def test_rowsOfABatchHaveNoneWhereNothingIs(context: pinview.Context) -> None:
+def test_rowsOfABatchHaveNoneForMissingValues(context: pinview.Context) -> None:
     for place, person in enumerate(context.fetch("Person", sort="age")):
         person.name = None if place % 3 == 0 else str(place)
     context.save()

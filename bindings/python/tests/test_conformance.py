@@ -1,4 +1,4 @@
-"""The conformance scenarios, in Python: the same steps run in Swift and in C."""
+"""The conformance scenarios in Python. The same steps are run in Swift and in C."""
 
 from __future__ import annotations
 

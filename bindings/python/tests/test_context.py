@@ -14,7 +14,7 @@ from conftest import PERSONS, fill, person_model
 
 import pinview
 from pinview import Attribute, Entity, Relationship
-from pinview._ffi import callbacks, calls, library
+from pinview._ffi import callbacks, calls, library, registry
 
 
 def dave(context: pinview.Context, number: int) -> pinview.ManagedObject:
@@ -59,7 +59,7 @@ def test_CTX_10_to_13_pendingChanges(context: pinview.Context) -> None:
     (car,) = deleted.cars
     updated.age = 99
     context.delete(deleted)
-    context.process_pending_changes()  # the delete rule changes the car as well
+    context.process_pending_changes()  # the delete rule changes the car too
     assert (context.inserted_objects, context.updated_objects) == ({inserted}, {updated, car})
     assert deleted in context.deleted_objects
     assert (inserted.is_inserted, updated.is_updated, deleted.is_deleted) == (True, True, True)
@@ -115,7 +115,7 @@ def test_FLT_01_FLT_04_stateDoesNotFire(context: pinview.Context) -> None:
     assert not person.is_fault
 
 
-def test_FLT_08_inaccessibleFaultReadsAsEmpty(context: pinview.Context, other: pinview.Context) -> None:
+def test_FLT_08_anInaccessibleFaultReadsAsEmpty(context: pinview.Context, other: pinview.Context) -> None:
     (person,) = context.fetch("Person", predicate="name == 'dave1'")
     context.refresh(person, merge_changes=False)
     other.delete(dave(other, 1))
@@ -154,7 +154,7 @@ def test_attributesByItem(context: pinview.Context) -> None:
     assert person.values("name", "age") == ("changed", 21)
 
 
-def test_nameOfThePropertyIsAlsoThatOfAMember(tmp_path: pathlib.Path) -> None:
+def test_propertiesNamedLikeMethods(tmp_path: pathlib.Path) -> None:
     model = pinview.Model([Entity("Thing", attributes=[Attribute("context", "string")])])
     with pinview.Coordinator(model) as coordinator:
         coordinator.add_store()
@@ -250,7 +250,7 @@ def test_FET_21_idsAndCounts(context: pinview.Context) -> None:
     assert context.count("Person", includes_pending_changes=False) == PERSONS
 
 
-def test_predicatesThatAreUsedMoreThanOnce(context: pinview.Context) -> None:
+def test_predicatesCanBeReused(context: pinview.Context) -> None:
     named = pinview.Predicate("name == $NAME AND age > %@", [3])
     assert [person.age for person in context.fetch("Person", named.substitute(NAME="dave7"))] == [27]
     assert context.count("Person", named.substitute(NAME="nobody")) == 0
@@ -389,7 +389,7 @@ class ProgramError(Exception):
     pass
 
 
-def test_CON_exceptionsOfBlocksComeBackAsThemselves(context: pinview.Context) -> None:
+def test_CON_exceptionsOfBlocksAreRaisedUnchanged(context: pinview.Context) -> None:
     error = ProgramError("mine")
 
     def fail() -> None:
@@ -440,7 +440,7 @@ def test_CON_mainQueueRunsUntilACondition(coordinator: pinview.Coordinator) -> N
         assert futures[0].result(timeout=0) == PERSONS
 
 
-def test_ONE_07_whatAMainQueueContextTellsIsToldOnTheMainThread(coordinator: pinview.Coordinator, context: pinview.Context) -> None:
+def test_ONE_07_notificationsOfMainQueueContextsComeOnTheMainThread(coordinator: pinview.Coordinator, context: pinview.Context) -> None:
     told: list[bool] = []
     with pinview.Context(coordinator, concurrency="main_queue") as view:
         shown = dave(view, 0)
@@ -518,7 +518,7 @@ def test_ONE_08_contextsMergeEachOthersSaves(coordinator: pinview.Coordinator) -
             assert not thread.is_alive()
     assert not failures
     for number, context in enumerate(contexts):
-        context.perform_and_wait(lambda: None)  # after the merge that was put off
+        context.perform_and_wait(lambda: None)  # runs after the deferred merge
         assert theirs[number].age == 66
         context.close()
 
@@ -608,7 +608,7 @@ def test_NOT_willSaveAndDidChange(context: pinview.Context) -> None:
     assert names == [pinview.OBJECTS_DID_CHANGE, pinview.WILL_SAVE, pinview.DID_SAVE]
 
 
-def test_NOT_exceptionsOfObserversComeBack(context: pinview.Context) -> None:
+def test_NOT_exceptionsOfObserversAreRaised(context: pinview.Context) -> None:
     def fail(_: pinview.Notification) -> None:
         raise ProgramError("observer")
 
@@ -637,7 +637,7 @@ def test_NOT_anObserverThatRaisesLeavesTheOthersAlone(context: pinview.Context) 
     assert told == ["first", f"second of {PERSONS + 1}"]
 
 
-def test_NOT_exceptionsAtTheEndOfABlockComeOutOfIt(context: pinview.Context) -> None:
+def test_NOT_exceptionsAtTheEndOfABlockAreRaisedByIt(context: pinview.Context) -> None:
     def fail(_: pinview.Notification) -> None:
         raise ProgramError("observer")
 
@@ -648,7 +648,7 @@ def test_NOT_exceptionsAtTheEndOfABlockComeOutOfIt(context: pinview.Context) -> 
             context.perform(lambda: context.insert("Person")).result(timeout=120)
 
 
-def test_NOT_exceptionsOfMergingComeOutOfTheSave(context: pinview.Context, other: pinview.Context) -> None:
+def test_NOT_exceptionsOfMergingAreRaisedByTheSave(context: pinview.Context, other: pinview.Context) -> None:
     def fail(_: pinview.Notification) -> None:
         raise ProgramError("observer")
 
@@ -663,7 +663,9 @@ def test_NOT_exceptionsOfMergingComeOutOfTheSave(context: pinview.Context, other
 
 
 def test_NOT_exceptionsNobodyCanCatchAreReported(context: pinview.Context, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a thread of the library, after the block has ended: there is no Python call to raise from."""
+    """The notification is posted on a thread of the library after the block, so there is no Python
+    call to raise from.
+    """
     reported: list[Any] = []
     told = threading.Event()
 
@@ -678,8 +680,8 @@ def test_NOT_exceptionsNobodyCanCatchAreReported(context: pinview.Context, monke
 
     with context.observe(pinview.OBJECTS_DID_CHANGE, fail):
         block = callbacks.LaterBlock(lambda: context.insert("Person"), ())
-        number = callbacks.register(block)
-        calls.call(library.functions.pinview_context_perform, context.handle, callbacks.run_block, number, callbacks.free)
+        number = registry.register(block)
+        calls.call(library.functions.pinview_context_perform, context.handle, callbacks.run_block, number, registry.free)
         assert told.wait(timeout=120)
         context.perform_and_wait(lambda: None)
         block.future.result().object_id  # noqa: B018
@@ -731,7 +733,7 @@ def test_MRG_automatic(context: pinview.Context, other: pinview.Context) -> None
 # Coordinators, stores, the log
 
 
-def test_STO_storeTellsAboutItself(coordinator: pinview.Coordinator, path: pathlib.Path) -> None:
+def test_STO_propertiesOfAStore(coordinator: pinview.Coordinator, path: pathlib.Path) -> None:
     (store,) = coordinator.stores
     assert store.path == str(path)
     assert store.type == "SQLite"
@@ -761,7 +763,7 @@ def test_STO_13_removedStore(coordinator: pinview.Coordinator, context: pinview.
         coordinator.remove_store(store)
 
 
-def test_STO_16_dataLast(model: pinview.Model, path: pathlib.Path) -> None:
+def test_STO_16_dataPersists(model: pinview.Model, path: pathlib.Path) -> None:
     with pinview.Coordinator(model) as coordinator:
         coordinator.add_store(path)
         with pinview.Context(coordinator) as context:
@@ -801,7 +803,7 @@ def test_childContextSavesIntoItsParent(context: pinview.Context) -> None:
     assert context.count("Person", predicate="name == 'child'") == 1
 
 
-def test_exceptionsOfTheLogHandlerComeBack(context: pinview.Context) -> None:
+def test_exceptionsOfTheLogHandlerAreRaised(context: pinview.Context) -> None:
     def fail(_: str) -> None:
         raise ProgramError("log")
 
@@ -861,7 +863,7 @@ def test_manyObjects_inOneCall(empty: pinview.Coordinator) -> None:
         assert context.count("Car", "owner == NULL") == 2
 
 
-def test_manyObjects_refused_leaveNothing(empty: pinview.Coordinator) -> None:
+def test_manyObjects_rejected_insertNothing(empty: pinview.Coordinator) -> None:
     with pinview.Context(empty) as context:
         for entity, columns, kind in (
             ("Person", {"name": ["a", "b"], "age": [1, "old"]}, TypeError),

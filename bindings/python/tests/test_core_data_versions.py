@@ -54,7 +54,7 @@ def test_a_constant_has_its_published_value(row: str, name: str, value: float) -
     assert getattr(core_data_versions, name) == value, row
 
 
-def test_api_v01_the_library_stands_above_all_of_them() -> None:
+def test_api_v01_the_library_version_is_the_greatest() -> None:
     names = [name for name in core_data_versions.__all__ if name != "CORE_DATA_VERSION_NUMBER"]
     assert sorted(names) == sorted(name for _, name, _ in PUBLISHED)
     assert all(getattr(core_data_versions, name) < core_data_versions.CORE_DATA_VERSION_NUMBER for name in names)

@@ -1,4 +1,6 @@
-"""Stores that cannot be written, in another process: pinned where that is possible, unpinned where it is not, or a clear error."""
+"""Read-only stores, in another process: contexts are pinned if possible, unpinned otherwise, or
+there is a clear error.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ import pinview
 
 COUNT = 5
 
-# Opens the store, pins a context with its first read, and says what it got; once more after each line.
+# Opens the store, pins a context with its first read, and prints what it has read; again for each
+# line of input.
 READER = """
 import json, sys
 import pinview
@@ -43,7 +46,7 @@ with person_model() as model, pinview.Coordinator(model) as coordinator:
 
 
 class Reader:
-    """The other process."""
+    """The process that reads the store."""
 
     def __init__(self, path: pathlib.Path, *, read_only: bool = False, prefix: list[str] | None = None) -> None:
         environment = dict(os.environ)
@@ -75,7 +78,7 @@ class Reader:
 
 
 def without_privileges() -> list[str]:
-    """The superuser may write everywhere, so it gives that up."""
+    """Drops the privileges of root, which could write anywhere."""
     if os.geteuid() != 0:
         return []
     if shutil.which("setpriv") is None:
@@ -84,7 +87,7 @@ def without_privileges() -> list[str]:
 
 
 def on_read_only_media(folder: pathlib.Path) -> list[str]:
-    """In the process the folder is mounted read-only, and nowhere else."""
+    """Mounts the folder read-only, in this process only."""
     mount = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"'
     prefix = ["unshare", "-m" if os.geteuid() == 0 else "-rm", "sh", "-c", mount, str(folder)]
     try:
@@ -101,7 +104,7 @@ def make_store(path: pathlib.Path, journal_mode: str = "wal") -> None:
 
 
 def leave_store_open(path: pathlib.Path) -> None:
-    """A process that is killed leaves its journal behind."""
+    """Leaves a journal behind by killing a process that writes."""
     program = "import os, signal, sys; from test_falling_back import make_store, person_model, fill; import pinview\n"
     program += "model = person_model(); coordinator = pinview.Coordinator(model); coordinator.add_store(sys.argv[1])\n"
     program += f"fill(coordinator, {COUNT}); os.kill(os.getpid(), signal.SIGKILL)"
@@ -113,7 +116,7 @@ def leave_store_open(path: pathlib.Path) -> None:
 
 @pytest.fixture
 def folder(path: pathlib.Path) -> Iterator[pathlib.Path]:
-    """The folder of the store; whatever a test does to its rights is taken back."""
+    """The folder of the store. Its permissions are restored after the test."""
     yield path.parent
     path.parent.chmod(0o755)
 
@@ -169,7 +172,7 @@ def test_aWriterBesideAReaderOnReadOnlyMedia(path: pathlib.Path, folder: pathlib
 # A folder without write permission
 
 
-def test_aWALStoreInAFolderThatCannotBeWrittenSaysWhatToDo(path: pathlib.Path, folder: pathlib.Path) -> None:
+def test_openingAWALStoreInAReadOnlyFolderSaysWhatToDo(path: pathlib.Path, folder: pathlib.Path) -> None:
     make_store(path)
     forbid_writing(folder)
     for read_only in (False, True):
@@ -179,7 +182,7 @@ def test_aWALStoreInAFolderThatCannotBeWrittenSaysWhatToDo(path: pathlib.Path, f
         assert "folder is not writable" in answer["message"]
 
 
-def test_aStoreThatSomebodyHasOpenCanBePinnedFromAFolderThatCannotBeWritten(path: pathlib.Path, folder: pathlib.Path) -> None:
+def test_aStoreThatAnotherProcessHasOpenCanBePinnedInAReadOnlyFolder(path: pathlib.Path, folder: pathlib.Path) -> None:
     make_store(path)
     with person_model() as model, pinview.Coordinator(model) as coordinator:
         coordinator.add_store(path)
@@ -191,7 +194,7 @@ def test_aStoreThatSomebodyHasOpenCanBePinnedFromAFolderThatCannotBeWritten(path
         folder.chmod(0o755)
 
 
-def test_aStoreWhoseFilesCannotBeWrittenIsReadUnpinned(path: pathlib.Path, folder: pathlib.Path) -> None:
+def test_aStoreWithReadOnlyFilesIsReadUnpinned(path: pathlib.Path, folder: pathlib.Path) -> None:
     make_store(path)
     with person_model() as model, pinview.Coordinator(model) as coordinator:
         coordinator.add_store(path)

@@ -24,7 +24,9 @@ def names(context: pinview.Context, **request: object) -> set[str]:
 
 
 def checkpoint_result(path: pathlib.Path) -> tuple[int, int]:
-    """What a TRUNCATE checkpoint of another connection reports (busy), and how long the journal is then."""
+    """The result of a TRUNCATE checkpoint of another connection (busy), and the size of the journal
+    afterwards.
+    """
     connection = sqlite3.connect(path, timeout=0)
     try:
         busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
@@ -111,7 +113,7 @@ def test_QG_07_firingAFaultFixesTheGeneration(context: pinview.Context, other: p
     assert "later" not in names(context)
 
 
-def test_QG_08_whatIsNoReadDoesNotFixTheGeneration(context: pinview.Context) -> None:
+def test_QG_08_otherCallsDoNotFixTheGeneration(context: pinview.Context) -> None:
     dave0 = context.fetch("Person", predicate="name == 'dave0'")[0]
     assert dave0.name == "dave0"
     context.pin()
@@ -307,7 +309,7 @@ def test_QG_38_QG_39_QG_42_theJournalIsHeldAsLongAsThePin(context: pinview.Conte
     assert checkpoint_result(path) == (0, 0)
 
 
-def test_QG_39_closingTheContextLetsGo(other: pinview.Context, coordinator: pinview.Coordinator, path: pathlib.Path) -> None:
+def test_QG_39_closingTheContextReleasesTheGeneration(other: pinview.Context, coordinator: pinview.Coordinator, path: pathlib.Path) -> None:
     with pinview.Context(coordinator) as pinned:
         pinned.pin()
         pinned.count("Person")

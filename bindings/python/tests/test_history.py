@@ -20,7 +20,7 @@ from pinview import CURRENT, GenerationChange, HistoryChangeType, QueryGeneratio
 
 @pytest.fixture(params=[False, True], ids=["compared", "from history"])
 def either(request: pytest.FixtureRequest, model: pinview.Model, path: pathlib.Path) -> Iterator[pinview.Coordinator]:
-    """A coordinator whose store keeps a history, or none."""
+    """A coordinator whose store does or does not record its history."""
     with pinview.Coordinator(model) as coordinator:
         coordinator.add_store(path, options={"historyTracking": request.param})
         fill(coordinator, 3)
@@ -28,7 +28,7 @@ def either(request: pytest.FixtureRequest, model: pinview.Model, path: pathlib.P
 
 
 def pinned(coordinator: pinview.Coordinator) -> tuple[pinview.Context, QueryGenerationToken]:
-    """A context that is pinned to what is there now."""
+    """A context that is pinned to the present generation."""
     context = pinview.Context(coordinator)
     context.pin()
     context.count("Person")
@@ -37,7 +37,7 @@ def pinned(coordinator: pinview.Coordinator) -> tuple[pinview.Context, QueryGene
     return context, token
 
 
-def test_difference_whatWasInsertedUpdatedAndDeleted(either: pinview.Coordinator) -> None:
+def test_difference_insertedUpdatedAndDeletedObjects(either: pinview.Coordinator) -> None:
     view, old = pinned(either)
     with view, pinview.Context(either) as writer:
         dave0, dave1 = (writer.fetch("Person", "name == %@", [name])[0] for name in ("dave0", "dave1"))
@@ -95,7 +95,7 @@ def test_difference_errors(either: pinview.Coordinator) -> None:
 
 @contextlib.contextmanager
 def told(coordinator: pinview.Coordinator) -> Iterator[queue.Queue[RemoteChange]]:
-    """What an observer is told."""
+    """Collects the changes that an observer is called with."""
     changes: queue.Queue[RemoteChange] = queue.Queue()
     with coordinator.add_remote_change_observer(changes.put):
         yield changes
@@ -103,7 +103,7 @@ def told(coordinator: pinview.Coordinator) -> Iterator[queue.Queue[RemoteChange]
 
 @pytest.fixture
 def watched(model: pinview.Model, path: pathlib.Path) -> Iterator[pinview.Coordinator]:
-    """A coordinator that is to be told what others commit to its store."""
+    """A coordinator that is notified of commits of others to its store."""
     with pinview.Coordinator(model) as coordinator:
         coordinator.add_store(path, history_tracking=True, remote_changes=True)
         yield coordinator
@@ -143,7 +143,7 @@ def test_remoteChange_notOfItsOwnContexts(watched: pinview.Coordinator, path: pa
             stranger.insert("Person", name="stranger")
             stranger.save()
         token = second.history_token()
-        # The only one: by then the own save is long known.
+        # The only one: the notification of its own save would have come before.
         assert changes.get(timeout=120).history_token == token
         assert changes.empty()
 
@@ -170,7 +170,7 @@ def test_consumers_areListedAndRespected(watched: pinview.Coordinator, path: pat
         end = watched.history_token()
         watched.set_history_consumer("index", start)
         watched.set_history_consumer("view", end)
-        # They are in the store: others see them, too.
+        # Consumers are kept in the store, so others see them too.
         with pinview.Coordinator(model) as second:
             second.add_store(path, history_tracking=True)
             assert second.history_consumers() == {"index": start, "view": end}

@@ -1,4 +1,4 @@
-"""Hooks of entities, classes of objects, the program's data of an object, and transient properties (DEC-55)."""
+"""Hooks, registered classes, user_data and transient properties (DEC-55)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pinview import Attribute, Entity
 
 @pytest.fixture
 def model() -> Iterator[pinview.Model]:
-    """Person with a transient full name, and Employee, a kind of Person."""
+    """Person with a transient full name, and its sub-entity Employee."""
     attributes = [
         Attribute("first_name", "string"),
         Attribute("last_name", "string"),
@@ -43,7 +43,7 @@ def full_name(person: Any) -> str:
     return f"{person.first_name} {person.last_name}"
 
 
-def test_aClassOfAnEntityFollowsTheLifeOfItsObjects(model: pinview.Model, path: pathlib.Path, calls: list[str]) -> None:
+def test_hooksOfAClassAreCalled(model: pinview.Model, path: pathlib.Path, calls: list[str]) -> None:
     @model.entity_class("Person")
     class Person(pinview.ManagedObject):
         def awake_from_insert(self) -> None:
@@ -87,7 +87,7 @@ def test_aClassOfAnEntityFollowsTheLifeOfItsObjects(model: pinview.Model, path: 
         assert calls[-1] == "delete"
 
 
-def test_FLT_17_awakeFromFetchMakesUpTransientPropertiesWithoutPendingChanges(model: pinview.Model, path: pathlib.Path) -> None:
+def test_FLT_17_awakeFromFetchSetsTransientPropertiesWithoutPendingChanges(model: pinview.Model, path: pathlib.Path) -> None:
     model.set_hooks("Person", awake_from_fetch=lambda person: person.update(full_name=full_name(person)))
     with coordinator_on(model, path) as coordinator:
         with pinview.Context(coordinator) as context:
@@ -128,7 +128,7 @@ def test_EX_29_to_EX_35_theExampleOfFionaJones(model: pinview.Model, path: pathl
             assert second.full_name == "Fiona Smith"
 
 
-def test_anExceptionComesOutOfTheCallThatBroughtTheHookAbout(model: pinview.Model, path: pathlib.Path) -> None:
+def test_theCallThatTriggersAHookRaisesItsException(model: pinview.Model, path: pathlib.Path) -> None:
     raised: list[BaseException] = []
 
     def fail(person: Any) -> None:
@@ -147,7 +147,7 @@ def test_anExceptionComesOutOfTheCallThatBroughtTheHookAbout(model: pinview.Mode
         raised.clear()
 
 
-def test_SAV_08_allThatChecksRaiseComesInOneException(model: pinview.Model, path: pathlib.Path) -> None:
+def test_SAV_08_exceptionsOfSeveralChecksAreCombined(model: pinview.Model, path: pathlib.Path) -> None:
     @model.entity_class("Person")
     class Person(pinview.ManagedObject):
         def validate_age(self, age: int) -> None:
@@ -180,7 +180,7 @@ def test_SAV_08_allThatChecksRaiseComesInOneException(model: pinview.Model, path
             context.save()
 
 
-def test_anExceptionOfDidSaveComesOutOfTheSaveThatIsDone(model: pinview.Model, path: pathlib.Path) -> None:
+def test_theSaveRaisesAnExceptionOfDidSave(model: pinview.Model, path: pathlib.Path) -> None:
     def fail(person: Any) -> None:
         raise RuntimeError("too late")
 
@@ -193,7 +193,7 @@ def test_anExceptionOfDidSaveComesOutOfTheSaveThatIsDone(model: pinview.Model, p
         assert context.count("Person") == 1
 
 
-def test_anExceptionThatNobodyIsGivenIsReported(
+def test_anExceptionThatNobodyReceivesIsReported(
     model: pinview.Model, path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, calls: list[str]
 ) -> None:
     failing: list[bool] = []
@@ -246,7 +246,7 @@ def test_aClassOfASubentityOverridesWithSuper(model: pinview.Model, path: pathli
         assert calls == ["Person", "Employee", "Person"]
 
 
-def test_wrongHooksAreRefused(model: pinview.Model) -> None:
+def test_invalidHooksAreRejected(model: pinview.Model) -> None:
     with pytest.raises(pinview.InvalidArgumentError, match="awake_from_sleep"):
         model.set_hooks("Person", awake_from_sleep=print)
     with pytest.raises(pinview.InvalidArgumentError, match="int"):
@@ -261,7 +261,7 @@ def test_wrongHooksAreRefused(model: pinview.Model) -> None:
         model.set_hooks("Person", will_save=print)
 
 
-def test_RFR_23_userDataGoesWithItsObject(model: pinview.Model, path: pathlib.Path) -> None:
+def test_RFR_23_userDataLivesAsLongAsItsObject(model: pinview.Model, path: pathlib.Path) -> None:
     class Data:
         alive = 0
 

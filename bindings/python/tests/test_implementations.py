@@ -1,4 +1,6 @@
-"""The hot paths stand twice, in C and in Python, and nobody sees which of them is used (REF-01, REF-04, FLT-01, CTX-02, STO-19)."""
+"""Both implementations of the hot paths, in C and in Python, behave alike (REF-01, REF-04, FLT-01,
+CTX-02, STO-19).
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ in_c = pytest.mark.skipif(accelerator is None, reason="of the accelerator")
 
 
 def run(code: str, implementation: str | None, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """A program of its own."""
+    """Runs a program in another process."""
     environment = {name: value for name, value in os.environ.items() if name != "PINVIEW_IMPLEMENTATION"}
     if implementation is not None:
         environment["PINVIEW_IMPLEMENTATION"] = implementation
@@ -36,10 +38,10 @@ def run(code: str, implementation: str | None, *arguments: str) -> subprocess.Co
     return subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment, check=False)
 
 
-# Which one is used
+# Choosing the implementation
 
 
-def test_thePackageSaysWhichOneItUses() -> None:
+def test_thePackageReportsItsImplementation() -> None:
     assert pinview.implementation == os.environ.get("PINVIEW_IMPLEMENTATION", "c")
 
 
@@ -51,22 +53,22 @@ def test_theEnvironmentChooses(wanted: str) -> None:
     assert (ended.stdout, ended.stderr) == (f"{wanted}\n", "")
 
 
-def test_aChoiceThatThereIsNotIsAnError() -> None:
+def test_anUnknownImplementationIsAnError() -> None:
     ended = run("import pinview", "fortran")
     assert "PINVIEW_IMPLEMENTATION is 'fortran'; it can be c or python, or be left out." in ended.stderr
 
 
-def test_withoutTheAcceleratorItsTwinsAreUsed() -> None:
+def test_withoutTheAcceleratorPythonIsUsed() -> None:
     ended = run("import sys; sys.modules['pinview._accelerator'] = None; import pinview; print(pinview.implementation)", None)
     assert (ended.stdout, ended.stderr) == ("python\n", "")
 
 
-def test_whoWantsTheAcceleratorIsToldThatItIsMissing() -> None:
+def test_demandingAMissingAcceleratorIsAnError() -> None:
     ended = run("import sys; sys.modules['pinview._accelerator'] = None; import pinview", "c")
     assert "PINVIEW_IMPLEMENTATION is c, but the accelerator cannot be used" in ended.stderr
 
 
-# Both show the same
+# Both have the same results
 
 WALK = """
 import datetime, decimal, gc, sys, uuid
@@ -136,7 +138,7 @@ with pinview.Coordinator(model) as coordinator:
 """
 
 
-def test_bothShowTheSame(tmp_path: pathlib.Path) -> None:
+def test_bothHaveTheSameResults(tmp_path: pathlib.Path) -> None:
     if accelerator is None:
         pytest.skip("there is one implementation only")
     shown = [run(WALK, each, str(tmp_path / f"{each}.sqlite")) for each in ("c", "python")]
@@ -145,11 +147,11 @@ def test_bothShowTheSame(tmp_path: pathlib.Path) -> None:
     assert len(shown[0].stdout.splitlines()) > 60
 
 
-# Lives of objects
+# Lifetimes of objects
 
 
 class Person(pinview.ManagedObject):
-    """A class of the program's, whose objects have a dictionary."""
+    """A class of the program whose objects have a __dict__."""
 
 
 class Slotted(pinview.ManagedObject):
@@ -157,13 +159,13 @@ class Slotted(pinview.ManagedObject):
 
 
 def ring_model() -> pinview.Model:
-    """Persons who each have a friend, whose friend they are."""
+    """Pairs of persons who are each other's friend."""
     friends = [Relationship("friend", "Person", inverse="friend")]
     return pinview.Model([Entity("Person", [Attribute("name", "string")], relationships=friends)])
 
 
 @pytest.mark.parametrize("kind", [None, Person, Slotted])
-def test_REF_01_objectsThatLeadToEachOtherAreCollected(kind: type[pinview.ManagedObject] | None, tmp_path: pathlib.Path) -> None:
+def test_REF_01_cyclesOfObjectsAreCollected(kind: type[pinview.ManagedObject] | None, tmp_path: pathlib.Path) -> None:
     model = ring_model()
     if kind is not None:
         model.entity_class("Person")(kind)
@@ -185,7 +187,7 @@ def test_REF_01_objectsThatLeadToEachOtherAreCollected(kind: type[pinview.Manage
             assert [reference() for reference in references] == [None, None]
 
 
-def test_REF_04_anObjectThatItsEndBringsBackIsTheObjectStill(tmp_path: pathlib.Path) -> None:
+def test_REF_04_aResurrectedObjectStaysTheSameObject(tmp_path: pathlib.Path) -> None:
     kept: list[Any] = []
 
     class Stubborn(pinview.ManagedObject):
@@ -238,7 +240,7 @@ def test_CTX_02_threadsThatLookUpTheSameRecordsGetTheSameObjects(context: pinvie
     assert failures == []
 
 
-def test_CON_11_aDateIsMadeWhileAnotherThreadHasTheObjectReadAnew(tmp_path: pathlib.Path) -> None:
+def test_CON_11_aDateIsDecodedWhileAnotherThreadReadsTheObjectAgain(tmp_path: pathlib.Path) -> None:
     now = datetime.datetime(2024, 1, 1, tzinfo=datetime.timezone.utc)
     model = pinview.Model([Entity("Moment", [Attribute("at", "date")])])
     with pinview.Coordinator(model) as coordinator, pinview.Context(coordinator) as context:
@@ -267,7 +269,7 @@ def test_CON_11_aDateIsMadeWhileAnotherThreadHasTheObjectReadAnew(tmp_path: path
         assert seen == {now} and moment.at == now
 
 
-def test_whatIsGoneIsGivenBackWithTheNextCalls(context: pinview.Context) -> None:
+def test_releasesAreFlushedByTheNextCalls(context: pinview.Context) -> None:
     ids = context.fetch_ids("Person", sort="age")
     for _ in range(50):
         for each in ids:
@@ -278,7 +280,7 @@ def test_whatIsGoneIsGivenBackWithTheNextCalls(context: pinview.Context) -> None
 
 
 @in_c
-def test_collectionsOfGarbagePassOverObjectsThatLeadNowhere(context: pinview.Context) -> None:
+def test_theGarbageCollectorSkipsObjectsWithoutReferences(context: pinview.Context) -> None:
     people = list(context.fetch("Person"))
     assert sum(each.age for each in people) and not any(map(gc.is_tracked, people))
     car = context.fetch("Car", "owner != NIL")[0]
@@ -286,7 +288,7 @@ def test_collectionsOfGarbagePassOverObjectsThatLeadNowhere(context: pinview.Con
 
 
 @in_c
-def test_anotherInterpreterOfTheProcessHasTheTwins(context: pinview.Context, path: pathlib.Path) -> None:
+def test_anotherInterpreterOfTheProcessUsesPython(context: pinview.Context, path: pathlib.Path) -> None:
     code = '''
         import sys, textwrap
 
@@ -316,17 +318,17 @@ def test_anotherInterpreterOfTheProcessHasTheTwins(context: pinview.Context, pat
     assert (ended.stdout, ended.stderr) == (f"c {count}\npython {count}\nc {count}\n", "")
 
 
-# What nobody should do
+# Misuse
 
 
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickle.dumps])
 def test_anObjectIsNotCopied(context: pinview.Context, copied: Callable[[Any], Any]) -> None:
-    with pytest.raises(TypeError, match=r"cannot be copied or pickled; keep its object_id\.uri"):
+    with pytest.raises(TypeError, match=r"cannot be copied or pickled; use object_id\.uri"):
         copied(context.fetch("Person")[0])
 
 
 @in_c
-def test_misuseIsAnErrorAndNoCrash(context: pinview.Context) -> None:
+def test_misuseRaisesInsteadOfCrashing(context: pinview.Context) -> None:
     person = context.fetch("Person", sort="age")[0]
     kind = type(person)
     loose: Any = object.__new__(kind)
@@ -356,7 +358,7 @@ def test_misuseIsAnErrorAndNoCrash(context: pinview.Context) -> None:
     assert person.age == 20 and person.values("age", "name") == (20, "dave0")
 
 
-def test_aDateThatPythonCannotHaveIsToldToWhoReadsIt(tmp_path: pathlib.Path) -> None:
+def test_readingADateThatIsOutOfRangeRaises(tmp_path: pathlib.Path) -> None:
     model = pinview.Model([Entity("Moment", [Attribute("name", "string"), Attribute("at", "date")])])
     with pinview.Coordinator(model) as coordinator, pinview.Context(coordinator) as context:
         coordinator.add_store(tmp_path / "moments.sqlite")
@@ -376,7 +378,7 @@ def test_aDateThatPythonCannotHaveIsToldToWhoReadsIt(tmp_path: pathlib.Path) -> 
                 far.at  # noqa: B018 (it is read)
 
 
-def test_theLivingObjectsOfBlocksAreThoseThatSomebodyHas(context: pinview.Context) -> None:
+def test_blocksKnowExactlyTheObjectsThatAreReferredTo(context: pinview.Context) -> None:
     people = list(context.fetch("Person"))
 
     def living() -> int:

@@ -1,4 +1,4 @@
-"""Fetches that are stopped: by Ctrl-C and by a timeout (issue 15, point 11)."""
+"""Fetches are stopped by Ctrl-C and by a timeout (issue 15, point 11)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 import pinview
 from pinview import FetchRequest
 
-# The cars of one person, each compared with all of them: some seconds.
+# Compares each car of a person with all others, which takes some seconds.
 CARS = 5000
 SLOW = f"SUBQUERY(owner.cars, $c, $c.name > name).@count > {CARS}"
 
@@ -29,7 +29,7 @@ def context(empty: pinview.Coordinator) -> Iterator[pinview.Context]:
 
 
 def test_a_signal_stops_the_fetch_of_the_main_thread(context: pinview.Context) -> None:
-    """The handler runs in the middle of the statement, not when it is over."""
+    """The handler runs during the statement, not after it."""
     inside: list[str] = []
 
     def handle(_number: int, frame: types.FrameType | None) -> None:
@@ -49,8 +49,8 @@ def test_a_signal_stops_the_fetch_of_the_main_thread(context: pinview.Context) -
     assert context.count("Car") == CARS
 
 
-def test_an_interrupted_fetch_says_so_on_the_call(context: pinview.Context) -> None:
-    """The exception comes out of the fetch, with what a program needs to go on, and no later call meets it again."""
+def test_an_interrupted_fetch_raises_the_exception(context: pinview.Context) -> None:
+    """The fetch raises the exception, the context stays usable, and no later call raises it again."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
     try:
@@ -64,7 +64,7 @@ def test_an_interrupted_fetch_says_so_on_the_call(context: pinview.Context) -> N
     assert len(context.fetch("Car", limit=3)) == 3
 
 
-def test_a_handler_that_raises_nothing_lets_the_fetch_go_on(context: pinview.Context) -> None:
+def test_a_handler_that_raises_nothing_does_not_stop_the_fetch(context: pinview.Context) -> None:
     seen: list[int] = []
     refused: list[BaseException] = []
 

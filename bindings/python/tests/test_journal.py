@@ -1,4 +1,4 @@
-"""Who holds the journal: reports of a coordinator, and `python -m pinview` on any file."""
+"""Reports on what holds the journal: of a coordinator, and `python -m pinview` for any file."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ for line in sys.stdin:
 
 
 class Holder:
-    """Another process with a connection of its own."""
+    """Another process with its own connection."""
 
     def __init__(self, path: pathlib.Path) -> None:
         self.process = subprocess.Popen([sys.executable, "-c", HOLDER, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -65,7 +65,7 @@ def command(*arguments: object, **environment: str) -> subprocess.CompletedProce
 
 @pytest.fixture
 def held(tmp_path: pathlib.Path) -> Iterator[tuple[pathlib.Path, Holder, Holder]]:
-    """A file that Pinview has never opened, with a reader on a state before the last commits, and the writer of these."""
+    """A file that Pinview has never opened, with a reader of an old state and a writer."""
     path = tmp_path / "plain.sqlite"
     writer = Holder(path)
     for _ in range(5):
@@ -109,7 +109,7 @@ def test_storesWithoutAJournalHaveNoReport(model: pinview.Model) -> None:
         assert coordinator.journal_report() == ()
 
 
-def test_aFileThatIsNotOpenHereIsLookedAtFromOutside(held: tuple[pathlib.Path, Holder, Holder]) -> None:
+def test_aFileThatThisProcessHasNotOpenedIsInspected(held: tuple[pathlib.Path, Holder, Holder]) -> None:
     path, reader, writer = held
     report = pinview.JournalReport.of_file(path)
     by_pid = {process.pid: process for process in report.processes}
@@ -120,7 +120,7 @@ def test_aFileThatIsNotOpenHereIsLookedAtFromOutside(held: tuple[pathlib.Path, H
     assert f"read mark {mark.number}: {by_pid[reader.pid].command} {reader.pid}" in report.picture(100)
 
 
-def test_lookingDisturbsNobody(held: tuple[pathlib.Path, Holder, Holder]) -> None:
+def test_inspectingAFileDoesNotAffectOthers(held: tuple[pathlib.Path, Holder, Holder]) -> None:
     path, reader, writer = held
     journal = path.with_name(path.name + "-wal")
     before = journal.read_bytes(), path.read_bytes()
@@ -130,7 +130,7 @@ def test_lookingDisturbsNobody(held: tuple[pathlib.Path, Holder, Holder]) -> Non
     assert reader.run("SELECT count(*) FROM t") == "5"
 
 
-def test_whatTheLastProcessLeftBehindIsLeftAsItIs(tmp_path: pathlib.Path) -> None:
+def test_filesLeftBehindByAProcessAreNotChanged(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "left.sqlite"
     writer = Holder(path)
     writer.run("INSERT INTO t VALUES ('a')")
@@ -166,13 +166,13 @@ def test_theTableAndThePictureArePrinted(held: tuple[pathlib.Path, Holder, Holde
 
 
 @pytest.mark.parametrize("arguments, encoding", [(["--ascii"], "utf-8"), ([], "ascii")])
-def test_whereBlocksCannotBeShownItIsAscii(held: tuple[pathlib.Path, Holder, Holder], arguments: list[str], encoding: str) -> None:
+def test_withoutUnicodeThePictureIsASCII(held: tuple[pathlib.Path, Holder, Holder], arguments: list[str], encoding: str) -> None:
     shown = command(*arguments, held[0], PYTHONIOENCODING=encoding)
     assert shown.stdout.isascii() and re.search(r"^\[=+\.+\]$", shown.stdout, re.MULTILINE) and shown.returncode == 0
 
 
-def test_aProcessThatCannotBeSeenIsUnknown(held: tuple[pathlib.Path, Holder, Holder]) -> None:
-    """As from inside of a container, whose list of locks names its own processes only."""
+def test_anInvisibleProcessIsUnknown(held: tuple[pathlib.Path, Holder, Holder]) -> None:
+    """Simulates a container, where the list of locks names only the container's processes."""
     hidden = ["unshare", "--pid", "--fork", "--mount-proc"]
     if subprocess.run([*hidden, "true"], capture_output=True).returncode != 0:
         pytest.skip("this user may not make a namespace of processes")
@@ -182,14 +182,14 @@ def test_aProcessThatCannotBeSeenIsUnknown(held: tuple[pathlib.Path, Holder, Hol
     assert process["pid"] is None and process["command"] is None and process["read_marks"] == report["read_marks"] != []
 
 
-def test_jsonHasWhatTheReportHas(held: tuple[pathlib.Path, Holder, Holder]) -> None:
+def test_jsonHasAllFieldsOfTheReport(held: tuple[pathlib.Path, Holder, Holder]) -> None:
     path, reader, _ = held
     shown = json.loads(command("--json", path).stdout)
     assert shown["path"] == str(path.resolve()) and shown["page_size"] == 4096
     assert [process["pid"] for process in shown["processes"] if process["read_marks"]] == [reader.pid]
 
 
-def test_mistakesAreSaidClearly(tmp_path: pathlib.Path) -> None:
+def test_errorMessagesOfTheCommand(tmp_path: pathlib.Path) -> None:
     missing, letter, plain = tmp_path / "missing", tmp_path / "letter.txt", tmp_path / "plain.sqlite"
     letter.write_text("This is a letter and no database at all, of whatever length.\n" * 3)
     with sqlite3.connect(plain) as database:
@@ -208,7 +208,7 @@ def test_mistakesAreSaidClearly(tmp_path: pathlib.Path) -> None:
     assert "between" in command("--watch", "0", plain).stderr
 
 
-def test_helpTellsEverything() -> None:
+def test_helpIsComplete() -> None:
     shown = command("--help")
     assert shown.returncode == 0
     for word in ("--watch", "--json", "NO_COLOR", "exit status", "read mark", "examples"):
@@ -243,7 +243,7 @@ def read_until(terminal: int, pattern: bytes) -> bytes:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("colour", [True, False])
-def test_onATerminalItIsDrawnInPlace(held: tuple[pathlib.Path, Holder, Holder], number: signal.Signals, colour: bool) -> None:
+def test_onATerminalThePictureIsRedrawnInPlace(held: tuple[pathlib.Path, Holder, Holder], number: signal.Signals, colour: bool) -> None:
     terminal, other = pty.openpty()
     fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
     environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES", "NO_COLOR")}
@@ -255,7 +255,7 @@ def test_onATerminalItIsDrawnInPlace(held: tuple[pathlib.Path, Holder, Holder], 
     try:
         screens = read_until(terminal, rb"(?s)\x1b\[H.*\x1b\[J.*\x1b\[H.*\x1b\[J")
         watching.send_signal(number)
-        end = read_until(terminal, rb"\x1b\[\?25h\x1b\[\?1049l")  # cursor and screen come back
+        end = read_until(terminal, rb"\x1b\[\?25h\x1b\[\?1049l")  # the cursor and the screen are restored
     finally:
         _, errors = watching.communicate(timeout=120)
         os.close(terminal)
@@ -265,7 +265,7 @@ def test_onATerminalItIsDrawnInPlace(held: tuple[pathlib.Path, Holder, Holder], 
     assert (b"\x1b[33m" in screens) is colour
 
 
-def test_an_old_generation_is_copied_aside(empty: pinview.Coordinator, path: pathlib.Path, tmp_path: pathlib.Path) -> None:
+def test_an_old_generation_is_detached(empty: pinview.Coordinator, path: pathlib.Path, tmp_path: pathlib.Path) -> None:
     events: queue.Queue[pinview.JournalEvent] = queue.Queue()
     empty.remove_store(empty.stores[0])
     store = empty.add_store(tmp_path / "aside.sqlite", generation_age_budget=0.02)

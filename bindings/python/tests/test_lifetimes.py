@@ -1,4 +1,4 @@
-"""When handles are given back, and what a forked child may do."""
+"""When handles are released, and what a child made by fork() may do."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_REF_01_REF_04_REF_10_REF_17_theLiveObjectsAreCounted(context: pinview.C
     context.undo_manager = None
 
     def live() -> tuple[int, int]:
-        """How many objects the context has, and how many there are in Python besides."""
+        """The number of objects in the context, and the number of other objects in Python."""
         gc.collect()
         return len(context.registered_objects), sum(
             block.known_object(place) is not None for block in blocks.values() for place in range(block.object_count)
@@ -39,11 +39,11 @@ def test_REF_01_REF_04_REF_10_REF_17_theLiveObjectsAreCounted(context: pinview.C
                 assert not both_ways or car.owner == person
 
     load(False)
-    _, others = live()  # objects of other tests that something still refers to
+    _, others = live()  # objects of other tests that are still referred to
     handles = counted_handles()
     assert live() == (0, others)
     load(True)
-    assert live() == (2 * PERSONS, others)  # persons and cars keep each other, and nothing of that is in Python
+    assert live() == (2 * PERSONS, others)  # persons and cars keep each other alive, but have no Python objects
     assert counted_handles() == handles
     context.refresh_all()
     assert live() == (0, others)
@@ -58,7 +58,7 @@ def test_REF_01_REF_04_REF_10_REF_17_theLiveObjectsAreCounted(context: pinview.C
     assert live() == (0, others)
 
 
-def test_REF_01_unheldObjectsGo(context: pinview.Context) -> None:
+def test_REF_01_unreferencedObjectsAreFreed(context: pinview.Context) -> None:
     for person in context.fetch("Person"):
         assert person.name
     del person
@@ -92,7 +92,7 @@ def test_resultKeepsItsContext(coordinator: pinview.Coordinator) -> None:
     assert len([person.name for person in people]) == PERSONS
 
 
-def test_handlesAreGivenBack(coordinator: pinview.Coordinator) -> None:
+def test_handlesAreReleased(coordinator: pinview.Coordinator) -> None:
     before = counted_handles()
     for _ in range(20):
         with pinview.Context(coordinator) as context:
@@ -171,7 +171,7 @@ FORK = """
 """
 
 
-def test_aForkedChildIsToldThatItCannot(tmp_path: pathlib.Path) -> None:
+def test_aForkedChildCannotUseTheLibrary(tmp_path: pathlib.Path) -> None:
     result = run(
         FORK
         + """

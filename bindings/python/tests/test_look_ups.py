@@ -1,4 +1,6 @@
-"""Objects are looked up with their values in one call: what is shown is what a call for each value would show (FET-09, FLT-02, CTX-02)."""
+"""Objects are looked up together with their values, with the same results as separate calls
+(FET-09, FLT-02, CTX-02).
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,7 @@ def test_FLT_02_objectsByIDAreFaultsUntilTheyAreRead(context: pinview.Context, i
     assert not person.is_fault
 
 
-def test_CTX_02_oneObjectHoweverItIsFound(context: pinview.Context, ids: list[pinview.ObjectID]) -> None:
+def test_CTX_02_oneObjectForAllWaysOfFindingIt(context: pinview.Context, ids: list[pinview.ObjectID]) -> None:
     looked_up = [context.existing_object(each) for each in ids[:5]]
     fetched = list(context.fetch("Person", sort="age"))
     assert all(one is other for one, other in zip(looked_up, fetched))
@@ -62,7 +64,7 @@ def test_CTX_02_oneObjectHoweverItIsFound(context: pinview.Context, ids: list[pi
 
 
 def test_CTX_02_everyContextFindsItsOwn(coordinator: pinview.Coordinator, ids: list[pinview.ObjectID]) -> None:
-    """One ID is asked about in more contexts, in turn, than an ID remembers."""
+    """An ID is looked up alternately in more contexts than it caches objects for."""
     contexts = [pinview.Context(coordinator) for _ in range(6)]
     first = [context.existing_object(ids[0]) for context in contexts]
     for few in (contexts[:2], contexts[3:], contexts):
@@ -77,7 +79,7 @@ def test_CTX_02_everyContextFindsItsOwn(coordinator: pinview.Coordinator, ids: l
         context.close()
 
 
-def test_API_closedIDsFindNothing(context: pinview.Context, other: pinview.Context) -> None:
+def test_API_closedIDsRaise(context: pinview.Context, other: pinview.Context) -> None:
     identity = other.fetch_ids("Person", limit=1)[0]
     found = [context.existing_object(identity), context.object(identity)]
     assert found[0] is found[1]
@@ -88,7 +90,7 @@ def test_API_closedIDsFindNothing(context: pinview.Context, other: pinview.Conte
         context.existing_object(identity)
 
 
-def test_CTX_02_closedObjectsAreFoundAnew(context: pinview.Context, ids: list[pinview.ObjectID]) -> None:
+def test_CTX_02_closedObjectsAreLookedUpAgain(context: pinview.Context, ids: list[pinview.ObjectID]) -> None:
     first, second = context.existing_object(ids[0]), context.existing_object(ids[1])
     first.close()
     assert context.existing_object(ids[1]) is second
@@ -143,7 +145,7 @@ def test_REL_destinations(context: pinview.Context, other: pinview.Context, ids:
     assert cars[0].owner is not owners[0] and cars[0].owner.object_id in ids
 
 
-def test_REF_18_whatIsNotUsedAnyMoreGoes(context: pinview.Context, other: pinview.Context, ids: list[pinview.ObjectID]) -> None:
+def test_REF_18_unusedObjectsAreReleased(context: pinview.Context, other: pinview.Context, ids: list[pinview.ObjectID]) -> None:
     kept = context.existing_object(ids[0])
     for each in ids * 100:
         assert context.existing_object(each).object_id == each
@@ -214,7 +216,7 @@ def test_CON_11_theThreadIsChecked(coordinator: pinview.Coordinator, ids: list[p
         assert [type(error) for error in raised] == [pinview.WrongQueueError] * 2
 
 
-def test_CON_12_theConcurrencyCheckHoldsForWhatWasFound(context: pinview.Context, ids: list[pinview.ObjectID]) -> None:
+def test_CON_12_theConcurrencyCheckAppliesToWhatWasFound(context: pinview.Context, ids: list[pinview.ObjectID]) -> None:
     person = context.existing_object(ids[0])
     pinview.set_concurrency_debug(True)
     try:

@@ -1,4 +1,4 @@
-"""Merge policies of the program's own (SAV-10 to SAV-19), and the members beside a save."""
+"""Merge policies that are functions (SAV-10 to SAV-19)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pinview import Attribute, Conflict, Entity, MergePolicy, Relationship
 
 
 def dispute(context: pinview.Context, other: pinview.Context) -> pinview.ManagedObject:
-    """dave0 gets another name here, and another name and age elsewhere."""
+    """Changes the name of dave0 here, and the name and age in another context."""
     mine = context.fetch("Person", "name == 'dave0'")[0]
     mine.name = "mine"
     other.fetch("Person", "name == 'dave0'")[0].update(name="theirs", age=50)
@@ -20,7 +20,7 @@ def dispute(context: pinview.Context, other: pinview.Context) -> pinview.Managed
     return mine
 
 
-def test_SAV_10_aFunctionIsToldBaseMineAndTheirs(context: pinview.Context, other: pinview.Context) -> None:
+def test_SAV_10_aFunctionReceivesBaseMineAndTheirs(context: pinview.Context, other: pinview.Context) -> None:
     told: list[Conflict] = []
 
     def policy(conflicts: Sequence[Conflict]) -> list[MergePolicy]:
@@ -40,7 +40,7 @@ def test_SAV_10_aFunctionIsToldBaseMineAndTheirs(context: pinview.Context, other
     assert mine.name == "theirs"
 
 
-def test_SAV_15_theValuesItGivesAreWrittenAndInMemory(coordinator: pinview.Coordinator, other: pinview.Context) -> None:
+def test_SAV_15_theValuesThatItReturnsAreWrittenAndInMemory(coordinator: pinview.Coordinator, other: pinview.Context) -> None:
     def both(conflicts: Sequence[Conflict]) -> list[dict[str, Any]]:
         return [{"name": f"{each.mine['name']} and {each.theirs and each.theirs['name']}"} for each in conflicts]
 
@@ -52,7 +52,7 @@ def test_SAV_15_theValuesItGivesAreWrittenAndInMemory(coordinator: pinview.Coord
         assert other.count("Person", "name == 'mine and theirs' AND age == 50") == 1
 
 
-def test_SAV_16_SAV_18_rowsThatAreGoneAndObjectsThatWereToGo(context: pinview.Context, other: pinview.Context) -> None:
+def test_SAV_16_SAV_18_deletedRowsAndDeletedObjects(context: pinview.Context, other: pinview.Context) -> None:
     context.merge_policy = lambda conflicts: [{} if each.theirs is None else {"name": "kept"} for each in conflicts]
     gone, kept = context.fetch("Person", "name IN {'dave1', 'dave2'}", sort=["name"])
     gone.age = 77
@@ -64,7 +64,7 @@ def test_SAV_16_SAV_18_rowsThatAreGoneAndObjectsThatWereToGo(context: pinview.Co
     assert (gone.name, gone.age, kept.name, kept.age, kept.is_deleted) == ("dave1", 77, "kept", 78, False)
 
 
-def test_SAV_04_whatItRaisesComesOutOfTheSave(context: pinview.Context, other: pinview.Context) -> None:
+def test_SAV_04_theSaveRaisesItsException(context: pinview.Context, other: pinview.Context) -> None:
     def refuse(conflicts: Sequence[Conflict]) -> list[MergePolicy]:
         raise LookupError("no idea")
 

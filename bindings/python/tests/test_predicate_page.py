@@ -1,4 +1,6 @@
-"""docs/predicates.md is taken at its word: each example of its tables finds, computes or fails as the page says (FET-17 to FET-19)."""
+"""Every example in the tables of docs/predicates.md finds, computes or fails as the page says
+(FET-17 to FET-19).
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ pytestmark = pytest.mark.skipif(not PAGE.exists(), reason="the page is not besid
 
 
 def tables() -> Iterator[tuple[list[str], list[str]]]:
-    """Each row of a table under the head of its table. Code loses its quotes, a masked bar its mask."""
+    """The rows of all tables with their headings, without backquotes and escapes."""
     head: list[str] = []
     for line in PAGE.read_text(encoding="utf-8").splitlines() if PAGE.exists() else []:
         if not line.startswith("|"):
@@ -60,7 +62,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[pinview.Context]
 
 @pytest.fixture(autouse=True)
 def no_handle_is_lost() -> Iterator[None]:
-    """The world outlives each test."""
+    """The fixture outlives each test, so its handles are not counted."""
     yield
 
 
@@ -85,7 +87,7 @@ def test_computedValue(world: pinview.Context, cells: list[str]) -> None:
 
 
 @pytest.mark.parametrize("cells", rows("Refused"), ids=lambda cells: cells[0])
-def test_refused(world: pinview.Context, cells: list[str]) -> None:
+def test_rejected(world: pinview.Context, cells: list[str]) -> None:
     with pytest.raises((pinview.PredicateError, pinview.UnknownKeyError)) as raised:
         world.fetch("Person", pinview.Predicate(cells[0]))
     assert cells[1] in str(raised.value)

@@ -1,4 +1,4 @@
-"""What a program has of a context besides its objects: values of its own, the undo manager, requests, event loops."""
+"""Further parts of a context: user values, the undo manager, requests, event loops."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from conftest import counted_handles
 
 import pinview
 
-# Values and the deprecated lock
+# User values and the deprecated lock
 
 
 def test_API_05_user_info_lives_as_long_as_the_context(coordinator: pinview.Coordinator) -> None:
@@ -59,7 +59,7 @@ def test_API_62_API_63_API_64_the_deprecated_lock(context: pinview.Context) -> N
 # Undo
 
 
-def test_API_49_UND_01_the_undo_manager_names_and_takes_back(context: pinview.Context) -> None:
+def test_API_49_UND_01_the_undo_manager_names_and_undoes(context: pinview.Context) -> None:
     person = context.fetch("Person", "name == 'dave0'")[0]
     manager = context.undo_manager
     assert manager is not None
@@ -180,7 +180,7 @@ def test_awaiting_a_block_does_not_block_the_loop(context: pinview.Context) -> N
     assert asyncio.run(scene()) == (24, ["tick"])
 
 
-def test_an_exception_of_an_awaited_block_comes_back(context: pinview.Context) -> None:
+def test_an_exception_of_an_awaited_block_is_raised(context: pinview.Context) -> None:
     async def scene() -> None:
         await context.perform_async(context.fetch, "Nobody")
 
@@ -199,7 +199,8 @@ def test_CON_17_an_asyncio_loop_drains_the_main_queue(coordinator: pinview.Coord
                 done.set()
 
             with pinview.main_queue.attached():
-                # From another thread: the loop sleeps until the queue's descriptor wakes it.
+                # Posted from another thread, so the loop sleeps until the queue's descriptor wakes
+                # it.
                 await asyncio.to_thread(view.perform, block)
                 await asyncio.wait_for(done.wait(), 120)
             ran_on.append(await view.perform_async(threading.current_thread))
@@ -237,7 +238,7 @@ def test_NOT_05_notifications_come_in_order_to_an_async_for(coordinator: pinview
     assert asyncio.run(scene()) == ["new0", "new1", "new2"]
 
 
-def test_NOT_13_a_closed_stream_ends_and_sees_nothing_more(context: pinview.Context) -> None:
+def test_NOT_13_a_closed_stream_ends(context: pinview.Context) -> None:
     async def scene() -> list[str]:
         stream = context.notifications()
         stream.close()
@@ -248,7 +249,7 @@ def test_NOT_13_a_closed_stream_ends_and_sees_nothing_more(context: pinview.Cont
     assert asyncio.run(scene()) == []
 
 
-# References, counted
+# Reference counts
 
 
 def test_REF_objects_are_weak_until_they_change(context: pinview.Context) -> None:
@@ -261,16 +262,16 @@ def test_REF_objects_are_weak_until_they_change(context: pinview.Context) -> Non
     before = counted_handles()
     first = people[0]
     del people
-    assert registered() == 1  # REF-04: nobody else refers to the others
-    assert counted_handles() == before  # that of the block
+    assert registered() == 1  # REF-04: nothing refers to the others
+    assert counted_handles() == before  # the block's handle
     first.age = 99
     weak = weakref.ref(first)
     del first
-    assert registered() == 1  # REF-05: a change keeps the object, not its Python object
+    assert registered() == 1  # REF-05: a change keeps the object alive, but not its Python object
     assert weak() is None
     context.save()
     assert context.undo_manager is not None
-    context.undo_manager.remove_all_actions()  # REF-14: until then undo keeps it
+    context.undo_manager.remove_all_actions()  # REF-14: undo keeps it alive until then
     assert registered() == 0  # REF-06
 
 

@@ -1,4 +1,4 @@
-"""The generated prototypes, the coverage of the header by the binding, the types."""
+"""The generated prototypes, the use of all functions of the header, and type checking."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_everyFunctionIsInTheLibrary() -> None:
 def test_everyFunctionOfTheHeaderIsUsed() -> None:
     sources = "".join(file.read_text(encoding="utf-8") for file in PACKAGE.rglob("*.py") if file.name != "prototypes.py")
     used = set(re.findall(r"\bpinview_\w+", sources))
-    used |= {name.replace("_release", "_retain") for name in used}  # Managed finds them by name
+    used |= {name.replace("_release", "_retain") for name in used}  # which Managed derives by name
     unused = {name for name in prototypes.FUNCTIONS if name not in used}
     assert unused - NOT_CALLED.keys() == set()
     assert NOT_CALLED.keys() - unused == set(), "listed, but used"
@@ -106,7 +106,7 @@ def test_structsHaveTheSizeThatTheCompilerGives(structure: type[ctypes.Structure
     compiler = shutil.which("cc")
     if compiler is None:
         pytest.skip("needs a C compiler")
-    # Arrow's have a tag only.
+    # Arrow's structs have a tag only.
     name = f"struct {structure.__name__}" if structure.__name__.startswith("Arrow") else structure.__name__
     proofs = [f"sizeof({name}) == {ctypes.sizeof(structure)}"]
     proofs += [f"offsetof({name}, {field[0].rstrip('_')}) == {getattr(structure, field[0]).offset}" for field in structure._fields_]
@@ -119,7 +119,7 @@ def test_structsHaveTheSizeThatTheCompilerGives(structure: type[ctypes.Structure
 
 @pytest.fixture
 def sources(tmp_path: pathlib.Path) -> pathlib.Path:
-    """A folder with nothing but the sources of the package, for mypy."""
+    """A folder with the sources of the package only, for mypy."""
     folder = tmp_path / "sources"
     shutil.copytree(PACKAGE, folder / "pinview", ignore=shutil.ignore_patterns("*.so*", "__pycache__"))
     return folder

@@ -1,6 +1,6 @@
-"""Random sequences through the C interface, beside a naive model: UND, SAV, NST, RFR, MRG and QG together.
+"""Random sequences of steps, compared with a naive model: UND, SAV, NST, RFR, MRG and QG together.
 
-PINVIEW_SEED repeats one sequence; PINVIEW_ROUNDS says how many are run.
+PINVIEW_SEED repeats a sequence, and PINVIEW_ROUNDS sets how many are run.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ KINDS = (
 
 
 class Mismatch(Exception):
-    """What the library gives is not what the model gives."""
+    """The library and the model differ."""
 
 
 def expect(actual: object, expected: object, what: str) -> None:
@@ -37,7 +37,7 @@ def expect(actual: object, expected: object, what: str) -> None:
 
 @dataclass(frozen=True)
 class Options:
-    """What a whole sequence keeps to: what the context does about conflicts, whether it merges by itself, whether entities have hooks."""
+    """Options of a whole sequence: the merge policy, automatic merging, and hooks."""
 
     policy: pinview.MergePolicy = pinview.MergePolicy.ERROR
     merges: bool = False
@@ -45,7 +45,7 @@ class Options:
 
 
 class Level:
-    """One context under test, with its model and the objects that the test holds."""
+    """A context under test, with its model and the objects that the test holds."""
 
     def __init__(self, context: pinview.Context) -> None:
         self.context = context
@@ -54,7 +54,9 @@ class Level:
 
 
 class Run:
-    """One sequence of steps: each takes what it needs from random numbers of its own, or is passed over where it does not fit."""
+    """A sequence of steps. Each step has its own random numbers, and is skipped if it is not
+    applicable.
+    """
 
     def __init__(self, coordinator: pinview.Coordinator, options: Options) -> None:
         self.coordinator = coordinator
@@ -75,7 +77,7 @@ class Run:
         return BORN_AGE if self.options.has_hooks else 0
 
     def source(self, index: int) -> Graph:
-        """What a context reads: the store at its generation, or its parent."""
+        """The state that a context reads: the store at its generation, or its parent."""
         if index > 0:
             return self.levels[index - 1].naive.memory
         return self.history[self.state] if isinstance(self.state, int) else self.history[-1]
@@ -201,7 +203,7 @@ class Run:
         parent.naive.event_ended(before)
         child.naive.base = copy.deepcopy(child.naive.memory)
         if had_deletions:
-            # Taking such a deletion back makes a new record under an old number.
+            # Undoing such a deletion makes a new record with an old number.
             child.context.remove_all_undo_actions()
             child.naive.forget_actions()
 
@@ -217,7 +219,8 @@ class Run:
         if len(self.levels) == 1 and self.state is not None:
             self.state = "moved"
 
-    # Refreshing: what it brings cannot be told from what undo would put back, so undo begins anew.
+    # Refreshing: its changes cannot be distinguished from those of undo, so the undo stack is
+    # cleared.
 
     def refresh(self, chooser: random.Random) -> None:
         naive, source = self.top.naive, self.source(len(self.levels) - 1)
@@ -262,7 +265,7 @@ class Run:
         expect(self.top.context.query_generation, pinview.QueryGenerationToken.current(), "the token before the first read")
 
     def pin_then_elsewhere(self, chooser: random.Random) -> None:
-        """The pin is lazy: what is committed before the first read is seen."""
+        """Pinning is lazy: commits before the first read are seen."""
         if len(self.levels) == 1:
             self.pin_now(chooser)
             self.elsewhere(chooser)
@@ -274,7 +277,7 @@ class Run:
             self.state = None
 
     def elsewhere(self, chooser: random.Random) -> None:
-        """Another context changes attributes, or adds a record that is related to nobody."""
+        """Another context changes attributes, or inserts a record without relationships."""
         if len(self.levels) > 1 and (self.options.merges or not isinstance(self.state, int)):
             return
         store = copy.deepcopy(self.history[-1])
@@ -301,11 +304,11 @@ class Run:
             self.merged(number)
 
     def merged(self, number: int) -> None:
-        """The context has merged what was saved elsewhere by itself, or does so before its next block."""
+        """The context merges other saves automatically, at the latest before its next block."""
         self.log.append("is merged")
         naive = self.top.naive
         self.top.context.perform_and_wait(lambda: None)
-        # What is to be deleted here stays so, and its save meets the conflict.
+        # Records deleted here stay deleted, and the save has the conflict.
         if number in naive.memory and number in naive.base:
             naive.see(self.history[-1][number])
             self.forget_actions()
@@ -323,7 +326,7 @@ class Run:
         expect(self.top.context.count("Person", predicate="age >= %@", arguments=[age]), len(expected), "their count")
 
     def matching(self, index: int, matches: Callable[[Row], bool]) -> set[int]:
-        """Pending changes are judged by what is in memory, all else by what is one store up."""
+        """Predicates use the values in memory for pending changes, and the stored ones otherwise."""
         naive = self.levels[index].naive
         changed = naive.inserted() | naive.updated()
         if index > 0:
@@ -356,7 +359,7 @@ class Run:
             ("deleted", naive.deleted()),
         ):
             objects = getattr(context, f"{name}_objects")
-            # By the object: an undone insertion has lost its number.
+            # By object, because an undone insertion has no number any more.
             known = {item: number for number, item in level.handles.items()}
             expect({known.get(item) for item in objects}, numbers, f"level {index}: {name} objects")
         expect(context.has_changes, naive.has_changes(), f"level {index}: has_changes")
@@ -392,7 +395,7 @@ def failure_of(steps: list[Step], options: Options, folder: pathlib.Path) -> tup
 
 
 def shrink(steps: list[Step], options: Options, folder: pathlib.Path) -> list[Step]:
-    """Leaves out steps, many at a time at first, as long as it still fails."""
+    """Removes steps, first many at a time, as long as the sequence still fails."""
     size = len(steps) // 2
     while size:
         start = 0

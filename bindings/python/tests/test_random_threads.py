@@ -1,7 +1,8 @@
-"""Threads that share contexts and objects, and do at random what programs do: CON-13, CTX-02, REF-18.
+"""Threads that share contexts and objects, and perform random operations: CON-13, CTX-02, REF-18.
 
-Each object's name tells its number, so a value of another object is noticed. PINVIEW_SEED repeats the threads' choices (not their
-order in time); PINVIEW_ROUNDS says how many hundreds of steps each thread takes.
+Names contain the number of the object, which reveals values of other objects. PINVIEW_SEED repeats
+the threads' choices (not their interleaving), and PINVIEW_ROUNDS sets how many hundreds of steps
+each thread takes.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from conftest import fill
 
 import pinview
 
-# What steps may end in while others delete, save and reset.
+# Exceptions that steps may raise while others delete, save and reset.
 EXPECTED = (pinview.ConflictError, pinview.ObjectNotFoundError, pinview.ExternalRelationshipError)
 
 
@@ -57,7 +58,7 @@ class Worker:
             self.seen.append(weakref.ref(person))
 
     def check(self, person: pinview.ManagedObject) -> None:
-        # Others may have made it just now, and have set nothing yet.
+        # Another thread may have inserted it just now, and not set anything yet.
         assert (person.name or "dave").startswith("dave")
         assert (person.age or 20) >= 20
 
@@ -121,7 +122,7 @@ class Worker:
 
 @pytest.fixture
 def hasty_threads() -> Iterator[None]:
-    """Threads take turns far more often than they do as a rule."""
+    """Has threads switch far more often than usual."""
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-5)
     yield

@@ -1,4 +1,4 @@
-"""The package's data classes are what `dataclasses` would have made of them."""
+"""Records behave like data classes made by `dataclasses`."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ class Frozen:
 
 @record()
 class Open:
-    """Another one."""
+    """Another sample."""
 
     name: str
     count: int = 3
 
 
 def twin(kind: type) -> type:
-    """The same class as dataclasses makes it."""
+    """The same class, made by dataclasses."""
     options = ("default", "default_factory", "repr", "compare")
     fields = [
         (each.name, each.type, dataclasses.field(**{name: getattr(each, name) for name in options})) for each in dataclasses.fields(kind)
@@ -52,7 +52,7 @@ def outcome(kind: type, *arguments: Any, **keywords: Any) -> Any:
         return TypeError
 
 
-def test_thereAreSome() -> None:
+def test_theREADMEHasNamesAndAProgram() -> None:
     assert {pinview.Attribute, pinview.Sort, pinview.FetchRequest, pinview.Conflict, pinview.BatchUpdateRequest} <= set(KINDS)
 
 
@@ -92,7 +92,7 @@ def test_equalOnesAreEqual() -> None:
     with pytest.raises(TypeError):
         hash(Open("a"))
     with pytest.raises(TypeError):
-        hash(one)  # of its list
+        hash(one)  # its list is not hashable
 
 
 def test_frozenOnesAreFrozen() -> None:
@@ -107,7 +107,7 @@ def test_frozenOnesAreFrozen() -> None:
     assert opened == Open("b")
 
 
-def test_othersTreatThemAsDataClasses() -> None:
+def test_dataclassesAcceptsThem() -> None:
     request = pinview.FetchRequest("Person", limit=3)
     assert dataclasses.replace(request, limit=4) == pinview.FetchRequest("Person", limit=4)
     assert dataclasses.asdict(pinview.Index("i", ["a"])) == {"name": "i", "attributes": ["a"]}

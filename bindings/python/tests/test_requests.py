@@ -1,4 +1,4 @@
-"""Everything that a fetch request and a batch request can say: FET-12, FET-18, FET-21, BAT-02, BAT-13."""
+"""Fetch requests and batch requests: FET-12, FET-18, FET-21, BAT-02, BAT-13."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pinview import Attribute, BatchResult, Entity, Expression, FetchRequest, Pr
 
 @pytest.fixture
 def league(tmp_path: pathlib.Path) -> Iterator[pinview.Context]:
-    """Red has ann (3 points) and bob (5), blue has cid (10), and dan (1) has no team."""
+    """Team red has ann (3 points) and bob (5), blue has cid (10), and dan (1) has no team."""
     model = pinview.Model(
         [
             Entity("Team", [Attribute("name", "string")], [Relationship("players", "Player", inverse="team", to_many=True)]),
@@ -58,7 +58,7 @@ def test_FET_21_computedValues(league: pinview.Context) -> None:
     assert league.fetch_dictionaries("Player", values, "name == 'bob'") == [{"name": "bob", "double": 10, "mates": 2, "title": "BOB"}]
 
 
-def test_FET_21_groupsAndWhatFunctionsMakeOfThem(league: pinview.Context) -> None:
+def test_FET_21_groupsAndAggregateFunctions(league: pinview.Context) -> None:
     values = {"team": "team.name", "players": "count:(SELF)", "sum": "sum:(points)"}
     assert league.fetch_dictionaries("Player", values, group_by="team.name", sort="sum") == [
         {"team": None, "players": 1, "sum": 1},
@@ -113,7 +113,7 @@ def test_STO_18_patternsOfAttributes(tmp_path: pathlib.Path) -> None:
         pinview.Model([Entity("Mail", [Attribute("address", "string", regular_expression="a(")])])
 
 
-def test_FET_21_equalRowsOnce(league: pinview.Context) -> None:
+def test_FET_21_distinctRows(league: pinview.Context) -> None:
     rows = league.fetch_dictionaries("Player", {"big": "TERNARY(points > 2, 1, 0)"}, distinct=True, sort="big")
     assert rows == [{"big": 0}, {"big": 1}]
 
@@ -124,7 +124,7 @@ def test_FET_21_manyRowsComeInBlocks(league: pinview.Context) -> None:
     assert [row["points"] for row in rows] == list(range(1000, 2500))
 
 
-def test_FET_21_whatDictionariesRefuse(league: pinview.Context) -> None:
+def test_FET_21_invalidDictionaryRequests(league: pinview.Context) -> None:
     with pytest.raises(pinview.UnknownKeyError):
         league.fetch_dictionaries("Player", ["nam"])
     with pytest.raises(pinview.PredicateError):
@@ -168,7 +168,7 @@ def test_FET_12_ordersOfTexts(league: pinview.Context) -> None:
         league.fetch("Player", sort=[Sort("name", comparator="sideways")])
 
 
-# Predicates and expressions as values
+# Predicates and expressions as objects
 
 
 def test_predicatesBuiltPartByPart(league: pinview.Context) -> None:
@@ -216,7 +216,7 @@ def test_copiesAreEqual() -> None:
         assert pickle.loads(pickle.dumps(value)) == value
 
 
-def test_objectsAreJudgedInMemory(league: pinview.Context) -> None:
+def test_predicatesAreEvaluatedInMemory(league: pinview.Context) -> None:
     players = list(league.fetch("Player", sort="name"))
     players[0].points = 100
     rich = Predicate("points > 4")
@@ -238,7 +238,7 @@ def test_positionalArguments(league: pinview.Context) -> None:
 # Other properties of requests
 
 
-def test_requestsSayWhatComesAlong(league: pinview.Context, tmp_path: pathlib.Path) -> None:
+def test_prefetchingAndFaultsOfRequests(league: pinview.Context, tmp_path: pathlib.Path) -> None:
     store = league.coordinator.stores[0]  # type: ignore[union-attr]
     assert league.count("Player", stores=[store]) == 4 and league.count("Player", stores=[]) == 0
     league.reset()
@@ -264,7 +264,7 @@ def test_requestsSayWhatComesAlong(league: pinview.Context, tmp_path: pathlib.Pa
 # Batches
 
 
-def test_BAT_13_aRowThatIsNoneIsRefused(league: pinview.Context) -> None:
+def test_BAT_13_aRowThatIsNoneIsRejected(league: pinview.Context) -> None:
     before = league.count("Player")
     with pytest.raises(TypeError, match=r"Row 1 .* None"):
         league.batch_insert("Player", [{"name": "a"}, None, {"name": "b"}])  # type: ignore[list-item]
@@ -282,7 +282,7 @@ def test_BAT_13_rowsFromAnIteratorAndFromColumns(league: pinview.Context) -> Non
     assert league.batch_insert("Team", iter(())) == 0 and league.batch_insert("Team", columns={}) == 0
 
 
-def test_BAT_13_whatAnIteratorRaisesTakesAllBack(league: pinview.Context) -> None:
+def test_BAT_13_anExceptionOfTheIteratorInsertsNothing(league: pinview.Context) -> None:
     def rows() -> Iterator[dict[str, object]]:
         yield {"name": "half"}
         raise KeyError("the other half")

@@ -97,7 +97,7 @@ def test_a_model_in_use_keeps_its_templates(tmp_path):
         model.set_fetch_request_template("all", "Person")
 
 
-def test_mistakes_of_templates_are_told_when_the_model_is_made():
+def test_invalid_templates_are_reported_when_the_model_is_made():
     with pytest.raises(pinview.ModelError, match="'older'"):
         pinview.Model.from_json('{"entities":[{"name":"A"}],"fetchRequests":[{"name":"older","entity":"A","predicate":"age >"}]}')
     with pytest.raises(pinview.ModelError):
@@ -147,7 +147,7 @@ def test_the_request_of_a_fetched_property_is_for_objects():
 
 
 class Told(FetchedResultsController):
-    """Notes what it is told."""
+    """Records the calls of its callbacks."""
 
     def __init__(self, *arguments, **more):
         super().__init__(*arguments, **more)
@@ -202,13 +202,13 @@ def test_an_index_reads_one_object_and_titles_read_none(context, monkeypatch):
     assert [controller[place].name for place in (0, 1, 2, -1, -3)] == ["amy", "ann", "bob", "bob", "amy"]
     assert controller.section_index_titles == ["A", "B"]
     for place in (3, -4):
-        with pytest.raises(IndexError, match="has 3 objects"):
+        with pytest.raises(IndexError, match="controller of 3 objects"):
             controller[place]
     with pytest.raises(TypeError):
         controller["name"]
 
 
-def test_a_controller_tells_what_changes(context):
+def test_a_controller_reports_changes(context):
     controller = made(context)
     bob = named(context, "bob")
     bob.city = "Ayr"
@@ -233,7 +233,7 @@ def test_callbacks_can_be_functions(context):
     assert told == [("abe", ResultsChange.INSERT, None, (0, 0))]
 
 
-def test_a_pinned_controller_stands_still_until_its_context_advances(context, other):
+def test_a_pinned_controller_is_unchanged_until_its_context_advances(context, other):
     context.pin()
     controller = made(context)
     other.delete(named(other, "amy"))
@@ -252,7 +252,7 @@ def test_a_pinned_controller_stands_still_until_its_context_advances(context, ot
     ]
 
 
-def test_what_a_callback_raises_comes_out_of_the_call(context):
+def test_the_call_raises_the_exception_of_a_callback(context):
     controller = made(context, FetchedResultsController)
 
     def fail(*_):
@@ -280,7 +280,7 @@ def test_a_controller_that_is_closed_or_forgotten_is_not_called(context):
         len(controller)
 
 
-def test_what_a_controller_refuses(context):
+def test_invalid_uses_of_a_controller(context):
     with pytest.raises(pinview.InvalidArgumentError, match="sort descriptor"):
         FetchedResultsController(context, "Person")
     with pytest.raises(pinview.InvalidArgumentError, match="has not fetched yet"):
@@ -295,7 +295,7 @@ def test_what_a_controller_refuses(context):
 
 
 class Replayed(FetchedResultsController):
-    """Follows itself by its callbacks alone."""
+    """Mirrors the content by means of the callbacks only."""
 
     def perform_fetch(self):
         super().perform_fetch()

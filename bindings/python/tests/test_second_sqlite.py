@@ -1,7 +1,8 @@
-"""A second copy of SQLite in the process, and code that closes the store's files: a pin outlives both.
+"""Pins survive a second copy of SQLite in the process, and code that closes the store's files.
 
-POSIX locks belong to the process. When any code in it closes a descriptor of a file, all locks that SQLite held on the
-file are gone, and nobody is told. `apsw` brings its own SQLite, which does exactly that.
+POSIX locks belong to the process: when any code closes a descriptor of a file, all locks that
+SQLite holds on the file are silently lost. `apsw` comes with its own SQLite, which does exactly
+that.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from conftest import person_model
 import pinview
 
 COUNT = 3000
-SHM_LOCKS = (120, 8)  # where the WAL-index has its lock bytes, and how many
+SHM_LOCKS = (120, 8)  # offset and number of the lock bytes of the WAL-index
 F_OFD_SETLK = 37
 
 
@@ -49,14 +50,15 @@ def read(context: pinview.Context) -> tuple[int, int]:
 
 
 def tool(path: pathlib.Path, sql: str) -> str:
-    """The sqlite3 tool: another process."""
+    """Runs the sqlite3 tool in another process."""
     return subprocess.run(["sqlite3", "-batch", str(path), sql], capture_output=True, text=True, check=True).stdout.strip()
 
 
 def rewrite(path: pathlib.Path) -> str:
-    """Everything that another program can do to a file: most rows deleted, the file written anew, the journal emptied.
+    """Does to a file what another program could do: deletes most rows, rewrites the file, and
+    empties the journal.
 
-    Returns what the last checkpoint says; it begins with 1 when a pin was in the way.
+    Returns the output of the last checkpoint, which starts with 1 if a pin prevented it.
     """
     tool(path, "DELETE FROM ZPERSON WHERE ZAGE >= 5")
     tool(path, "PRAGMA wal_checkpoint(TRUNCATE)")
@@ -71,7 +73,7 @@ def use_apsw(path: pathlib.Path) -> None:
 
 
 def keep_apsw_busy(path: pathlib.Path) -> None:
-    """Several connections, one in the middle of a read when the others are closed."""
+    """Closes several connections while another one is reading."""
     first, second = apsw.Connection(str(path)), apsw.Connection(str(path))
     rows = first.execute("SELECT ZAGE FROM ZPERSON")
     next(rows)
@@ -88,7 +90,7 @@ def use_pythons_sqlite(path: pathlib.Path) -> None:
 
 
 def copy_files(path: pathlib.Path) -> None:
-    """What a backup program does that runs in the process."""
+    """Copies the store's files within the process, as a backup would."""
     for suffix in ("", "-wal", "-shm"):
         pathlib.Path(f"{path}{suffix}").read_bytes()
 
@@ -128,7 +130,7 @@ def test_apswWritesBesideAPin(pinned: pinview.Context, path: pathlib.Path) -> No
 
 
 def lose_all_locks(path: pathlib.Path) -> None:
-    """Lets go of what outlives other code in the process, too; nothing but this test does that."""
+    """Releases all locks, including those that survive other code in the process."""
     copy_files(path)
     unlock = struct.pack("hhqqi4x", fcntl.F_UNLCK, os.SEEK_SET, *SHM_LOCKS, 0)
     for name in os.listdir("/proc/self/fd"):
@@ -140,7 +142,7 @@ def lose_all_locks(path: pathlib.Path) -> None:
             fcntl.fcntl(int(name), F_OFD_SETLK, unlock)
 
 
-def test_locksThatAreLostGiveAnErrorAndNeverOtherRows(pinned: pinview.Context, path: pathlib.Path) -> None:
+def test_lostLocksRaiseAnErrorAndNeverReturnOtherRows(pinned: pinview.Context, path: pathlib.Path) -> None:
     lose_all_locks(path)
     assert rewrite(path).startswith("0|")
     with pytest.raises(pinview.GenerationLostError, match="locks"):
@@ -165,7 +167,9 @@ print(count, flush=True)
 
 
 def test_theFolderIsCopiedWhileThisProcessSavesAndAnotherWrites(path: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    """Issue 15, 3: the locks for writing outlive a copy of the folder. Without that the store is malformed within seconds."""
+    """Issue 15, 3: write locks survive a copy of the folder. Otherwise the store is malformed
+    within seconds.
+    """
     over = threading.Event()
     stop = tmp_path / "stop"
 
@@ -204,7 +208,7 @@ def test_theFolderIsCopiedWhileThisProcessSavesAndAnotherWrites(path: pathlib.Pa
             assert tool(path, "SELECT ZAGE FROM ZPERSON ORDER BY Z_PK") == f"{written}\n{saves}"
 
 
-def test_theReportSaysThatASecondCopyHasTheStoreOpen(pinned: pinview.Context, path: pathlib.Path) -> None:
+def test_theReportNamesASecondCopyOfSQLite(pinned: pinview.Context, path: pathlib.Path) -> None:
     def text() -> str:
         return "\n".join(str(report) for report in pinned.coordinator.journal_report())
 
@@ -215,8 +219,8 @@ def test_theReportSaysThatASecondCopyHasTheStoreOpen(pinned: pinview.Context, pa
     connection.close()
 
 
-def test_pythonsSQLiteIsTheSameCopyOrIsSeen(pinned: pinview.Context, path: pathlib.Path) -> None:
-    """What docs/store-files.md says of which SQLite a Python uses."""
+def test_pythonsSQLiteIsTheSameCopyOrIsDetected(pinned: pinview.Context, path: pathlib.Path) -> None:
+    """The statement in docs/store-files.md about which SQLite a Python uses."""
     libraries = {line.split()[-1] for line in pathlib.Path("/proc/self/maps").read_text().splitlines() if "libsqlite3" in line}
     connection = sqlite3.connect(path)
     connection.execute("SELECT count(*) FROM ZPERSON").fetchall()

@@ -1,4 +1,4 @@
-"""What other programs do to the files of a store as files: issue 15, 7 and 9."""
+"""Other programs delete, move, replace or overwrite the files of a store: issue 15, points 7 and 9."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pinview
 
 
 def cold(path: pathlib.Path) -> pinview.Coordinator:
-    """A coordinator whose newest generation has been read, and whose file has pages that have not."""
+    """A coordinator that has read its newest generation, but not all pages of the file."""
     with person_model() as model:
         with pinview.Coordinator(model) as coordinator:
             coordinator.add_store(path)
@@ -28,13 +28,13 @@ def touch(path: pathlib.Path) -> None:
     os.utime(path, (2e9, 2e9))
 
 
-def test_anUnpinnedReadGoesOnWhenTheFileIsTouched(path: pathlib.Path) -> None:
+def test_anUnpinnedReadSucceedsWhenTheFileIsTouched(path: pathlib.Path) -> None:
     with cold(path) as coordinator, pinview.Context(coordinator) as context:
         touch(path)
         assert len([car["name"] for car in context.fetch("Car")]) == 600
 
 
-def test_aPinnedReadSaysThatItsGenerationIsLost(path: pathlib.Path) -> None:
+def test_aPinnedReadReportsALostGeneration(path: pathlib.Path) -> None:
     with cold(path) as coordinator, pinview.Context(coordinator) as context:
         context.pin()
         assert context.count("Person", "name == 'dave7'") == 1

@@ -1,4 +1,4 @@
-"""Tokens in other processes, and news of commits, as Python programs see them."""
+"""Tokens in other processes, and notifications of commits."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ spawn = multiprocessing.get_context("spawn")
 
 
 def ages_of_a_part(path: str, token: pinview.QueryGenerationToken, part: int) -> tuple[int, int, int, bool]:
-    """In a worker: number and ages of every fourth person at the parent's generation, three times while a writer commits."""
+    """In a worker: reads every fourth person at the parent's generation, three times, while a
+    writer commits.
+    """
     with pinview.Coordinator(person_model()) as coordinator:
         coordinator.add_store(path)
         with pinview.Context(coordinator) as context:
@@ -36,7 +38,7 @@ def ages_of_a_part(path: str, token: pinview.QueryGenerationToken, part: int) ->
 
 
 def adopt(path: str, data: bytes) -> str:
-    """In a worker: what pinning to a token of another process gives."""
+    """In a worker: pins to a token of another process."""
     with pinview.Coordinator(person_model()) as coordinator:
         coordinator.add_store(path)
         with pinview.Context(coordinator) as context:
@@ -95,7 +97,7 @@ def test_QG_11_tokensArePickled(context: pinview.Context) -> None:
     assert pickle.loads(pickle.dumps(pinview.CURRENT)) == pinview.CURRENT
 
 
-def test_QG_41_whatNobodyHoldsHasExpired(context: pinview.Context, path: pathlib.Path) -> None:
+def test_QG_41_unusedGenerationsExpire(context: pinview.Context, path: pathlib.Path) -> None:
     data = bytes(pinned_token(context))
     with spawn.Pool(1) as pool:
         assert pool.apply(adopt, (str(path), data)) == str(PERSONS)
@@ -118,7 +120,7 @@ def test_DEC_66_theGenerationOutlivesItsOwner(context: pinview.Context, other: p
     assert context.query_generation == token
 
 
-def test_QG_43_bytesDoNotHelpAnotherCoordinator(context: pinview.Context, path: pathlib.Path) -> None:
+def test_QG_43_bytesOfATokenAreNoUseToAnotherCoordinator(context: pinview.Context, path: pathlib.Path) -> None:
     token = pickle.loads(pickle.dumps(pinned_token(context)))
     with pinview.Coordinator(person_model()) as stranger:
         stranger.add_store(path)
@@ -126,7 +128,7 @@ def test_QG_43_bytesDoNotHelpAnotherCoordinator(context: pinview.Context, path: 
             elsewhere.pin(token)
 
 
-def test_news_anObserverHearsOfAnybodysCommit(coordinator: pinview.Coordinator, path: pathlib.Path) -> None:
+def test_observers_areNotifiedOfCommitsByAnyProcess(coordinator: pinview.Coordinator, path: pathlib.Path) -> None:
     news = threading.Event()
     observer = coordinator.add_generation_observer(news.set)
     connection = sqlite3.connect(path, timeout=60)
@@ -142,7 +144,7 @@ def test_news_anObserverHearsOfAnybodysCommit(coordinator: pinview.Coordinator, 
     assert not news.wait(0.05)
 
 
-def test_news_contextsTellAndWait(context: pinview.Context, other: pinview.Context) -> None:
+def test_newerGenerations_areReportedAndAwaitedByContexts(context: pinview.Context, other: pinview.Context) -> None:
     pinned_token(context)
     assert not context.has_newer_generation
     assert not context.wait_for_newer_generation(0)
@@ -150,19 +152,19 @@ def test_news_contextsTellAndWait(context: pinview.Context, other: pinview.Conte
     later = threading.Timer(0.05, lambda: (other.insert("Person", name="newer"), other.save()))
     later.start()
     assert context.wait_for_newer_generation(120)
-    later.join()  # the save goes on for a moment when its commit can be seen
+    later.join()  # save() returns shortly after its commit is visible
     assert context.has_newer_generation
     assert context.wait_for_newer_generation()
     context.pin()
     assert not context.has_newer_generation
 
 
-def test_news_anUnpinnedContextWaitsForTheNextCommit(context: pinview.Context, other: pinview.Context) -> None:
+def test_newerGenerations_anUnpinnedContextWaitsForTheNextCommit(context: pinview.Context, other: pinview.Context) -> None:
     assert not context.wait_for_newer_generation(0.01)
     heard = threading.Event()
 
     def commit() -> None:
-        # The waiting may not have begun yet: until one has been heard of.
+        # The wait may not have started yet, so commit until one is noticed.
         while not heard.wait(0.05):
             other.insert("Person", name="newer")
             other.save()
@@ -176,13 +178,13 @@ def test_news_anUnpinnedContextWaitsForTheNextCommit(context: pinview.Context, o
         writer.join()
 
 
-def test_news_mistakesAreErrors(context: pinview.Context) -> None:
+def test_newerGenerations_errors(context: pinview.Context) -> None:
     for seconds in (-1.0, float("nan")):
         with pytest.raises(pinview.InvalidArgumentError):
             context.wait_for_newer_generation(seconds)
 
 
-def test_news_comeAsAnAsynchronousIterator(coordinator: pinview.Coordinator, other: pinview.Context) -> None:
+def test_newerGenerations_asAnAsynchronousIterator(coordinator: pinview.Coordinator, other: pinview.Context) -> None:
     async def first() -> bool:
         async for _ in coordinator.newer_generations():
             return True
@@ -199,7 +201,7 @@ def test_news_comeAsAnAsynchronousIterator(coordinator: pinview.Coordinator, oth
     assert asyncio.run(asyncio.wait_for(run(), 120))
 
 
-def test_DEC_06_writersAreHeldWhenAsked(empty: pinview.Coordinator) -> None:
+def test_DEC_06_writersAreBlockedIfRequested(empty: pinview.Coordinator) -> None:
     assert not empty.holds_writers_while_pinning
     empty.holds_writers_while_pinning = True
     assert empty.holds_writers_while_pinning

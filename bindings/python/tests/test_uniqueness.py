@@ -1,4 +1,4 @@
-"""Uniqueness conflicts of a save, and what merge policies make of them: UNQ-01 to UNQ-08, UNQ-10."""
+"""Uniqueness conflicts of saves, and how merge policies resolve them: UNQ-01 to UNQ-08, UNQ-10."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_a_policy_makes_one_row_of_two(
         assert not context.has_changes
 
 
-def test_unq_06_values_change_hands(coordinator: Coordinator, path: pathlib.Path) -> None:
+def test_unq_06_values_are_swapped(coordinator: Coordinator, path: pathlib.Path) -> None:
     with Context(coordinator) as context:
         one, two = context.insert("Person", mail="a", name="one"), context.insert("Person", mail="b", name="two")
         context.save()
@@ -118,7 +118,7 @@ def test_unq_06_values_change_hands(coordinator: Coordinator, path: pathlib.Path
         assert rows(path) == [("a", "two", 0), ("b", "three", 0)]
 
 
-def test_unq_08_a_function_settles_uniqueness(coordinator: Coordinator, path: pathlib.Path) -> None:
+def test_unq_08_a_function_resolves_uniqueness_conflicts(coordinator: Coordinator, path: pathlib.Path) -> None:
     stored = store(coordinator, mail="a", name="old", age=5)
     seen: list[Conflict] = []
 

@@ -1,4 +1,6 @@
-"""Files of strangers: what is planted in the schema, what is no regular file, numbers that cannot be (docs/untrusted-stores.md)."""
+"""Untrusted files: triggers in the schema, files that are not regular, invalid numbers
+(docs/untrusted-stores.md).
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ def execute(path: pathlib.Path, sql: str) -> None:
     connection.close()
 
 
-def test_trigger_isRefusedUnlessTheSchemaIsTrusted(model: pinview.Model, path: pathlib.Path) -> None:
+def test_trigger_isRejectedUnlessTheSchemaIsTrusted(model: pinview.Model, path: pathlib.Path) -> None:
     closed_store(model, path)
     execute(path, "CREATE TRIGGER spy AFTER UPDATE ON ZPERSON BEGIN UPDATE ZCAR SET ZNAME = 'stolen'; END")
     with pinview.Coordinator(model) as coordinator:
@@ -38,7 +40,7 @@ def test_trigger_isRefusedUnlessTheSchemaIsTrusted(model: pinview.Model, path: p
             assert {car["name"] for car in context.fetch("Car", refresh_refetched=True)} == {"stolen"}
 
 
-def test_fifo_isNoStoreForAnyFunction(model: pinview.Model, path: pathlib.Path) -> None:
+def test_fifo_isRejectedByAllFunctions(model: pinview.Model, path: pathlib.Path) -> None:
     os.mkfifo(path)
     with pinview.Coordinator(model) as coordinator, pytest.raises(pinview.StoreOpenError, match="FIFO"):
         coordinator.add_store(path)
@@ -48,7 +50,7 @@ def test_fifo_isNoStoreForAnyFunction(model: pinview.Model, path: pathlib.Path) 
         pinview.Model.from_file(path)
 
 
-def test_refusedStore_isLeftAsItIs(model: pinview.Model, path: pathlib.Path) -> None:
+def test_rejectedStore_isUnchanged(model: pinview.Model, path: pathlib.Path) -> None:
     closed_store(model, path)
     execute(path, "PRAGMA journal_mode=delete")
     before = path.read_bytes()

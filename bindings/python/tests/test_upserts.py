@@ -1,4 +1,4 @@
-"""Batch inserts that meet rows with the same unique values, and upserts: UNQ-09, UNQ-11."""
+"""Batch inserts of rows with existing unique values, and upserts: UNQ-09, UNQ-11."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ ROWS = [
 def test_unq_09_a_batch_insert_fails_by_default_and_names_the_row(context, coordinator):
     with pytest.raises(pinview.ConstraintConflictError, match=r'Row 1 .*constraint email.*email "ada@x"'):
         context.batch_insert("Person", ROWS)
-    context.merge_policy = "merge_by_property_object_trump"  # is not the request's
+    context.merge_policy = "merge_by_property_object_trump"  # not used by batch inserts
     with pytest.raises(pinview.ConstraintConflictError):
         context.batch_insert("Person", ROWS)
     assert set(stored(coordinator)) == {"ada@x", "bob@x"}
@@ -94,7 +94,7 @@ def test_unq_09_columns_of_another_context_come_through_arrow(context, coordinat
     assert stored(coordinator)["ada@x"] == (None, 30)
 
 
-def test_unq_09_the_ids_are_of_the_rows_that_stand(context):
+def test_unq_09_the_ids_are_those_of_the_resulting_rows(context):
     ids = context.batch_insert("Person", ROWS + ROWS[1:2], merge_policy="rollback", result="object_ids")
     assert [context.existing_object(each).email for each in ids] == ["ada@x", "new@x", "bob@x", "new@x"]
     assert ids[1] == ids[3]
@@ -123,7 +123,7 @@ def test_unq_09_counts_are_of_batch_inserts_only(context):
 
 
 @pytest.mark.parametrize("as_columns", [False, True])
-def test_unq_11_an_upsert_says_what_was_done_with_each_row(context, coordinator, as_columns):
+def test_unq_11_an_upsert_returns_the_outcome_of_each_row(context, coordinator, as_columns):
     if as_columns:
         result = context.upsert("Person", columns={name: [row[name] for row in ROWS] for name in ROWS[0]}, constraint=["email"])
     else:
@@ -164,7 +164,7 @@ def test_unq_11_relationships_take_objects_and_ids(context):
         ({"email": "x@x", "code": 1}, pinview.ConstraintConflictError, r"Row 2.*code 1.*\(email\)"),
     ],
 )
-def test_unq_11_a_refused_row_leaves_nothing_behind(context, row, error, text):
+def test_unq_11_a_rejected_row_changes_nothing(context, row, error, text):
     good = dict.fromkeys(row) | {"email": "good@x"}
     if "age" in good:
         good["age"] = 5
@@ -226,7 +226,7 @@ def test_unq_09_unq_11_agree_with_a_naive_model(context, coordinator):
         else:
             counts = context.batch_insert("Person", rows, merge_policy=kind, result="counts")
             wanted = BatchInsertCounts(*(told.count(outcome) for outcome in UpsertOutcome))
-            # The other constraint, of which no row gives a value, is cleared by overwriting.
+            # Overwriting clears the property of the other constraint, for which no row has a value.
             if kind != "overwrite":
                 assert counts == wanted, f"seed {seed}"
         found = stored(coordinator)

@@ -1,4 +1,6 @@
-"""The walk-through of the ledger (EX-01 to EX-28): a pinned context A, and B, which deletes a car and renames everyone."""
+"""The walk-through (EX-01 to EX-28): context A is pinned while B deletes a car and renames
+everyone.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ def named(name: str) -> FetchRequest:
 
 
 def delete_car_and_rename_everyone(b: pinview.Context) -> None:
-    """EX-07 to EX-09, in B's block."""
+    """Steps EX-07 to EX-09, in a block of B."""
 
     def work() -> None:
         dave0 = named("dave0").execute()[0]
@@ -110,7 +112,7 @@ def test_EX_21_withoutThePinTheFetchFindsNothing(a: pinview.Context, b: pinview.
     assert len(a.fetch(named("dave23"))) == 0
 
 
-def test_EX_22_withoutThePinUntouchedCarsAreGone(a: pinview.Context, b: pinview.Context) -> None:
+def test_EX_22_withoutThePinUnreadCarsAreGone(a: pinview.Context, b: pinview.Context) -> None:
     dave0 = a.fetch(named("dave0"))[0]
     delete_car_and_rename_everyone(b)
     assert len(dave0.cars) == 0
@@ -225,6 +227,6 @@ def test_STO_03_readsAreLoggedWithTheirGeneration(tmp_path: pathlib.Path) -> Non
         assert context.count("Quake") == 0
         (generation,) = coordinator.journal_report()[0].generations
         with pinview.sql_log(lines.append):
-            # Another question: the same one is answered from memory at the same generation.
+            # A different request, because the same one would be answered from the fetch cache.
             assert context.count("Quake", "code != 'q01'") == 0
     assert len(lines) == 1 and lines[0].endswith(f" -- quakes.sqlite, reader, generation {generation.ordinal}")

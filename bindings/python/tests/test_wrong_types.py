@@ -1,7 +1,7 @@
-"""Whatever a program passes by mistake, the error is one that it can expect: TypeError, ValueError or one of the package's own.
+"""Arguments of wrong types raise TypeError, ValueError or an exception of the package.
 
-The calls are found by introspection, so that what is added is tested, too: every public function, class, method and settable property
-gets each wrong value in each place.
+The calls are found by introspection, so new functions are tested too: every public function, class,
+method and settable property gets each wrong value in each position.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from conftest import fill, person_model
 import pinview
 from pinview import FetchRequest, Sort
 
-# A path of a file that is not there is nothing of the wrong type.
+# A missing file is not a wrong type.
 EXPECTED = (TypeError, ValueError, pinview.Error, FileNotFoundError)
 
 
 class Stranger:
-    """What no function takes. That it has a handle does not make it something of the library."""
+    """An object that no function accepts, although it has a handle."""
 
     handle = "no handle"
 
@@ -40,7 +40,7 @@ class Stranger:
 
 
 class Unhandled:
-    """Has nothing at all."""
+    """An object without any attributes."""
 
     __slots__ = ()
 
@@ -77,16 +77,16 @@ WRONG: list[Any] = [
     enum.Enum("E", "A").A,
 ]
 
-# They wait for something that no wrong argument brings about, or end what later calls need.
+# Methods that would wait forever, or that close what later calls need.
 LEFT_OUT = {
     "close",
     "run",
     "wait_for_newer_generation",
     "drain",
-    # What sets and lists say of something that is not in them is a KeyError and a ValueError everywhere.
+    # Python's own sets and lists raise these for missing items.
     "remove",
     "pop",
-    # These need a loop of asyncio, and say so by a RuntimeError.
+    # These need a running event loop, and raise RuntimeError without one.
     "notifications",
     "NotificationStream",
     "newer_generations",
@@ -95,7 +95,7 @@ LEFT_OUT = {
 
 
 class Scene:
-    """One thing of every class that a program can have."""
+    """An instance of every public class."""
 
     def __init__(self, folder: pathlib.Path) -> None:
         self.model = person_model()
@@ -134,7 +134,7 @@ class Scene:
             Sort("name"),
         ]
 
-        # Good arguments, by the name of the parameter.
+        # Valid arguments by parameter name.
         self.good: dict[str, Any] = {
             "entity": "Person",
             "format": "TRUEPREDICATE",
@@ -186,7 +186,7 @@ def _set(thing: Any, name: str, value: Any) -> None:
 
 
 def callables(thing: Any) -> Iterator[tuple[str, Callable[..., Any]]]:
-    """The public methods of a thing, and what sets its properties."""
+    """The public methods of an object, and the setters of its properties."""
     kind = type(thing)
     if not kind.__module__.startswith("pinview"):
         return
@@ -209,7 +209,9 @@ def places(function: Callable[..., Any]) -> list[inspect.Parameter]:
 
 
 def calls(scene: Scene, function: Callable[..., Any]) -> Iterator[tuple[list[Any], dict[str, Any]]]:
-    """Arguments with each wrong value in each place, the others good; and the same wrong value in all places."""
+    """Argument lists with each wrong value in each position, the others valid, and in all positions
+    at once.
+    """
     parameters = places(function)
     required = [
         each for each in parameters if each.default is each.empty and each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)
@@ -248,13 +250,15 @@ def leaks(scene: Scene, name: str, function: Callable[..., Any]) -> list[str]:
 
 @pytest.fixture(autouse=True)
 def no_handle_is_lost() -> None:
-    """What wrong calls leave to callbacks and to the garbage collector is not counted here."""
+    """Handles are not counted here, because wrong calls can leave some to callbacks and to the
+    garbage collector.
+    """
 
 
 @pytest.fixture
 def scene(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scene]:
     monkeypatch.chdir(tmp_path)
-    # What a callback that is called later says of its arguments is nobody's here.
+    # Exceptions of callbacks that are called later do not belong to the tested call.
     monkeypatch.setattr(sys, "unraisablehook", lambda _: None)
     monkeypatch.setattr(threading, "excepthook", lambda _: None)
     made = Scene(tmp_path)
@@ -279,15 +283,15 @@ def _is_error(thing: Any) -> bool:
 
 
 @pytest.mark.parametrize("name", public_functions())
-def test_functionsAndClassesRefuseWrongArguments(scene: Scene, name: str) -> None:
+def test_functionsAndClassesRejectWrongArguments(scene: Scene, name: str) -> None:
     assert leaks(scene, name, getattr(pinview, name)) == []
 
 
-def test_methodsAndPropertiesRefuseWrongArguments(scene: Scene, tmp_path: pathlib.Path) -> None:
+def test_methodsAndPropertiesRejectWrongArguments(scene: Scene, tmp_path: pathlib.Path) -> None:
     found: list[str] = []
     for number, thing in enumerate(scene.things):
         for place, (name, _) in enumerate(list(callables(thing))):
-            # What one call has changed must not keep the next from looking at its arguments.
+            # A call must not keep the next one from checking its arguments.
             folder = tmp_path / f"{number}-{place}"
             folder.mkdir()
             own = Scene(folder)
@@ -298,7 +302,7 @@ def test_methodsAndPropertiesRefuseWrongArguments(scene: Scene, tmp_path: pathli
 
 
 @pytest.mark.parametrize("kind", [FetchRequest, pinview.BatchInsertRequest, pinview.BatchUpdateRequest, pinview.BatchDeleteRequest])
-def test_requestsWithWrongFieldsAreRefused(scene: Scene, kind: Any) -> None:
+def test_requestsWithWrongFieldsAreRejected(scene: Scene, kind: Any) -> None:
     def execute(**fields: Any) -> Any:
         return scene.context.execute(kind(**{**({} if kind is pinview.BatchDeleteRequest else {"entity": "Person"}), **fields}))
 
@@ -315,12 +319,12 @@ def test_requestsWithWrongFieldsAreRefused(scene: Scene, kind: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", [pinview.Attribute, pinview.Relationship, pinview.FetchedProperty, pinview.Index, pinview.Entity])
-def test_descriptionsWithWrongFieldsAreRefused(kind: Any) -> None:
+def test_descriptionsWithWrongFieldsAreRejected(kind: Any) -> None:
     good_fields: dict[Any, dict[str, Any]] = {
         pinview.Attribute: {"name": "age", "type": "integer64"},
         pinview.Relationship: {"name": "others", "destination": "Thing"},
         pinview.FetchedProperty: {"name": "found", "request": FetchRequest("Thing")},
-        pinview.Index: {"name": "byName", "elements": ["name"]},
+        pinview.Index: {"name": "byName", "attributes": ["name"]},
         pinview.Entity: {"name": "Thing"},
     }
     homes = {
@@ -343,10 +347,10 @@ def test_descriptionsWithWrongFieldsAreRefused(kind: Any) -> None:
     assert found == []
 
 
-def test_theErrorNamesWhatIsNeededAndWhatWasGiven(scene: Scene) -> None:
+def test_errorsNameTheExpectedAndTheGivenType(scene: Scene) -> None:
     for call, words in [
         (lambda: scene.context.pin("yesterday"), ["QueryGenerationToken", "str"]),  # type: ignore[arg-type]
-        (lambda: scene.context.delete("dave"), ["object", "str"]),  # type: ignore[arg-type]
+        (lambda: scene.context.delete("dave"), ["ManagedObject", "str"]),  # type: ignore[arg-type]
         (lambda: pinview.Predicate("TRUEPREDICATE").evaluate(3), ["ManagedObject", "int"]),  # type: ignore[arg-type]
         (lambda: pinview.Predicate("TRUEPREDICATE") & 3, ["Predicate", "int"]),  # type: ignore[operator]
         (lambda: setattr(scene.context, "undo_manager", 3), ["UndoManager", "int"]),
@@ -358,7 +362,7 @@ def test_theErrorNamesWhatIsNeededAndWhatWasGiven(scene: Scene) -> None:
             assert word in str(caught.value), (word, str(caught.value))
 
 
-def test_everyReprSaysItsNameOnce(scene: Scene) -> None:
+def test_everyReprHasItsClassNameOnce(scene: Scene) -> None:
     for thing in scene.things:
         name = type(thing).__name__
         if type(thing).__module__.startswith("pinview"):

@@ -1,83 +1,91 @@
-"""Observers of a coordinator's newer generations."""
+"""Observers of commits: of newer generations, and of what other coordinators and processes commit."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import AsyncIterator
 from ctypes import c_int32
-from typing import TYPE_CHECKING, Any, Callable
+from typing import Any, Callable
 
-from .._ffi import callbacks as _callbacks
+from .._ffi import registry
+from .._ffi.callbacks import call_observer
 from .._ffi.calls import call_for, call_for_handle
 from .._ffi.handles import require_callable
 from .._ffi.library import functions
+from .._ffi.prototypes import pinview_generation_callback, pinview_remote_change_callback
+from .._support import lazy
+from .._support.forward import Context, Coordinator
 from ..errors import InvalidArgumentError
+from ..history import RemoteChange
 from ..notifications import Observer, _registered
 
-if TYPE_CHECKING:
-    from ..context import Context
-    from ..coordinator import Coordinator
-    from ..history import RemoteChange
+
+def _remote_change(change: Any, userdata: int) -> None:
+    call_observer(userdata, lambda observer: observer(RemoteChange._of(change.contents)))
+
+
+# Passed to the library; they live as long as the module.
+_generation_callback = pinview_generation_callback(call_observer)
+_remote_change_callback = pinview_remote_change_callback(_remote_change)
 
 
 def observe(coordinator: Coordinator, callback: Callable[[], Any]) -> Observer:
-    """Calls back on a thread of the library until the observer is closed, at the latest at the end of the program."""
-    return _observe(coordinator, functions.pinview_coordinator_add_generation_observer, _callbacks.hear, callback)
+    """Calls back on a thread of the library, until the observer is closed or the program ends."""
+    return _observe(coordinator, functions.pinview_coordinator_add_generation_observer, _generation_callback, callback)
 
 
 def observe_remote_changes(coordinator: Coordinator, callback: Callable[[RemoteChange], Any]) -> Observer:
-    """The same for what others commit."""
-    return _observe(coordinator, functions.pinview_coordinator_add_remote_change_observer, _callbacks.tell_change, callback)
+    """Like observe(), for commits of other coordinators and processes."""
+    return _observe(coordinator, functions.pinview_coordinator_add_remote_change_observer, _remote_change_callback, callback)
 
 
-def _observe(coordinator: Coordinator, function: Any, hear: Any, callback: Callable[..., Any]) -> Observer:
+def _observe(coordinator: Coordinator, function: Any, c_callback: Any, callback: Callable[..., Any]) -> Observer:
     require_callable(callback, "The callback")
-    number = _callbacks.register(callback)
+    number = registry.register(callback)
     try:
-        handle = call_for_handle(functions.pinview_observer_release, function, coordinator.handle, hear, number, _callbacks.free)
+        handle = call_for_handle(functions.pinview_observer_release, function, coordinator.handle, c_callback, number, registry.free)
     except BaseException:
-        _callbacks.unregister(number)
+        registry.unregister(number)
         raise
     observer = Observer._owned(handle or 0)
-    # Those are closed at the end of the program, while there is still an interpreter to call back.
+    # `notifications` closes these at the end of the program, while there is still an interpreter
+    # that can run callbacks.
     _registered[id(observer)] = observer
     return observer
 
 
 async def newer_generations(coordinator: Coordinator) -> AsyncIterator[None]:
-    """An element for each time that a newer generation is noticed."""
-    import asyncio
+    """Yields each time that a newer generation is noticed."""
+    loop, has_newer = lazy.asyncio.get_running_loop(), lazy.asyncio.Event()
 
-    loop, news = asyncio.get_running_loop(), asyncio.Event()
-
-    def tell() -> None:
+    def notify() -> None:
         try:
-            loop.call_soon_threadsafe(news.set)
-        except RuntimeError:  # the loop has been closed, and with it everybody who waits
+            loop.call_soon_threadsafe(has_newer.set)
+        except RuntimeError:  # the loop has been closed, so nobody is waiting any more
             pass
 
-    observer = observe(coordinator, tell)
+    observer = observe(coordinator, notify)
     try:
         while True:
-            await news.wait()
-            news.clear()
+            await has_newer.wait()
+            has_newer.clear()
             yield
     finally:
         observer.close()
 
 
 def wait(context: Context, timeout: float | None) -> bool:
-    """Waits in Python, where Ctrl-C is heard, for what an observer tells."""
+    """Waits for a newer generation, in Python, where Ctrl-C interrupts the wait."""
     if timeout is not None and timeout < 0:
-        raise InvalidArgumentError(f"{timeout} seconds cannot be waited for; give 0 or more, or None for no end.")
-    coordinator, news = context.coordinator, threading.Event()
+        raise InvalidArgumentError(f"The timeout must be 0 or more seconds, or None to wait indefinitely; got {timeout}.")
+    coordinator, has_newer = context.coordinator, threading.Event()
     if coordinator is None or timeout == 0 or timeout != timeout:
-        return look(context, timeout or 0.0)
-    with observe(coordinator, news.set):
-        # What the observer was too late for; and what cannot be waited for is an error.
-        return look(context, 0.0) or news.wait(timeout)
+        return _wait_in_library(context, timeout or 0.0)
+    with observe(coordinator, has_newer.set):
+        # Finds what was committed before the observer was there, and raises for a context that
+        # cannot be waited for.
+        return _wait_in_library(context, 0.0) or has_newer.wait(timeout)
 
 
-def look(context: Context, timeout: float) -> bool:
-    """The library's own waiting."""
+def _wait_in_library(context: Context, timeout: float) -> bool:
     return bool(call_for(c_int32, functions.pinview_context_wait_for_newer_generation, context.handle, timeout).value)

@@ -1,4 +1,6 @@
-"""Ctrl-C while the main thread fetches: the library asks now and then whether to stop, and signals are handled meanwhile."""
+"""Ctrl-C during a fetch of the main thread: the library asks regularly whether to stop, which lets
+Python handle signals.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +13,11 @@ from .._ffi.prototypes import pinview_free_callback, pinview_interrupt_callback
 
 
 def _checks() -> Generator[int, None, None]:
-    """What a signal handler raises stops the fetch, which then raises it.
+    """Answers whether to stop. An exception of a signal handler stops the fetch, which then raises
+    it.
 
-    A generator, not a function: the interpreter handles signals as a frame begins, before a function could enter a `try`. A generator goes
-    on inside of it.
+    This is a generator because the interpreter handles signals when a frame starts, before a
+    function could enter its `try`. A generator resumes inside it.
     """
     answer = 0
     while True:
@@ -35,7 +38,9 @@ _is_armed = False
 
 
 def arm() -> None:
-    """Once, and only for the thread on which the interpreter handles signals."""
+    """Installs the callback, once, when called on the thread on which the interpreter handles
+    signals.
+    """
     global _is_armed
     if _is_armed or threading.current_thread() is not threading.main_thread():
         return

@@ -1,6 +1,6 @@
-"""The queue of the main-queue contexts: work that waits for the main thread of the process.
+"""The queue of main-queue contexts: blocks that wait for the main thread of the process.
 
-Nothing runs by itself. The main thread calls drain() now and then, or an event loop watches fileno():
+Nothing runs by itself: the main thread calls drain() regularly, or an event loop watches fileno():
 
     loop.add_reader(pinview.main_queue, pinview.main_queue.drain)
 
@@ -14,13 +14,12 @@ import select
 import time
 from collections.abc import Iterator
 from ctypes import c_uint64
-from typing import TYPE_CHECKING, Callable
+from typing import Callable
 
 from .._ffi.calls import call_for
 from .._ffi.library import functions
-
-if TYPE_CHECKING:
-    import asyncio
+from .._support import lazy
+from .._support.forward import AbstractEventLoop
 
 
 class MainQueue:
@@ -29,17 +28,17 @@ class MainQueue:
     __slots__ = ("_attached",)
 
     def __init__(self) -> None:
-        self._attached: dict[asyncio.AbstractEventLoop, int] = {}
+        self._attached: dict[AbstractEventLoop, int] = {}
 
     @contextlib.contextmanager
-    def attached(self, loop: asyncio.AbstractEventLoop | None = None) -> Iterator[None]:
-        """In a `with` block the event loop, the running one unless given, drains the queue whenever work waits. For the main thread
-        only. Such blocks nest.
+    def attached(self, loop: AbstractEventLoop | None = None) -> Iterator[None]:
+        """Has an event loop, by default the running one, drain the queue for a `with` block. Blocks
+        can be nested.
+
+        For the main thread only.
         """
         if loop is None:
-            import asyncio  # here, because it takes as long as all else that the package imports
-
-            loop = asyncio.get_running_loop()
+            loop = lazy.asyncio.get_running_loop()
         count = self._attached.get(loop, 0)
         if count == 0:
             loop.add_reader(self, self.drain)
@@ -53,13 +52,15 @@ class MainQueue:
                 loop.remove_reader(self)
 
     def drain(self) -> int:
-        """Runs everything that waits, and returns how many blocks that were. For the main thread only."""
+        """Runs all waiting blocks, and returns how many there were. For the main thread only."""
         return int(call_for(c_uint64, functions.pinview_main_queue_drain).value)
 
     def run_until(self, condition: Callable[[], bool]) -> None:
-        """Drains the queue again and again, sleeping while it is empty, until the condition is true. For the main thread only.
+        """Drains the queue until the condition is true, sleeping while the queue is empty. For the
+        main thread only.
 
-        The condition is looked at before the first block, after each drain, and while nothing waits ten times a second.
+        The condition is checked before the first block, after each drain, and ten times a second
+        while nothing waits.
         """
         while not condition():
             if self.drain() > 0:
@@ -67,11 +68,11 @@ class MainQueue:
             descriptor = self.fileno()
             if descriptor >= 0:
                 select.select([descriptor], [], [], 0.1)
-            else:  # the system had none left: look again every few milliseconds
+            else:  # no descriptor was available: poll
                 time.sleep(0.005)
 
     def fileno(self) -> int:
-        """A descriptor that polls as readable while work waits. It belongs to the library."""
+        """A file descriptor that is readable while blocks are waiting. It belongs to the library."""
         return functions.pinview_main_queue_file_descriptor()
 
     def __repr__(self) -> str:

@@ -6,7 +6,7 @@ import warnings
 from ctypes import c_int32
 from typing import Any
 
-from .._ffi import callbacks as _callbacks
+from .._ffi import registry
 from .._ffi.calls import call, call_for
 from .._ffi.choices import Concurrency, MergePolicy
 from .._ffi.handles import Managed
@@ -22,25 +22,25 @@ from .merging import MergeFunction, set_merge_function
 
 
 class ContextSettings(Managed, release="pinview_context_release"):
-    """What can be set on a context, at any time and from any thread."""
+    """The settings of a context. They can be read and changed at any time and from any thread."""
 
     __slots__ = ("_merge_function",)
 
     _merge_function: MergeFunction | None
 
     def close(self) -> None:
-        """Gives the reference back. A second call does nothing."""
-        self._merge_function = None  # it may hold objects
+        """Releases the reference. A second call does nothing."""
+        self._merge_function = None  # it may refer to objects
         super().close()
 
     @property
     def concurrency(self) -> Concurrency:
-        """On which thread the work runs."""
+        """Where the context's work runs."""
         return Concurrency(functions.pinview_context_concurrency_type(self.handle))
 
     @property
     def name(self) -> str | None:
-        """For logs and the history of a store."""
+        """A name for logs and for the history of stores."""
         return text(functions.pinview_context_name(self.handle))
 
     @name.setter
@@ -49,39 +49,43 @@ class ContextSettings(Managed, release="pinview_context_release"):
 
     @property
     def user_info(self) -> dict[str, Any]:
-        """A dictionary for the program's own values; it lives as long as the context.
+        """A dictionary for the program's own values, which lives as long as the context.
 
-        A context that is in its own user_info is kept alive by it.
+        A reference to the context in its own user_info keeps it alive.
         """
         number = functions.pinview_context_userdata(self.handle)
         if number is None:
-            number = _callbacks.register({})
+            number = registry.register({})
             try:
-                call(functions.pinview_context_set_userdata, self.handle, number, _callbacks.free)
+                call(functions.pinview_context_set_userdata, self.handle, number, registry.free)
             except BaseException:
-                _callbacks.unregister(number)
+                registry.unregister(number)
                 raise
-        info: dict[str, Any] = _callbacks.registered(number)
+        info: dict[str, Any] = registry.registered(number)
         return info
 
     def lock(self) -> None:
-        """Deprecated: takes the context's recursive lock, waiting while another thread has it. It does not stop blocks from running."""
-        warnings.warn("Use perform_and_wait.", DeprecationWarning, stacklevel=2)
+        """Deprecated: acquires the context's recursive lock. It does not keep blocks from running."""
+        warnings.warn("Use perform_and_wait() instead.", DeprecationWarning, stacklevel=2)
         call(functions.pinview_context_lock, self.handle)
 
     def unlock(self) -> None:
-        """Deprecated: gives back one level of the lock; a NotLockedError when the calling thread does not hold it."""
-        warnings.warn("Use perform_and_wait.", DeprecationWarning, stacklevel=2)
+        """Deprecated: releases one level of the lock. Raises NotLockedError if this thread does not
+        hold it.
+        """
+        warnings.warn("Use perform_and_wait() instead.", DeprecationWarning, stacklevel=2)
         call(functions.pinview_context_unlock, self.handle)
 
     def try_lock(self) -> bool:
-        """Deprecated: takes the lock where that needs no waiting, and says whether it has it."""
-        warnings.warn("Use perform_and_wait.", DeprecationWarning, stacklevel=2)
+        """Deprecated: acquires the lock if that is possible without waiting, and returns whether it
+        did.
+        """
+        warnings.warn("Use perform_and_wait() instead.", DeprecationWarning, stacklevel=2)
         return bool(call_for(c_int32, functions.pinview_context_try_lock, self.handle).value)
 
     @property
     def transaction_author(self) -> str | None:
-        """Who writes, for the history of a store."""
+        """The author of the context's transactions in the history of stores."""
         return text(functions.pinview_context_transaction_author(self.handle))
 
     @transaction_author.setter
@@ -90,19 +94,24 @@ class ContextSettings(Managed, release="pinview_context_release"):
 
     @property
     def merge_policy(self) -> MergePolicy | MergeFunction:
-        """What a save does about rows that others changed, and about uniqueness. ERROR at first.
+        """How a save resolves conflicts: with changes that others made, and with uniqueness
+        constraints. Default: ERROR.
 
-        Under ERROR a save that would violate a uniqueness constraint raises ConstraintConflictError. Under the others a new
-        object becomes the row that has its values already: with MERGE_BY_PROPERTY_OBJECT_TRUMP the values set on the object
-        replace the row's, with MERGE_BY_PROPERTY_STORE_TRUMP those that are None in the row are filled, with OVERWRITE the row
-        takes all values, with ROLLBACK none. docs/objects.md says more.
+        With ERROR, a save that would violate a uniqueness constraint raises
+        ConstraintConflictError. With the other policies, a new object is merged into the row that
+        has the same values: with MERGE_BY_PROPERTY_OBJECT_TRUMP the values set on the object
+        replace the row's, with MERGE_BY_PROPERTY_STORE_TRUMP they only fill properties that are
+        None in the row, with OVERWRITE the row takes all values, with ROLLBACK none. See
+        docs/objects.md.
 
-        It may be a function. It is called with all Conflicts of a save at once and gives for each a MergePolicy, or the values to
-        write by property; properties without a value keep what the store has, and where the row is gone, what the context has.
-        It is called again for conflicts of uniqueness, which have a constraint: values that differ in that keep the object
-        apart, others are those of the one row. What it
-        raises comes out of the save. It runs inside the save's write transaction: it must be quick, must not call the
-        context that is being saved (an error) nor wait for threads that save.
+        The policy can be a function. It is called with all Conflicts of a save at once, and returns
+        for each a MergePolicy or the values to write, by property. Properties without a value keep
+        the store's, or the context's if the row is gone. It is called again for uniqueness
+        conflicts, whose `constraint` is set: if the values it returns differ in the constraint's
+        properties, the object stays a row of its own, otherwise they are the values of the one row.
+        An exception is raised by the save. The function runs inside the save's write transaction:
+        it should be quick, and must neither call the context being saved (an error) nor wait for
+        threads that save.
         """
         number = functions.pinview_context_merge_policy(self.handle)
         if number == MergePolicy.CALLBACK and self._merge_function is not None:
@@ -120,7 +129,7 @@ class ContextSettings(Managed, release="pinview_context_release"):
 
     @property
     def retains_registered_objects(self) -> bool:
-        """Whether the context keeps all its objects, not only changed ones. False at first."""
+        """Whether the context keeps all its objects alive, not only changed ones. Default: False."""
         return self._flag(PINVIEW_CONTEXT_RETAINS_REGISTERED_OBJECTS)
 
     @retains_registered_objects.setter
@@ -129,7 +138,9 @@ class ContextSettings(Managed, release="pinview_context_release"):
 
     @property
     def should_delete_inaccessible_faults(self) -> bool:
-        """Whether a fault whose row is gone becomes an empty deleted object instead of an error. True at first."""
+        """Whether a fault whose row is gone becomes an empty deleted object instead of raising an
+        error. Default: True.
+        """
         return self._flag(PINVIEW_CONTEXT_SHOULD_DELETE_INACCESSIBLE_FAULTS)
 
     @should_delete_inaccessible_faults.setter
@@ -138,7 +149,9 @@ class ContextSettings(Managed, release="pinview_context_release"):
 
     @property
     def propagates_deletes_at_end_of_event(self) -> bool:
-        """Whether delete rules apply at the end of the event, or only in the save. True at first."""
+        """Whether delete rules apply at the end of the event, rather than only in the save.
+        Default: True.
+        """
         return self._flag(PINVIEW_CONTEXT_PROPAGATES_DELETES_AT_END_OF_EVENT)
 
     @propagates_deletes_at_end_of_event.setter
@@ -147,7 +160,9 @@ class ContextSettings(Managed, release="pinview_context_release"):
 
     @property
     def automatically_merges_changes_from_parent(self) -> bool:
-        """Whether saves of others on the coordinator (for a child: of its parent) are merged without being asked."""
+        """Whether saves of other contexts of the coordinator (for a child: of its parent) are
+        merged automatically.
+        """
         return self._flag(PINVIEW_CONTEXT_AUTOMATICALLY_MERGES_CHANGES)
 
     @automatically_merges_changes_from_parent.setter
@@ -156,7 +171,9 @@ class ContextSettings(Managed, release="pinview_context_release"):
 
     @property
     def staleness_interval(self) -> float:
-        """How old, in seconds, a cached row may be that fills a fault. Negative: any age; 0: always from the store."""
+        """The maximum age, in seconds, of a cached row that may fill a fault. Negative: any age; 0:
+        always read the store.
+        """
         return functions.pinview_context_staleness_interval(self.handle)
 
     @staleness_interval.setter

@@ -1,7 +1,8 @@
 """Threads for the blocks of private-queue contexts.
 
-A block runs on a thread of Python's own, not on one of the library's: Python waits for its threads when the program ends, while a thread
-that it does not know cannot survive the end of the interpreter in the middle of a call.
+The blocks run on threads of Python, not on threads of the library. Python waits for its own threads
+at the end of the program, whereas a thread that it does not know cannot survive the end of the
+interpreter in the middle of a call.
 """
 
 from __future__ import annotations
@@ -9,16 +10,15 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from .._ffi.callbacks import settle_future
-
-if TYPE_CHECKING:
-    from concurrent.futures import Future
+from .._ffi.callbacks import complete_future
+from .._support import lazy
+from .._support.forward import Future
 
 
 class Worker:
-    """Runs the blocks of one context one after the other. Its thread ends when nothing waits."""
+    """Runs the blocks of one context one after the other. Its thread ends when no block is waiting."""
 
     __slots__ = ("_is_running", "_lock", "_waiting")
 
@@ -28,10 +28,8 @@ class Worker:
         self._is_running = False
 
     def submit(self, run: Callable[[], Any]) -> Future[Any]:
-        """Runs a function after those that wait already. It is forgotten when it has run."""
-        from concurrent.futures import Future  # only here: importing it takes long
-
-        future: Future[Any] = Future()
+        """Runs a function after those that are waiting already, and drops it when it has run."""
+        future: Future[Any] = lazy.futures.Future()
         with self._lock:
             self._waiting.append((future, run))
             if not self._is_running:
@@ -47,5 +45,5 @@ class Worker:
                     return
                 future, run = self._waiting.popleft()
             if future.set_running_or_notify_cancel():
-                settle_future(future, run, ())
+                complete_future(future, run, ())
             del future, run

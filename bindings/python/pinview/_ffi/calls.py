@@ -1,20 +1,23 @@
-"""How a failed call becomes an exception, and how an exception of a Python callback comes out of the call that ran it."""
+"""Calling the library: how a failed call becomes an exception, and how an exception of a Python
+callback comes out of the call that ran the callback.
+"""
 
 from __future__ import annotations
 
 import functools
 import sys
 import threading
-from collections.abc import Sequence
-from ctypes import ArgumentError, byref, c_void_p, sizeof
+from collections.abc import Callable, Sequence
+from ctypes import ArgumentError, byref, c_void_p, cast, sizeof
 from typing import Any
 
+from .._support.forward import ObjectID
 from ..errors import Conflict, ConstraintConflict, Error, ForkedError, InternalError, WrongTypeError, error_class
+from .factories import factories
 from .handles import FORKED, value_text
-from .implementation import connect
+from .implementation import accelerated, accelerator, connect
 from .library import functions
-from .pending_releases import gone, settle_shown, shown
-from .pending_releases import settle as settle_owed
+from .pending_releases import flush, flush_fires, pending_fires, pending_releases
 from .prototypes import (
     PINVIEW_ERROR_FORKED,
     pinview_conflict,
@@ -24,17 +27,18 @@ from .prototypes import (
     pinview_string,
     pinview_value,
 )
+from .registry import RAISED, Raised, free, register, registered, report_unraisable, unregister
 from .values import decode, string, text
 
-# The domain that an exception of Python has as an error of the library.
+# The domain of an error of the library that stands for a Python exception.
 PYTHON_DOMAIN = "PythonExceptionDomain"
 
-# Exceptions of callbacks, by thread, until the call that ran them returns.
-_pending: dict[int, BaseException] = {}
+# Exceptions of callbacks, by thread, until the call that ran the callback returns.
+pending_exceptions: dict[int, BaseException] = {}
 
 
 class _Depth(threading.local):
-    """How many callbacks the thread is in, one inside the other."""
+    """How many callbacks the thread is in, nested."""
 
     value = 0
 
@@ -42,197 +46,187 @@ class _Depth(threading.local):
 depth = _Depth()
 
 
-def apart(callback: Any, *, settles: bool = True) -> Any:
-    """For what the library calls: an exception that another callback has left stays for the call below, and is not raised in this one.
+def shielded(callback: Any, *, flushes: bool = True) -> Any:
+    """Wraps a function that the library calls.
 
-    What the callback has read the library knows when it returns, unless it must not use the library.
+    An exception that another callback has left for the call below stays there: calls inside this
+    callback do not raise it. When the callback returns, the library is told which objects it has
+    read and let go of, unless `flushes` is False because it must not use the library.
     """
 
     @functools.wraps(callback)
     def called(*arguments: Any) -> Any:
-        left = _pending.pop(threading.get_ident(), None) if _pending else None
+        left = pending_exceptions.pop(threading.get_ident(), None) if pending_exceptions else None
         depth.value += 1
         try:
             return callback(*arguments)
         finally:
             depth.value -= 1
-            if settles and (shown or gone):
-                settle_owed()
+            if flushes and (pending_fires or pending_releases):
+                flush()
             if left is not None:
-                _pending[threading.get_ident()] = left
+                pending_exceptions[threading.get_ident()] = left
 
     return called
 
 
 def keep_for_caller(error: BaseException, frames: int = 1) -> None:
-    """Notes what a callback raised. Without a Python call below it on the thread nobody could catch it: it is reported then.
+    """Keeps what a callback raised for the Python call below it. Without one nobody could catch it:
+    it is reported.
 
-    `frames` counts the functions up to and with the one that was given to apart().
+    `frames` is the number of functions from the one passed to shielded() to the caller of this one.
     """
     try:
         sys._getframe(frames + 2)
     except ValueError:
         report_unraisable(error)
     else:
-        _pending.setdefault(threading.get_ident(), error)
+        pending_exceptions.setdefault(threading.get_ident(), error)
 
 
 def keep_interrupt(error: BaseException) -> None:
-    """Notes what a signal handler raised in the middle of a fetch of the thread."""
-    _pending.setdefault(threading.get_ident(), error)
-
-
-def report_unraisable(error: BaseException) -> None:
-    """For an exception that no call can give to anybody."""
-    sys.unraisablehook(_Unraisable(error))
+    """Keeps what a signal handler raised during a fetch of this thread."""
+    pending_exceptions.setdefault(threading.get_ident(), error)
 
 
 def leave_error(error: BaseException) -> int:
-    """In a callback: leaves an exception to the library, which gives it to the call that brought the callback about.
+    """Passes an exception of a callback to the library, which hands it to the call that ran the
+    callback.
 
-    Gives the status that the callback has to return.
+    Returns the status that the callback has to return.
     """
-    from . import callbacks as _callbacks
-
-    known = isinstance(error, Error) and error.domain and error.code > 0
-    domain, code = (error.domain, error.code) if isinstance(error, Error) and known else (PYTHON_DOMAIN, _callbacks.RAISED)
-    number = _callbacks.register(_callbacks.Raised(error))
+    is_known = isinstance(error, Error) and error.domain and error.code > 0
+    domain, code = (error.domain, error.code) if isinstance(error, Error) and is_known else (PYTHON_DOMAIN, RAISED)
+    number = register(Raised(error))
     message = string(f"{type(error).__name__}: {error}".encode("utf-8", "replace").decode("utf-8"))
     out = c_void_p()
-    status = functions.pinview_error_create(string(domain), code, message, number, _callbacks.free, byref(out), None)
+    status = functions.pinview_error_create(string(domain), code, message, number, free, byref(out), None)
     if status:
-        _callbacks.unregister(number)
+        unregister(number)
         report_unraisable(error)
-        return _callbacks.RAISED
+        return RAISED
     status = functions.pinview_error_status(out.value)
     functions.pinview_error_release(out.value)
     return int(status)
 
 
-class _Unraisable:
-    """What sys.unraisablehook takes."""
-
-    def __init__(self, error: BaseException) -> None:
-        self.exc_type = type(error)
-        self.exc_value: BaseException | None = error
-        self.exc_traceback = error.__traceback__
-        self.err_msg: str | None = "Exception in a callback of pinview"
-        self.object: object = None
-
-
-class ErrorPlace(c_void_p):
-    """Where a call leaves its error, used again and again."""
+class ErrorSlot(c_void_p):
+    """Where a call stores its error. Slots are reused."""
 
     __slots__ = ("pointer",)
 
     pointer: Any
 
-    def taken(self) -> c_void_p:
-        """The error that a call has left, which leaves the place."""
+    def take(self) -> c_void_p:
+        """Moves the error out of the slot."""
         error = c_void_p(self.value)
         self.value = None
         return error
 
 
-def error_place() -> ErrorPlace:
-    """One for the caller alone."""
+def take_error_slot() -> ErrorSlot:
+    """A slot for the caller alone."""
     try:
-        return _free_places.pop()
+        return _free_slots.pop()
     except IndexError:
-        place = ErrorPlace()
-        place.pointer = byref(place)
-        return place
+        slot = ErrorSlot()
+        slot.pointer = byref(slot)
+        return slot
 
 
-# Not in use. Each call takes one out, so threads and callbacks never share one.
-_free_places: list[ErrorPlace] = []
-give_place_back = _free_places.append
+# Each call takes one out, so threads and callbacks never share a slot.
+_free_slots: list[ErrorSlot] = []
+return_error_slot = _free_slots.append
 
 
 def wrong_argument(function: Any, arguments: Sequence[Any], error: ArgumentError) -> WrongTypeError:
-    """What to say when ctypes refuses an argument that nothing has checked before."""
+    """The exception for an argument that ctypes refused because no check had caught it before."""
     number = str(error).partition(":")[0].rpartition(" ")[2]  # argument 2: TypeError: wrong type
     place = int(number) - 1 if number.isdigit() else -1
     given = value_text(arguments[place]) if 0 <= place < len(arguments) else "one of its arguments"
-    return WrongTypeError(f"{getattr(function, '__name__', 'The library')} does not take {given}.")
+    return WrongTypeError(f"{getattr(function, '__name__', 'The library')} does not accept {given}.")
 
 
 def call(function: Any, *arguments: Any) -> None:
-    """Calls a function that returns a status and takes the error last; raises what went wrong."""
-    if shown or gone:
-        settle_owed()
-    place = error_place()
+    """Calls a function that returns a status and takes the error last. Raises what went wrong."""
+    if pending_fires or pending_releases:
+        flush()
+    slot = take_error_slot()
     try:
-        status = function(*arguments, place.pointer)
+        status = function(*arguments, slot.pointer)
     except ArgumentError as error:
-        give_place_back(place)
+        return_error_slot(slot)
         raise wrong_argument(function, arguments, error) from None
-    if status or _pending:
-        settle(status, place.taken())
-    give_place_back(place)
+    if status or pending_exceptions:
+        finish_call(status, slot.take())
+    return_error_slot(slot)
 
 
 def call_keeping(function: Any, *arguments: Any) -> None:
-    """As call, for what it makes no difference to that objects are not used any more."""
-    if shown:
-        settle_shown()
-    place = error_place()
+    """Like call(), for functions to which pending releases make no difference."""
+    if pending_fires:
+        flush_fires()
+    slot = take_error_slot()
     try:
-        status = function(*arguments, place.pointer)
+        status = function(*arguments, slot.pointer)
     except ArgumentError as error:
-        give_place_back(place)
+        return_error_slot(slot)
         raise wrong_argument(function, arguments, error) from None
-    if status or _pending:
-        settle(status, place.taken())
-    give_place_back(place)
+    if status or pending_exceptions:
+        finish_call(status, slot.take())
+    return_error_slot(slot)
 
 
 def call_for(kind: Any, function: Any, *arguments: Any) -> Any:
-    """As call, for a function that gives a number or a struct through its last parameter but one."""
-    if shown or gone:
-        settle_owed()
+    """Like call(), for functions that return a number or a struct through the parameter before the
+    error.
+    """
+    if pending_fires or pending_releases:
+        flush()
     out = kind()
-    place = error_place()
+    slot = take_error_slot()
     try:
-        status = function(*arguments, byref(out), place.pointer)
+        status = function(*arguments, byref(out), slot.pointer)
     except ArgumentError as error:
-        give_place_back(place)
+        return_error_slot(slot)
         raise wrong_argument(function, arguments, error) from None
-    if status or _pending:
-        settle(status, place.taken())
-    give_place_back(place)
+    if status or pending_exceptions:
+        finish_call(status, slot.take())
+    return_error_slot(slot)
     return out
 
 
 def call_for_handle(release: Any, function: Any, *arguments: Any) -> int | None:
-    """As call, for a function that gives a handle, or NULL, through its last parameter but one."""
-    if shown or gone:
-        settle_owed()
+    """Like call(), for functions that return a handle or NULL through the parameter before the
+    error.
+    """
+    if pending_fires or pending_releases:
+        flush()
     out = c_void_p()
-    place = error_place()
+    slot = take_error_slot()
     try:
-        status = function(*arguments, byref(out), place.pointer)
+        status = function(*arguments, byref(out), slot.pointer)
     except ArgumentError as error:
-        give_place_back(place)
+        return_error_slot(slot)
         raise wrong_argument(function, arguments, error) from None
-    if status or _pending:
+    if status or pending_exceptions:
         try:
-            settle(status, place.taken())
+            finish_call(status, slot.take())
         except BaseException:
             release(out.value)
             raise
-    give_place_back(place)
+    return_error_slot(slot)
     return out.value
 
 
 def call_for_text(function: Any, *arguments: Any) -> str | None:
-    """As call, for a function that gives a text."""
+    """Like call(), for functions that return a string."""
     return text(call_for(pinview_string, function, *arguments))
 
 
-def settle(status: int, error: c_void_p) -> None:
-    """Raises what a callback raised during the call, else what the call itself reports."""
-    raised = _pending.pop(threading.get_ident(), None)
+def finish_call(status: int, error: c_void_p) -> None:
+    """Raises what a callback raised during the call, or else the error of the call itself."""
+    raised = pending_exceptions.pop(threading.get_ident(), None)
     if raised is not None:
         functions.pinview_error_release(error.value)
         raise raised
@@ -242,24 +236,58 @@ def settle(status: int, error: c_void_p) -> None:
 
 def _failed(status: int, error: int) -> None:
     """Raises what went wrong in a call of the accelerator."""
-    settle(status, c_void_p(error or None))
+    finish_call(status, c_void_p(error or None))
 
 
-connect(pending=_pending, failed=_failed)
+connect(pending_exceptions=pending_exceptions, failed=_failed)
+
+
+@accelerated
+def Function(name: str, address: int, has_flag: bool) -> Callable[..., None]:
+    """A function of the library that takes two handles and perhaps a flag, and to which pending
+    releases make no difference.
+    """
+    return functools.partial(call_keeping, getattr(functions, name))
+
+
+def bound_function(name: str, has_flag: bool = False) -> Callable[..., None]:
+    """The Function of a name."""
+    address = None if accelerator is None else cast(getattr(functions, name), c_void_p).value
+    return Function(name, address or 0, has_flag)
 
 
 def raise_pending() -> None:
-    """For calls without a status that may run callbacks."""
-    if _pending:
-        settle(0, c_void_p())
+    """Raises what a callback has raised, after a call that returns no status."""
+    if pending_exceptions:
+        finish_call(0, c_void_p())
+
+
+def object_ids_of(result: int, first: int, count: int) -> list[ObjectID]:
+    """The IDs of some rows of a result."""
+    release, get = functions.pinview_object_id_release, functions.pinview_result_object_id
+    handles = (call_for_handle(release, get, result, place) for place in range(first, first + count))
+    ids: list[Any] = [None if handle is None else factories.owned_object_id(handle) for handle in handles]
+    return ids
+
+
+def take_object_ids(result: int | None) -> list[ObjectID]:
+    """All IDs of a result; releases the result."""
+    if result is None:
+        return []
+    try:
+        return object_ids_of(result, 0, functions.pinview_result_count(result))
+    finally:
+        functions.pinview_result_release(result)
 
 
 def taken_exception(handle: int | None, status: int = 0) -> BaseException:
-    """The exception for an error of the library, which is released; for what a callback raised, that."""
-    if status == PINVIEW_ERROR_FORKED:  # nothing more can be asked then
+    """The exception for an error of the library, which is released. For what a callback raised:
+    that very exception.
+    """
+    if status == PINVIEW_ERROR_FORKED:  # the library answers no further questions then
         return ForkedError(FORKED, domain="PinviewErrorDomain", code=-PINVIEW_ERROR_FORKED)
     if handle is None:
-        return InternalError(f"A call failed with the status {status} and without an error.", code=-status)
+        return InternalError(f"A call failed with status {status}, but without an error.", code=-status)
     try:
         return _exception(handle)
     finally:
@@ -267,12 +295,9 @@ def taken_exception(handle: int | None, status: int = 0) -> BaseException:
 
 
 def _exception(handle: int) -> BaseException:
-    from .._objects.results import take_object_ids
-    from . import callbacks as _callbacks
-
     userdata = functions.pinview_error_userdata(handle)
-    raised = _callbacks.registered(userdata) if userdata else None
-    if isinstance(raised, _callbacks.Raised):
+    raised = registered(userdata) if userdata else None
+    if isinstance(raised, Raised):
         original = raised.take()
         if original is not None:
             return original
@@ -320,8 +345,6 @@ def constraint_conflicts_of(error: int) -> list[ConstraintConflict]:
 
 
 def _constraint_conflict(handle: int, index: int) -> ConstraintConflict:
-    from ..object_id import ObjectID
-
     conflict = pinview_constraint_conflict(struct_size=sizeof(pinview_constraint_conflict))
     call(functions.pinview_error_constraint_conflict, handle, index, byref(conflict))
 
@@ -337,7 +360,7 @@ def _constraint_conflict(handle: int, index: int) -> ConstraintConflict:
     def object_id(place: int) -> ObjectID | None:
         found = c_void_p()
         call(functions.pinview_error_constraint_conflict_object, handle, index, place, byref(found))
-        return ObjectID._borrowed(found.value) if found.value else None
+        return factories.retained_object_id(found.value) if found.value else None
 
     values = [pair(functions.pinview_error_constraint_conflict_property, place) for place in range(conflict.constraint_property_count)]
     is_stored = bool(conflict.database_object_id)
@@ -345,7 +368,7 @@ def _constraint_conflict(handle: int, index: int) -> ConstraintConflict:
         entity_name=text(conflict.entity_name) or "",
         constraint=tuple(name for name, _ in values),
         values=dict(values),
-        database_object=ObjectID._borrowed(conflict.database_object_id) if is_stored else None,
+        database_object=factories.retained_object_id(conflict.database_object_id) if is_stored else None,
         database_snapshot=snapshot(conflict.object_count) if is_stored else None,
         objects=tuple(each for each in map(object_id, range(conflict.object_count)) if each is not None),
         snapshots=tuple(snapshot(place) for place in range(conflict.object_count)),
@@ -353,8 +376,6 @@ def _constraint_conflict(handle: int, index: int) -> ConstraintConflict:
 
 
 def _conflict(handle: int, index: int, constraints: Sequence[ConstraintConflict]) -> Conflict:
-    from ..object_id import ObjectID
-
     conflict = pinview_conflict(struct_size=sizeof(pinview_conflict))
     call(functions.pinview_error_conflict, handle, index, byref(conflict))
     base: dict[str, Any] = {}
@@ -366,7 +387,7 @@ def _conflict(handle: int, index: int, constraints: Sequence[ConstraintConflict]
         name = text(prop.name) or ""
         base[name], mine[name], theirs[name] = decode(prop.base), decode(prop.mine), decode(prop.theirs)
     return Conflict(
-        object_id=ObjectID._borrowed(conflict.object_id),
+        object_id=factories.retained_object_id(conflict.object_id),
         old_version=conflict.old_version,
         new_version=conflict.new_version,
         base=base,

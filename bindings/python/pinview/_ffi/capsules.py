@@ -1,4 +1,4 @@
-"""PyCapsules around the structs of the Arrow C data interface, as Arrow's PyCapsule protocol asks for."""
+"""PyCapsules around structs of the Arrow C data interface, for Arrow's PyCapsule protocol."""
 
 from __future__ import annotations
 
@@ -11,30 +11,31 @@ from .prototypes import ArrowArrayStream, ArrowSchema
 _new = PYFUNCTYPE(py_object, c_void_p, c_void_p, c_void_p)(("PyCapsule_New", pythonapi))
 _pointer = PYFUNCTYPE(c_void_p, py_object, c_char_p)(("PyCapsule_GetPointer", pythonapi))
 _names = {ArrowSchema: create_string_buffer(b"arrow_schema"), ArrowArrayStream: create_string_buffer(b"arrow_array_stream")}
-# Capsules refer to their names until the process ends.
+# Capsules refer to their names until the process ends, so the names are never freed.
 for _name in _names.values():
     pythonapi.Py_IncRef(py_object(_name))
 
-# Capsules and the structs in them. A capsule could have a destructor, but one that is written in Python would lose the exception that is
-# on its way when the capsule goes, as pyarrow lets it. So what nobody else refers to any more is looked for now and then.
+# Capsules and the structs in them. A destructor written in Python would lose an exception that is
+# being raised while the capsule is freed, which happens in pyarrow. So sweep() looks for capsules
+# that nobody refers to any more.
 _capsules: list[tuple[Any, Any]] = []
 
 
-def released(struct: Any, _byref: Any = byref) -> None:
-    """Lets go of a struct, if nobody has taken its contents."""
+def release(struct: Any, _byref: Any = byref) -> None:
+    """Releases a struct, unless a consumer has moved its contents out."""
     if struct.release:
         struct.release(_byref(struct))
 
 
 def sweep() -> None:
-    """Lets go of what is in capsules that nobody has any more."""
+    """Releases the structs of capsules that nobody refers to any more."""
     gone = []
     for place in range(len(_capsules) - 1, -1, -1):
-        # The list's own reference, and the argument.
+        # Two references: the list's own, and the argument of getrefcount().
         if sys.getrefcount(_capsules[place][0]) <= 2:
             gone.append(_capsules.pop(place)[1])
     for struct in gone:
-        released(struct)
+        release(struct)
 
 
 def capsule(struct: Structure) -> Any:
@@ -46,6 +47,6 @@ def capsule(struct: Structure) -> Any:
 
 
 def stream_of(source: Any) -> tuple[Any, Any]:
-    """A pointer to the stream of anything that has one, and what keeps it."""
+    """A pointer to the Arrow stream of an object, and what must stay alive while it is used."""
     given = source.__arrow_c_stream__()
     return cast(_pointer(given, _names[ArrowArrayStream].value), POINTER(ArrowArrayStream)), given

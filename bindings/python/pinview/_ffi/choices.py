@@ -1,4 +1,4 @@
-"""The choices that contexts, requests and results offer."""
+"""The enumerations of the package."""
 
 from __future__ import annotations
 
@@ -9,11 +9,16 @@ from ..errors import InvalidArgumentError
 
 
 class Choice(enum.IntEnum):
-    """A choice that may also be given as its name in lower case. As a text it reads as its name, as a number it is the library's."""
+    """An enumeration whose members can also be given by their names in lower case.
+
+    As a string a member reads as its name; as an int it has the library's number.
+    """
 
     @classmethod
     def of(cls, choice: Any) -> Any:
-        """The choice that a member, its number or its name stands for; a ValueError that lists them for anything else."""
+        """The member for a member, its number or its name; raises an InvalidArgumentError that
+        lists them otherwise.
+        """
         return cls(choice)
 
     @classmethod
@@ -23,34 +28,36 @@ class Choice(enum.IntEnum):
             if found is not None:
                 return found
         choices = ", ".join(name.lower() for name in cls.__members__)
-        raise InvalidArgumentError(f"{value!r:.100} is not a {cls.__name__}; choose one of {choices}, or a member of {cls.__name__}.")
+        raise InvalidArgumentError(f"{value!r:.100} is not a {cls.__name__}; expected one of {choices}, or a member of {cls.__name__}.")
 
     def __str__(self) -> str:
         return f"{type(self).__name__}.{self.name}"
 
     def __format__(self, specification: str) -> str:
-        # Numbers are formatted by specifications of numbers only.
+        # Format specifications of numbers format the number, all others the name.
         return int.__format__(self, specification) if specification[-1:] in tuple("bcdoxXneEfFgG%") else format(str(self), specification)
 
 
 class Concurrency(Choice):
-    """On which thread the work of a context runs."""
+    """Where the work of a context runs."""
 
     CONFINEMENT = 0
-    """On the thread that made it. Deprecated."""
+    """On the thread that created the context. Deprecated."""
     PRIVATE_QUEUE = 1
-    """The context is its own serial queue; calls from any thread are serialised."""
+    """On the context's own serial queue: calls from any thread are serialised."""
     MAIN_QUEUE = 2
     """On the main thread of the process; see `main_queue`."""
 
 
 class QueryGenerationState(Choice):
-    """How a context reads: at the newest state, or at a generation that it keeps."""
+    """Whether a context reads the newest state or a generation."""
 
     UNPINNED = 0
-    """Every fetch sees the newest transaction."""
+    """Every read sees the newest transaction."""
     PINNED_AT_NEXT_READ = 1
-    """Pinned; the next read takes the newest generation: after pin(), and after each save, reset or merge of a pinned context."""
+    """Pinned, but to no generation yet: the next read takes the newest. The state after pin(), and
+    after a save, reset or merge of a pinned context.
+    """
     PINNED = 2
     """Pinned to the generation that `Context.query_generation` names."""
 
@@ -58,54 +65,64 @@ class QueryGenerationState(Choice):
 class MergePolicy(Choice):
     """What a save does about rows that others changed since the context read them.
 
-    A policy is also taken by its name as a text: "merge_by_property_object_trump", or "object_trump" for short.
+    Policies can be given by name: "merge_by_property_object_trump", or "object_trump" for short.
     """
 
     ERROR = 0
     """The save fails with a ConflictError."""
     MERGE_BY_PROPERTY_STORE_TRUMP = 1
-    """A property changed on both sides takes the store's value."""
+    """Changes are merged by property; where both sides changed a property, the store's value wins.
+    """
     MERGE_BY_PROPERTY_OBJECT_TRUMP = 2
-    """A property changed on both sides takes the object's value."""
+    """Changes are merged by property; where both sides changed a property, the object's value wins.
+    """
     STORE_TRUMP = 1
     """The short name of MERGE_BY_PROPERTY_STORE_TRUMP."""
     OBJECT_TRUMP = 2
     """The short name of MERGE_BY_PROPERTY_OBJECT_TRUMP."""
     OVERWRITE = 3
-    """The object's whole state replaces the row."""
+    """The whole object overwrites the row."""
     ROLLBACK = 4
-    """The row stays, and the object takes its values."""
+    """The row stays as it is, and the object takes its values."""
     CALLBACK = 5
-    """A function of the program that was not set through this object decides; cannot be set."""
+    """A function decides that was set on another Context object or from another language. Cannot be
+    set.
+    """
 
 
 class Comparator(Choice):
-    """By what a Sort orders. All but the first are for texts."""
+    """How a Sort compares values. All but BINARY are for strings."""
 
     BINARY = 0
-    """Numbers and dates by value, texts by their UTF-8 bytes."""
+    """Numbers and dates by value, strings by their UTF-8 bytes."""
     CASE_INSENSITIVE = 1
-    """By Unicode's case folding."""
+    """Strings with their case folded, as Unicode defines it."""
     NUMERIC = 2
-    """Numbers in texts by value: file9 before file10."""
+    """Numbers inside strings by value: file9 before file10."""
     LOCALIZED = 3
-    """In the order of the user's language, which the environment names (LC_ALL, LC_COLLATE, LANG)."""
+    """In the order of the user's language, which the environment sets (LC_ALL, LC_COLLATE, LANG).
+    """
     LOCALIZED_CASE_INSENSITIVE = 4
+    """Like LOCALIZED, ignoring case."""
     LOCALIZED_STANDARD = 5
-    """The same, and numbers by value: the order in which people are shown lists."""
+    """Like LOCALIZED_CASE_INSENSITIVE, with numbers by value: the order in which lists are shown to
+    users.
+    """
 
 
 class BatchResult(Choice):
-    """What a batch request gives."""
+    """What a batch request returns."""
 
     STATUS = 0
     """Nothing."""
     OBJECT_IDS = 1
     """The IDs of the rows."""
     COUNT = 2
-    """How many rows; of a batch insert those that were inserted or updated."""
+    """The number of rows; for a batch insert those that were inserted or updated."""
     COUNTS = 3
-    """Of a batch insert: how many rows were inserted, updated and left, as BatchInsertCounts."""
+    """For batch inserts: how many rows were inserted, updated and left unchanged, as
+    BatchInsertCounts.
+    """
 
 
 class UpsertOutcome(Choice):
@@ -114,6 +131,6 @@ class UpsertOutcome(Choice):
     CREATED = 0
     """A new object was inserted."""
     UPDATED = 1
-    """An object that was there got other values."""
+    """An existing object got new values."""
     UNCHANGED = 2
-    """An object that was there has the values already."""
+    """An existing object had these values already."""

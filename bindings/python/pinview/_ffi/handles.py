@@ -1,23 +1,20 @@
-"""Handles: one base class for everything that owns one."""
+"""Handles of the library: the base class of everything that owns one, and checks of arguments."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Callable, ClassVar
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, ClassVar
 
+from .._support.forward import Self
 from ..errors import Error, ForkedError, InvalidHandleError, WrongTypeError
 from .library import functions
-from .pending_releases import gone, settle, shown
-
-if TYPE_CHECKING:
-    from types import TracebackType
-
-    from typing_extensions import Self
-
+from .pending_releases import flush, pending_fires, pending_releases
 
 FORKED = (
-    "This was made before fork(), by the parent of this process, and belongs to the parent. "
-    "Start processes that use Pinview by spawn or forkserver, or import and use it in the child only."
+    "This object was created before fork() and belongs to the parent process. "
+    "Start processes that use Pinview with spawn or forkserver, or import pinview in the child only."
 )
 
 _process = os.getpid()
@@ -32,45 +29,53 @@ os.register_at_fork(after_in_child=_note_fork)
 
 
 def require(value: Any, kind: str) -> None:
-    """Refuses what is not of a class of the package, which is given by its name so that this module need not know it."""
+    """Checks that a value is an instance of a class of the package, named so that this module need
+    not import it.
+    """
     for each in type(value).__mro__:
         if each.__name__ == kind and each.__module__.startswith("pinview."):
             return
-    raise WrongTypeError(f"A {kind} is needed, not {value_text(value)}.")
+    raise WrongTypeError(f"Expected {article(kind)} {kind}, got {value_text(value)}.")
+
+
+def article(noun: str) -> str:
+    """The indefinite article of a class name."""
+    return "an" if noun[:1] in "AEIO" else "a"
 
 
 def handle_of(value: Any, kind: str) -> int:
-    """The handle of a thing of a class; a TypeError for anything else that a program passes."""
+    """The handle of an instance of a class of the package; raises WrongTypeError for anything else."""
     require(value, kind)
     handle: int = value.handle
     return handle
 
 
 def optional_handle_of(value: Any, kind: str) -> int | None:
-    """The same where None is allowed."""
+    """Like handle_of(), for arguments that may be None."""
     return None if value is None else handle_of(value, kind)
 
 
 def value_text(value: Any) -> str:
-    """A value and its class, for an error."""
+    """Describes a value and its class for an error message."""
     try:
         shown = f"{value!r:.100}"
-    except Exception:  # a repr of the program's own
+    except Exception:  # raised by the program's own __repr__
         shown = "a value"
-    return f"{shown}, which is a {type(value).__name__}"
+    return f"{shown} ({type(value).__name__})"
 
 
 def require_callable(value: Any, what: str) -> None:
-    """Refuses a callback that cannot be called, when it is given and not when it would run."""
+    """Checks a callback when it is passed, not when it is first called."""
     if not callable(value):
-        raise WrongTypeError(f"{what} has to be callable, not {value_text(value)}.")
+        raise WrongTypeError(f"{what} must be callable, got {value_text(value)}.")
 
 
 class Managed:
-    """Owns one reference of a handle of the library.
+    """Owns one reference to a handle of the library.
 
-    The reference is given back by close(), at the end of a `with` block, or by the garbage collector; once, whichever comes first.
-    In a child made by fork() nothing is given back: the handle belongs to the parent.
+    close(), the end of a `with` block or the garbage collector releases the reference, whichever
+    comes first. In a child made by fork() nothing is released, because the handle belongs to the
+    parent.
     """
 
     __slots__ = ("__weakref__", "_handle", "_pid")
@@ -90,58 +95,59 @@ class Managed:
 
     @classmethod
     def _owned(cls, handle: int) -> Self:
-        """An owner for a reference that a call gave."""
+        """An owner that takes over a reference returned by a call."""
         owner = cls.__new__(cls)
         Managed.__init__(owner, handle)
         return owner
 
     @classmethod
     def _owned_or_none(cls, handle: int | None) -> Self | None:
-        """The same for a call that may give NULL."""
+        """Like _owned(), for a call that may return NULL."""
         return None if handle is None else cls._owned(handle)
 
     @classmethod
     def _borrowed(cls, handle: int | None) -> Self:
-        """An owner for a further reference to a handle that belongs to somebody else."""
+        """An owner with a reference of its own to a borrowed handle."""
         cls._retain(handle)
         return cls._owned(handle or 0)
 
     @property
     def handle(self) -> int:
-        """The handle, for a call that borrows it."""
+        """The handle, to be passed to a call that borrows it."""
         handle = self._handle
         if handle is None:
-            raise InvalidHandleError(f"This {type(self).__name__} was closed; make a new one.")
+            raise InvalidHandleError(f"This {type(self).__name__} has been closed; create a new one.")
         if self._pid != _process:
             raise ForkedError(FORKED, domain="PinviewErrorDomain", code=105)
         return handle
 
     @property
     def closed(self) -> bool:
-        """Whether close() was called."""
+        """Whether close() has been called."""
         return self._handle is None
 
     def close(self) -> None:
-        """Gives the reference back. A second call does nothing."""
-        if shown or gone:
-            settle()
+        """Releases the reference. A second call does nothing."""
+        if pending_fires or pending_releases:
+            flush()
         handle, self._handle = self._handle, None
         if handle is not None and self._pid == _process:
             self._release(handle)
 
-    # Copied as it stands, a handle would be given back twice. Who has another form to travel in says so.
+    # A plain copy would release the handle twice. Classes that can be copied or pickled override
+    # this.
     def __reduce__(self) -> Any:
-        raise TypeError(f"A {type(self).__name__} cannot be copied or pickled: it stands for something in the memory of this process.")
+        raise TypeError(f"{type(self).__name__} objects cannot be copied or pickled: they refer to memory of this process.")
 
     def __enter__(self) -> Self:
-        self.handle  # noqa: B018 (an error for what was closed)
+        self.handle  # noqa: B018 (raises if it has been closed)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
         self.close()
 
     def _described(self) -> str:
-        """What repr() shows of it; may fail."""
+        """What repr() shows between the class name and the end; may fail."""
         return ""
 
     def __repr__(self) -> str:
@@ -153,7 +159,8 @@ class Managed:
         except Error as error:
             return f"<{kind} ({type(error).__name__})>"
 
-    # What it needs is bound here, because the module may be gone when the interpreter ends.
+    # os.getpid is bound as a default argument: when the interpreter ends, the module's globals may
+    # be gone.
     def __del__(self, _getpid: Callable[[], int] = os.getpid) -> None:
         try:
             handle, self._handle = self._handle, None

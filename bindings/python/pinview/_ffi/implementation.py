@@ -1,21 +1,25 @@
-"""Which implementation of the hot paths is used: a module in C, the accelerator, or their twins in Python.
+"""Which implementation of the hot paths is in use: the accelerator, a module in C, or the Python
+one.
 
-Both do the same. The accelerator is part of the wheels and serves CPython from 3.10 on; where it is missing, as in a checkout or in other
-kinds of Python, and in all interpreters of a process but the first one that imports it, the twins are used. PINVIEW_IMPLEMENTATION says
-which one has to be: `c` or `python`.
+Both behave alike; `_objects.hot_paths` describes what they have in common. The accelerator is part
+of the wheels and serves CPython 3.10 and newer. Without it (in a checkout, in other implementations
+of Python, and in every interpreter of a process but the first that imports it) the Python
+implementation is used. The environment variable PINVIEW_IMPLEMENTATION, `c` or `python`, demands
+one of the two.
 """
 
 from __future__ import annotations
 
+import importlib
 import os
-from collections.abc import Callable
 from ctypes import c_void_p, cast
-from typing import Any
+from typing import TypeVar
 
+from .._support.forward import Accelerator
 from .library import functions
 
 VARIABLE = "PINVIEW_IMPLEMENTATION"
-# What the accelerator calls by itself.
+# Functions of the library that the accelerator calls directly.
 _CALLED = (
     "pinview_object_block_set_value",
     "pinview_context_object_row",
@@ -23,38 +27,52 @@ _CALLED = (
     "pinview_object_block_row",
 )
 
+Implementation = TypeVar("Implementation")
 
-def _load(wanted: str | None) -> Any:
+
+def _load(wanted: str | None) -> Accelerator | None:
     if wanted not in (None, "", "c", "python"):
-        raise ImportError(f"{VARIABLE} is {wanted!r}; it can be c or python, or be left out.")
+        raise ImportError(f"{VARIABLE} is {wanted!r}; expected c or python, or leave it unset.")
     if wanted == "python":
         return None
     try:
-        from .. import _accelerator  # type: ignore[attr-defined]
-
-        # An older library lacks some of them; the twins say so when they are needed.
-        _accelerator.connect({name: cast(getattr(functions, name), c_void_p).value for name in _CALLED})
-        _accelerator.set_process(os.getpid())
+        loaded: Accelerator = importlib.import_module("pinview._accelerator")
+        # An older library lacks some of these; the Python implementation reports that when they are
+        # needed.
+        loaded.connect({name: cast(getattr(functions, name), c_void_p).value for name in _CALLED})
+        loaded.set_process(os.getpid())
     except (ImportError, TypeError, ValueError) as error:
         if wanted == "c":
             raise ImportError(f"{VARIABLE} is c, but the accelerator cannot be used: {error}. Install a wheel that has it.") from error
         return None
-    os.register_at_fork(after_in_child=lambda: _accelerator.set_process(os.getpid()))
-    return _accelerator
+    os.register_at_fork(after_in_child=lambda: loaded.set_process(os.getpid()))
+    return loaded
 
 
-accelerator: Any = _load(os.environ.get(VARIABLE))
+accelerator: Accelerator | None = _load(os.environ.get(VARIABLE))
 implementation = "python" if accelerator is None else "c"
-"""Which one it is: "c" or "python"."""
+"""The implementation in use: "c" or "python"."""
+
+# The Python implementation by name, also where the accelerator is in use.
+python_implementation: dict[str, object] = {}
 
 
-def connect(**given: Any) -> None:
-    """Gives the accelerator what it needs of the package."""
+def connect(**given: object) -> None:
+    """Passes objects of the package that the accelerator needs."""
     if accelerator is not None:
         accelerator.connect(given)
 
 
-def accelerated(function: str, twin: Callable[..., None], *, has_flag: bool = False) -> Callable[..., None]:
-    """What calls a function of the library that takes two handles, maybe a flag, and returns a status; it need not know what is owed."""
-    address = None if accelerator is None else cast(getattr(functions, function), c_void_p).value
-    return twin if address is None else accelerator.Function(function, address, has_flag)
+def chosen(name: str, python: Implementation) -> Implementation:
+    """The accelerator's implementation of a name, or the Python one where the accelerator is not in
+    use.
+    """
+    python_implementation[name] = python
+    return python if accelerator is None else getattr(accelerator, name)
+
+
+def accelerated(python: Implementation) -> Implementation:
+    """Decorates a class or function that the accelerator implements too: replaces it where the
+    accelerator is in use.
+    """
+    return chosen(python.__name__, python)  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""Finds and loads libpinview, and gives every function its prototype."""
+"""Finds and loads libpinview, and sets the prototype of every function at its first use."""
 
 from __future__ import annotations
 
@@ -6,22 +6,24 @@ import ctypes
 import os
 from typing import Any, Callable
 
-from . import prototypes as _prototypes
-from .prototypes import FUNCTIONS, Functions, prototype
+from ..errors import NotSupportedError
+from .prototypes import FUNCTIONS, PINVIEW_VERSION_STRING, Functions, prototype
 
 FILE_NAME = "libpinview.so.0"
 VARIABLE = "PINVIEW_LIBRARY"
 
 
 def _candidates() -> list[str]:
-    """Where the library may be, in this order. A path that the program names is the only one looked at."""
+    """Where to look for the library, in order. If the environment names a path, only that one is
+    tried.
+    """
     named = os.environ.get(VARIABLE)
     if named:
         return [named]
     package = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
     checkout = os.path.dirname(os.path.dirname(os.path.dirname(package)))
     places = [os.path.join(package, FILE_NAME)]
-    if os.path.isfile(os.path.join(checkout, "include", "pinview.h")):  # the package is used from there
+    if os.path.isfile(os.path.join(checkout, "include", "pinview.h")):  # the package runs from a checkout
         places.append(os.path.join(checkout, ".build", "dist", "lib", FILE_NAME))
     return [*places, FILE_NAME]
 
@@ -37,28 +39,29 @@ def _load() -> ctypes.CDLL:
         except OSError as error:
             failures.append(f"{place}: {error}")
     advice = (
-        f"Correct {VARIABLE}, or unset it to use the library of the package."
+        f"Correct {VARIABLE}, or unset it to use the library that comes with the package."
         if os.environ.get(VARIABLE)
-        else f"Install the wheel of pinview, or build the library with `make`, or name its file in {VARIABLE}."
+        else f"Install the pinview wheel, build the library with `make`, or set {VARIABLE} to its path."
     )
-    raise ImportError("libpinview cannot be loaded (" + "; ".join(failures) + "). " + advice)
+    raise ImportError("Cannot load libpinview (" + "; ".join(failures) + "). " + advice)
 
 
 def _missing(name: str, path: str) -> Callable[..., Any]:
-    """Stands in for a function that an older library lacks."""
+    """A substitute for a function that an older library lacks; raises NotSupportedError when it is
+    called.
+    """
 
     def stand_in(*_: Any) -> Any:
-        from ..errors import NotSupportedError
-
         raise NotSupportedError(
-            f"{name} is missing in {path}: this package needs libpinview {_prototypes.PINVIEW_VERSION_STRING} or newer. Update the library."
+            f"{path} does not have the function {name}. "
+            f"This package needs libpinview {PINVIEW_VERSION_STRING} or newer; update the library."
         )
 
     return stand_in
 
 
 class _Bound(Functions):
-    """The functions of the library. Each is given its prototype when it is asked for first."""
+    """The functions of the library. Each gets its prototype at its first use."""
 
     def __getattr__(self, name: str) -> Any:
         if name not in FUNCTIONS:

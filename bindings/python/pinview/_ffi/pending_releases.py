@@ -1,6 +1,8 @@
-"""What the library is told later: objects that are not used any more, and faults that were read.
+"""What the library still has to be told: which objects Python has let go of, and which faults it
+has read.
 
-Every call that could tell the difference settles this first; see `_failure`.
+Telling the library at once would cost a call for each object. Every call that could tell the
+difference flushes both lists first; see `calls`.
 """
 
 from __future__ import annotations
@@ -10,34 +12,33 @@ import os
 import threading
 import weakref
 from array import array
-from collections.abc import Callable
 from ctypes import c_uint32
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from .implementation import accelerator, connect
+from .._support.forward import Block, View
+from .implementation import accelerated, accelerator, connect
 from .library import functions
 
-if TYPE_CHECKING:
-    from .._objects.blocks import Block
-    from .._objects.views import View
-
-# The blocks that are alive, by number. What is owed keeps none of them: with its last object a block gives back everything.
+# The blocks that are alive, by number. Pending releases keep no block alive: a block releases all
+# that is left when its last object goes.
 blocks: weakref.WeakValueDictionary[int, Block] = weakref.WeakValueDictionary()
-# Names that are given back: as they are, or as references to objects that are gone.
-gone: list[Any] = []
-# The views with objects that were shown as faults.
-shown: list[weakref.ref[View]] = []
-# So many names at the most are kept when no other call comes.
+# Names of objects to release: numbers, or references (class Reference) to objects that are gone.
+pending_releases: list[Any] = []
+# Views with faults that were read without a call.
+pending_fires: list[weakref.ref[View]] = []
+# How many names are released in one call at most.
 LIMIT = 16384
 
-_giving = threading.Lock()
+_releasing = threading.Lock()
 PLACE_BITS = 12
 
 
 class Reference(weakref.ref):  # type: ignore[type-arg]
-    """A weak reference to an object, by its name. With the callback `gone.append` it gives the name back when the object is gone.
+    """A weak reference to an object, with its name. Its callback, `pending_releases.append`, queues
+    the release.
 
-    A __del__ of the object could not do that: while it runs, other threads still get the object from weak references.
+    A __del__ of the object would not do: while it runs, other threads can still get the object from
+    weak references.
     """
 
     __slots__ = ("name",)
@@ -45,58 +46,63 @@ class Reference(weakref.ref):  # type: ignore[type-arg]
     name: int
 
 
-def settle() -> None:
-    """Tells the library what it has to know before anything else is done."""
-    settle_shown()
-    if gone:
-        give_back()
+def flush() -> None:
+    """Tells the library everything that is pending."""
+    flush_fires()
+    if pending_releases:
+        flush_releases()
 
 
-def settle_shown() -> None:
-    """Tells which faults were read."""
-    for _ in range(len(shown)):
+def flush_fires() -> None:
+    """Tells the library which faults were read."""
+    for _ in range(len(pending_fires)):
         try:
-            reference = shown.pop(0)
+            reference = pending_fires.pop(0)
         except IndexError:  # another thread was faster
             break
         view = reference()
         if view is None:
             continue
-        places, view.shown = view.shown, []
+        places, view.fired = view.fired, []
         numbers = array("I", places)
         if not functions.pinview_object_block_fire(view.block.handle, (c_uint32 * len(numbers)).from_buffer(numbers), len(numbers)):
-            # Another thread is in that context.
-            view.shown += places
-            shown.append(reference)
+            # Another thread is using that context: try again later.
+            view.fired += places
+            pending_fires.append(reference)
 
 
-def give_back() -> None:
-    """Gives names back."""
-    if not _giving.acquire(blocking=False):
+def flush_releases() -> None:
+    """Releases the objects that Python has let go of."""
+    if not _releasing.acquire(blocking=False):
         return
     try:
-        while gone:
-            for number, places in taken(LIMIT):
+        while pending_releases:
+            for number, places in take_releases(LIMIT):
                 block = blocks.get(number)
                 if block is not None:
                     block.drop(places)
     finally:
-        _giving.release()
+        _releasing.release()
 
 
 def _collected(phase: str, _: dict[str, int]) -> None:
-    """With a collection of garbage goes what objects keep alive in the library."""
-    if gone and phase == "stop":
-        give_back()
+    """After a garbage collection: lets the library free what the collected objects kept alive
+    there.
+    """
+    if pending_releases and phase == "stop":
+        flush_releases()
 
 
 gc.callbacks.append(_collected)
 
 
-def _taken(limit: int) -> list[tuple[int, bytes]]:
-    """Takes names that are owed: numbers of blocks with their places, as bytes of uint32."""
-    names = gone[:limit]
-    del gone[: len(names)]
+@accelerated
+def take_releases(limit: int) -> list[tuple[int, bytes]]:
+    """Takes pending releases off the list: numbers of blocks, each with places in it as bytes of
+    uint32.
+    """
+    names = pending_releases[:limit]
+    del pending_releases[: len(names)]
     by_block: dict[int, array[int]] = {}
     for each in names:
         name = each if type(each) is int else each.name
@@ -104,19 +110,16 @@ def _taken(limit: int) -> list[tuple[int, bytes]]:
     return [(number, places.tobytes()) for number, places in by_block.items()]
 
 
-taken: Callable[[int], list[tuple[int, bytes]]] = _taken if accelerator is None else accelerator.take_gone
-
-
 def _forget_all() -> None:
-    """In a child made by fork() nothing is given back."""
-    global _giving
-    _giving = threading.Lock()
-    gone.clear()
-    shown.clear()
+    """In a child made by fork() nothing is released."""
+    global _releasing
+    _releasing = threading.Lock()
+    pending_releases.clear()
+    pending_fires.clear()
     blocks.clear()
     if accelerator is not None:
         accelerator.forget_blocks()
 
 
-connect(gone=gone, shown=shown, settle=settle, settle_shown=settle_shown)
+connect(pending_releases=pending_releases, pending_fires=pending_fires, flush=flush, flush_fires=flush_fires)
 os.register_at_fork(after_in_child=_forget_all)

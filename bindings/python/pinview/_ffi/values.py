@@ -1,4 +1,6 @@
-"""Values as the library takes and gives them: one at a time, as arguments, and in blocks."""
+"""Values in the library's representation: single ones, arguments of predicates, and whole rows and
+columns.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +8,16 @@ import datetime
 import struct
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from ctypes import POINTER, Array, addressof, c_char_p, c_void_p, cast, string_at
+from ctypes import POINTER, Array, addressof, c_char, c_char_p, c_void_p, cast, string_at
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, Callable
+from typing import Any, Callable
 
+from .._support import lazy
+from .._support.forward import UUID, Decimal
 from ..errors import InternalError, WrongTypeError
-from . import convert as _convert
+from . import convert
 from .handles import handle_of
-from .implementation import accelerator
+from .implementation import accelerated
 from .prototypes import (
     PINVIEW_VALUE_BINARY,
     PINVIEW_VALUE_BOOLEAN,
@@ -32,42 +36,40 @@ from .prototypes import (
     pinview_value,
 )
 
-if TYPE_CHECKING:
-    import decimal
-    import uuid
-
-# pinview_value, three times: as integers, as a double, as an address and a size.
+# The layout of pinview_value: with integers, with a double, its type alone, and with 16 bytes.
 _INTEGERS = struct.Struct("=iiqq")
 _REAL = struct.Struct("=iid")
 _KIND = struct.Struct("=ii")
 _RAW = struct.Struct("=ii16s")
-_TEXT = struct.Struct("@PN")
+# The layout of pinview_string and pinview_binary.
+STRING_LAYOUT = struct.Struct("@PN")
+_VALUE_SIZE = 24
 
 
-# Texts
+# Strings
 
 
 def text(value: Any) -> str | None:
-    """A text of the library, copied; None when it is absent."""
-    address, size = _TEXT.unpack_from(value)
+    """Copies a string of the library; None if it is absent."""
+    address, size = STRING_LAYOUT.unpack_from(value)
     return None if not address else string_at(address, size).decode("utf-8")
 
 
 def string(value: str | None) -> pinview_string:
-    """A text for the library, which lives as long as the struct."""
+    """A string for the library. The struct keeps its bytes alive."""
     if value is None:
         return pinview_string()
     if not isinstance(value, str):
-        raise WrongTypeError(f"A str is needed, not a {type(value).__name__}.")
-    data = _convert.utf8(value)
+        raise WrongTypeError(f"Expected a str, got {type(value).__name__}.")
+    data = convert.utf8(value)
     return pinview_string(data, len(data))
 
 
-# Out
+# Decoding
 
 
 def decode(value: Any) -> Any:
-    """One value of the library as Python knows it. Texts and data are copied."""
+    """The Python value of a pinview_value. Strings and data are copied."""
     kind, _, first, second = _INTEGERS.unpack_from(value)
     return None if kind == PINVIEW_VALUE_NULL else _decoder(kind)(first, second)
 
@@ -76,7 +78,9 @@ def _decoder(kind: int) -> Callable[[int, int], Any]:
     try:
         return _DECODERS[kind]
     except KeyError:
-        raise InternalError(f"The library gave a value of the kind {kind}, which this package does not know; update it.") from None
+        raise InternalError(
+            f"The library returned a value of type {kind}, which this version of the package does not know. Update the package."
+        ) from None
 
 
 def _decoded(kind: int, first: int, second: int) -> Any:
@@ -87,20 +91,12 @@ def _double(first: int, _: int) -> float:
     return float(struct.unpack("=d", struct.pack("=q", first))[0])
 
 
-def _uuid(first: int, second: int) -> uuid.UUID:
-    return _convert.uuid_of_bytes(struct.pack("=qq", first, second))
+def _uuid(first: int, second: int) -> UUID:
+    return convert.uuid_of_bytes(struct.pack("=qq", first, second))
 
 
-def _decimal(first: int, second: int) -> decimal.Decimal:
-    import decimal
-
-    return decimal.Decimal(string_at(first, second).decode("ascii"))
-
-
-def _object_id(first: int, _: int) -> Any:
-    from ..object_id import ObjectID
-
-    return ObjectID._borrowed(first)
+def _decimal(first: int, second: int) -> Decimal:
+    return lazy.decimal.Decimal(string_at(first, second).decode("ascii"))
 
 
 _DECODERS: dict[int, Callable[[int, int], Any]] = {
@@ -110,27 +106,31 @@ _DECODERS: dict[int, Callable[[int, int], Any]] = {
     PINVIEW_VALUE_DOUBLE: _double,
     PINVIEW_VALUE_STRING: lambda first, second: string_at(first, second).decode("utf-8"),
     PINVIEW_VALUE_BINARY: lambda first, second: string_at(first, second),
-    PINVIEW_VALUE_DATE: lambda first, second: _convert.date_of_seconds(_double(first, second)),
+    PINVIEW_VALUE_DATE: lambda first, second: convert.date_of_seconds(_double(first, second)),
     PINVIEW_VALUE_UUID: _uuid,
     PINVIEW_VALUE_DECIMAL: _decimal,
-    PINVIEW_VALUE_OBJECT_ID: _object_id,
 }
 
 
 def decode_rows(values: Any, rows: int, columns: int) -> list[tuple[Any, ...]]:
-    """Rows of values, taken apart column by column: a column of one kind costs next to nothing per value."""
-    if columns == 0:
-        return [()] * rows
-    if accelerator is not None:
-        made: list[tuple[Any, ...]] = accelerator.rows_of_values(addressof(values), rows, columns, _decoded)
-        return made
-    memory = memoryview(values).cast("B")[: 24 * rows * columns]
+    """Rows of values as tuples."""
+    return [()] * rows if columns == 0 else rows_of_values(addressof(values), rows, columns, _decoded)
+
+
+@accelerated
+def rows_of_values(address: int, rows: int, columns: int, decode: Callable[[int, int, int], Any]) -> list[tuple[Any, ...]]:
+    """The rows of a matrix of pinview_value as tuples. Kinds that are not frequent are left to
+    `decode`.
+
+    Decoding column by column makes a column of one kind cost next to nothing per value.
+    """
+    memory = memoryview((c_char * (_VALUE_SIZE * rows * columns)).from_address(address)).cast("B")
     integers = memory.cast("q").tolist()
     doubles: list[Any] = []
     step = 3 * columns
     decoded: list[list[Any]] = []
     for column in range(columns):
-        # The kind shares its 8 bytes with a field that is 0.
+        # The type shares its 8 bytes with a field that is 0.
         kinds = integers[3 * column :: step]
         first = integers[3 * column + 1 :: step]
         second = integers[3 * column + 2 :: step]
@@ -143,34 +143,35 @@ def decode_rows(values: Any, rows: int, columns: int) -> list[tuple[Any, ...]]:
         elif present == {PINVIEW_VALUE_STRING}:
             decoded.append([string_at(address, size).decode("utf-8") for address, size in zip(first, second)])
         else:
-            decoders = {kind: _decoder(kind) for kind in present}
-            decoded.append([decoders[kind](one, two) for kind, one, two in zip(kinds, first, second)])
+            decoded.append([decode(kind, one, two) for kind, one, two in zip(kinds, first, second)])
     return list(zip(*decoded))
 
 
 def decode_column(values: Any, count: int) -> list[Any]:
-    """Values one behind the other."""
-    integers = memoryview(values).cast("B")[: 24 * count].cast("q").tolist()
+    """The Python values of an array of pinview_value."""
+    integers = memoryview(values).cast("B")[: _VALUE_SIZE * count].cast("q").tolist()
     return [_decoder(kind)(first, second) for kind, first, second in zip(integers[::3], integers[1::3], integers[2::3])]
 
 
-# In
+# Encoding
 
-# The kinds that most values have; they need no questions.
+# The types of most values, which need no further checks.
 _PLAIN = frozenset({str, int, float, bool, type(None)})
 
 
 def encode(value: Any, target: pinview_value) -> Any:
-    """Puts a value into its place; returns what has to live as long as the place, or None."""
+    """Stores a value in a pinview_value. Returns what must stay alive as long as that is used, or
+    None.
+    """
     kind = type(value)
     if value is None:
         _INTEGERS.pack_into(target, 0, PINVIEW_VALUE_NULL, 0, 0, 0)
     elif kind is str:
-        return _bytes_into(target, PINVIEW_VALUE_STRING, _convert.utf8(value))
+        return _bytes_into(target, PINVIEW_VALUE_STRING, convert.utf8(value))
     elif kind is bool:
         _INTEGERS.pack_into(target, 0, PINVIEW_VALUE_BOOLEAN, 0, int(value), 0)
     elif kind is int:
-        _INTEGERS.pack_into(target, 0, PINVIEW_VALUE_INTEGER, 0, _convert.int64(value), 0)
+        _INTEGERS.pack_into(target, 0, PINVIEW_VALUE_INTEGER, 0, convert.int64(value), 0)
     elif kind is float:
         _REAL.pack_into(target, 0, PINVIEW_VALUE_DOUBLE, 0, value)
     else:
@@ -179,23 +180,17 @@ def encode(value: Any, target: pinview_value) -> Any:
 
 
 def _encode_other(value: Any, target: pinview_value) -> Any:
-    from ..managed_object import ManagedObject
-    from ..object_id import ObjectID
-
     if isinstance(value, datetime.datetime):
-        _REAL.pack_into(target, 0, PINVIEW_VALUE_DATE, 0, _convert.seconds_since_reference_date(value))
+        _REAL.pack_into(target, 0, PINVIEW_VALUE_DATE, 0, convert.seconds_since_reference_date(value))
     elif isinstance(value, (bytes, bytearray, memoryview)):
-        return _bytes_into(target, PINVIEW_VALUE_BINARY, _convert.plain_bytes(value))
-    elif isinstance(value, ManagedObject):
-        _INTEGERS.pack_into(target, 0, PINVIEW_VALUE_OBJECT, 0, _signed(value.handle), 0)
-        return value
-    elif isinstance(value, ObjectID):
-        _INTEGERS.pack_into(target, 0, PINVIEW_VALUE_OBJECT_ID, 0, _signed(value.handle), 0)
+        return _bytes_into(target, PINVIEW_VALUE_BINARY, convert.plain_bytes(value))
+    elif (number := _handle_type(value)) is not None:
+        _INTEGERS.pack_into(target, 0, number, 0, _signed(value.handle), 0)
         return value
     elif isinstance(value, str):
-        return _bytes_into(target, PINVIEW_VALUE_STRING, _convert.utf8(value))
+        return _bytes_into(target, PINVIEW_VALUE_STRING, convert.utf8(value))
     elif isinstance(value, int):
-        _INTEGERS.pack_into(target, 0, PINVIEW_VALUE_INTEGER, 0, _convert.int64(value), 0)
+        _INTEGERS.pack_into(target, 0, PINVIEW_VALUE_INTEGER, 0, convert.int64(value), 0)
     elif isinstance(value, float):
         _REAL.pack_into(target, 0, PINVIEW_VALUE_DOUBLE, 0, float.__float__(value))
     else:
@@ -203,21 +198,25 @@ def _encode_other(value: Any, target: pinview_value) -> Any:
     return None
 
 
-def _encode_rare(value: Any, target: pinview_value) -> Any:
-    # Not every program needs these modules.
-    import decimal
-    import uuid
+def _handle_type(value: Any) -> int | None:
+    """The type of a value that is passed as a handle; None for other values."""
+    for kind, number in _handle_types.items():
+        if isinstance(value, kind):
+            return number
+    return None
 
-    if isinstance(value, uuid.UUID):
-        _RAW.pack_into(target, 0, PINVIEW_VALUE_UUID, 0, _convert.uuid_bytes(value))
-    elif isinstance(value, decimal.Decimal):
-        return _bytes_into(target, PINVIEW_VALUE_DECIMAL, _convert.decimal_text(value).encode("ascii"))
+
+def _encode_rare(value: Any, target: pinview_value) -> Any:
+    if isinstance(value, lazy.uuid.UUID):
+        _RAW.pack_into(target, 0, PINVIEW_VALUE_UUID, 0, convert.uuid_bytes(value))
+    elif isinstance(value, lazy.decimal.Decimal):
+        return _bytes_into(target, PINVIEW_VALUE_DECIMAL, convert.decimal_text(value).encode("ascii"))
     else:
         kind = type(value)
         name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
         raise WrongTypeError(
-            f"{value!r:.100} is a {name}, which no attribute can hold; values are str, int, float, bool, decimal.Decimal, "
-            "uuid.UUID, bytes, datetime.datetime and None."
+            f"{value!r:.100} has type {name}, which no attribute can hold. Supported types: str, int, float, bool, "
+            "decimal.Decimal, uuid.UUID, bytes, datetime.datetime and None."
         )
     return None
 
@@ -229,12 +228,14 @@ def _signed(handle: int) -> int:
 def _bytes_into(target: pinview_value, kind: int, data: bytes) -> None:
     _KIND.pack_into(target, 0, kind, 0)
     content = target.as_.string
-    content.data = data  # the struct keeps the bytes
+    content.data = data  # the struct keeps the bytes alive
     content.size = len(data)
 
 
 def arguments(values: Iterable[Any]) -> tuple[Any, int, list[Any]]:
-    """Values in a row, how many, and what has to live as long as they are used. Any iterable among them is a list of values."""
+    """An array of values, its length, and what must stay alive while it is used. Iterables among
+    them become lists.
+    """
     items = list(values)
     row = (pinview_value * len(items))()
     kept: list[Any] = []
@@ -244,7 +245,7 @@ def arguments(values: Iterable[Any]) -> tuple[Any, int, list[Any]]:
 
 
 def _argument(item: Any, target: pinview_value) -> Any:
-    """As encode, for what a predicate takes: any iterable stands for a list of values."""
+    """Like encode(), for arguments of predicates: an iterable becomes a list of values."""
     if type(item) in _PLAIN or not isinstance(item, Iterable) or isinstance(item, (str, bytes, bytearray, memoryview, Mapping)):
         return encode(item, target)
     inner = list(item)
@@ -256,9 +257,10 @@ def _argument(item: Any, target: pinview_value) -> Any:
 
 
 def column(values: Sequence[Any]) -> tuple[Any, Any]:
-    """The values of one property in a row, and what has to live as long as they are used.
+    """An array of the values of one property, and what must stay alive while it is used.
 
-    A column of integers, of doubles, of texts or of IDs, with or without None among them, is put together as a whole: a tenth of the time.
+    A column that holds only integers, doubles, strings or IDs, and perhaps None, is packed as a
+    whole, which takes a tenth of the time.
     """
     present = set(map(type, values))
     missing = type(None) in present
@@ -272,8 +274,8 @@ def column(values: Sequence[Any]) -> tuple[Any, Any]:
 
 
 def _cells(kind: int, values: Sequence[Any], missing: bool) -> array[int]:
-    """Places for values whose kind is noted."""
-    cells = array("q", bytes(24 * len(values)))
+    """An array of pinview_value whose types are set."""
+    cells = array("q", bytes(_VALUE_SIZE * len(values)))
     if missing:
         cells[0::3] = array("q", [PINVIEW_VALUE_NULL if value is None else kind for value in values])
     else:
@@ -285,7 +287,7 @@ def _pack_integers(values: Sequence[Any], missing: bool) -> Any:
     try:
         numbers = array("q", [value or 0 for value in values] if missing else values)
     except OverflowError:
-        return None  # the value that is too large gives its own error
+        return None  # encoding the values one by one names the one that is too large
     cells = _cells(PINVIEW_VALUE_INTEGER, values, missing)
     cells[1::3] = numbers
     return (cells,)
@@ -314,34 +316,44 @@ def _pack_texts(values: Sequence[Any], missing: bool) -> Any:
     return cells, data
 
 
-def pack_ids(values: Sequence[Any], missing: bool) -> Any:
-    """A column of object IDs."""
+def _pack_ids(values: Sequence[Any], missing: bool) -> Any:
     cells = _cells(PINVIEW_VALUE_OBJECT_ID, values, missing)
     cells[1::3] = array("q", [0 if value is None else _signed(value.handle) for value in values])
     return cells, values
 
 
 _PACKERS: dict[type, Callable[[Sequence[Any], bool], Any]] = {int: _pack_integers, float: _pack_doubles, str: _pack_texts}
+# Classes whose values are passed as handles, and the types of those values.
+_handle_types: dict[type[Any], int] = {}
 
 
-def add_packer(kind: type, packer: Callable[[Sequence[Any], bool], Any]) -> None:
-    """For a class that needs this module."""
-    _PACKERS[kind] = packer
+def add_object_class(kind: type[Any]) -> None:
+    """Registers the class of managed objects, which is defined above this module."""
+    _handle_types[kind] = PINVIEW_VALUE_OBJECT
+
+
+def add_object_id_class(kind: type[Any], decode: Callable[[int], Any]) -> None:
+    """Registers the class of object IDs, which is defined above this module, and how to make one
+    from a borrowed handle.
+    """
+    _handle_types[kind] = PINVIEW_VALUE_OBJECT_ID
+    _PACKERS[kind] = _pack_ids
+    _DECODERS[PINVIEW_VALUE_OBJECT_ID] = lambda first, _: decode(first)
 
 
 def named(values: Mapping[str, Any]) -> tuple[Any, int, list[Any]]:
-    """Named values in a row, how many, and what has to live as long as they are used."""
+    """An array of named values, its length, and what must stay alive while it is used."""
     return _named(values, encode)
 
 
 def named_arguments(values: Mapping[str, Any]) -> tuple[Any, int, list[Any]]:
-    """The same for the variables of a predicate, which may be lists, tuples, sets and other iterables."""
+    """Like named(), for the variables of a predicate, which may be iterables."""
     return _named(values, _argument)
 
 
 def _named(values: Mapping[str, Any], put: Callable[[Any, pinview_value], Any]) -> tuple[Any, int, list[Any]]:
     if not isinstance(values, Mapping):
-        raise WrongTypeError(f"A mapping of names to values is needed, not a {type(values).__name__}.")
+        raise WrongTypeError(f"Expected a mapping of names to values, got {type(values).__name__}.")
     row = (pinview_named_value * len(values))()
     kept: list[Any] = []
     for place, (name, value) in enumerate(values.items()):
@@ -351,17 +363,17 @@ def _named(values: Mapping[str, Any], put: Callable[[Any, pinview_value], Any]) 
 
 
 def handles(owners: Sequence[Any], kind: str) -> Array[c_void_p]:
-    """The handles of several things of a class in a row."""
+    """An array of the handles of several instances of a class."""
     return (c_void_p * len(owners))(*[handle_of(owner, kind) for owner in owners])
 
 
 def handles_of_ids(ids: Sequence[Any]) -> Array[c_void_p]:
-    """The same for IDs, of which there may be many."""
+    """Like handles(), faster, for object IDs."""
     try:
         row = [each._handle for each in ids]
     except AttributeError:
         wrong = next(each for each in ids if not hasattr(each, "_handle"))
-        raise TypeError(f"IDs are needed, not a {type(wrong).__name__}.") from None
+        raise TypeError(f"Expected ObjectIDs, got {type(wrong).__name__}.") from None
     if None in row:
         return handles(ids, "ObjectID")
     return (c_void_p * len(row)).from_buffer(array("Q", row)) if row else (c_void_p * 0)()

@@ -1,8 +1,9 @@
 """Blocks of objects: how objects are named, and read many at a time.
 
-An object of this package is a place in a block of the library. The columns of a block that have been read stand in a view; they hold as
-long as the context's count of changes, a word of the library's memory, is what it was. The first access to an object makes the view the
-object's own; from then on reading it is a look into a list.
+In Python an object is a place in a block of the library. The columns that have been read of a block
+lie in its view. They are valid as long as the context's change counter, a word in the library's
+memory, has the value that it had when they were read. The first access gives the object that view;
+from then on reading an attribute is a look into a list.
 """
 
 from __future__ import annotations
@@ -15,60 +16,58 @@ import weakref
 from collections.abc import Callable, Mapping
 from ctypes import addressof, byref, c_int32, c_uint32, c_uint64, c_void_p, sizeof
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from .._ffi import convert as _convert
-from .._ffi import handles as _handles
+from .._ffi import convert, handles
 from .._ffi.calls import call_for_handle
-from .._ffi.implementation import accelerator, connect
+from .._ffi.implementation import accelerated, accelerator, connect
 from .._ffi.library import functions
-from .._ffi.pending_releases import PLACE_BITS as _PLACE_BITS
+from .._ffi.pending_releases import PLACE_BITS, pending_releases
 from .._ffi.pending_releases import blocks as _blocks
-from .._ffi.pending_releases import gone
 from .._ffi.prototypes import pinview_object_block_info, pinview_value
+from .._support.forward import EntityLayout, ManagedObject
 from ..errors import DataError, ForkedError, InvalidHandleError
 from .columns import read_cell, read_column, read_row, write_cell
-from .views import NEVER, Places, View, ViewOfOne, clock_of, retire_clocks, set_view, track
-
-if TYPE_CHECKING:
-    from ..managed_object import ManagedObject
-    from ..model import EntityInfo, Property
+from .entities import EntityInfo, Property
+from .views import NEVER, AnyView, Places, View, ViewOfOne, clock_of, retire_clocks, set_view, track
 
 # How many objects are named in one call.
 SIZE = 512
-_PLACE_MASK = (1 << _PLACE_BITS) - 1
-# A block whose columns do not hold any more is read anew at every so manieth access; until then single objects are read.
-_PATIENCE = 4
-# pinview_object_block_info.
+_PLACE_MASK = (1 << PLACE_BITS) - 1
+# Stale blocks are re-read on every fourth miss. In between single objects are read.
+_REREAD_INTERVAL = 4
+# The layout of pinview_object_block_info.
 _INFO = struct.Struct("@IiQPPii")
 
 
-class Later:
-    """What modules that need this one add to it."""
+class LookupFunctions:
+    """Functions of the modules above this one, which set them."""
 
     read_loose: Callable[[Block, int], ViewOfOne]
-    """The view of an object that is read by itself."""
+    """Reads a single object and returns its view."""
     related: Callable[[Block, int, int], ManagedObject | None]
-    """Where a to-one relationship of a place leads."""
+    """The destination of a to-one relationship: block, index of the property, place."""
     date_places: Callable[[EntityInfo], Mapping[str, int]]
-    """By name, which of the dates in such a view is which."""
-    forget_found: Callable[[], None]
+    """The positions, by property name, in ViewOfOne.seconds."""
+    forget_lookups: Callable[[], None]
     """Has contexts forget the objects that they find without a call."""
 
 
-later = Later()
+lookup_functions: LookupFunctions = LookupFunctions()
 
 
 class _Owner:
-    """Gives a block's handles back. Not the block itself: while a __del__ runs, other threads still get the object from weak references."""
+    """Releases a block's handles. A __del__ of the block would not do, because while it runs other
+    threads can still get the block from weak references.
+    """
 
     __slots__ = ("handle", "handles", "pid")
 
     def __init__(self, handle: int) -> None:
         self.handle = handle
-        # Of objects that had to have one, by place.
+        # Handles, by place, of the objects that needed one.
         self.handles: dict[int, int] = {}
-        self.pid = _handles._process
+        self.pid = handles._process
 
     def __del__(self, _getpid: Callable[[], int] = os.getpid) -> None:
         if self.pid == _getpid():
@@ -85,58 +84,59 @@ class Block(Places):
         "_missed_version",
         "_misses",
         "_owner",
-        "_sleeping",
+        "_unread_view",
         "cache_changes",
         "changes",
         "handle",
         "is_single",
-        "look_ups",
+        "lookups",
     )
 
     def __init__(self, handle: int, info: pinview_object_block_info, entities: Mapping[str, EntityInfo]) -> None:
         super().__init__()
-        self.pid = _handles._process
+        self.pid = handles._process
         self.handle = handle
         _, entity, self.number, self.changes, cache_changes, any_thread, _ = _INFO.unpack_from(info)
         self.entity = list(entities.values())[entity]
         self.kind = self.entity.object_class
         self.cache_changes = NEVER if cache_changes == 0 else c_uint64.from_address(cache_changes)
         self.any_thread = bool(any_thread)
-        # Whether it was made for one object alone. Of others Python may know one for a moment, while a second thread takes in the rest.
+        # Whether it was made for a single object. Other blocks too may have a single object for a
+        # moment, while a second thread adds the rest.
         self.is_single = False
         self._owner = _Owner(handle)
         self._handles = self._owner.handles
-        self._sleeping: weakref.ref[View] | None = None
+        self._unread_view: weakref.ref[View] | None = None
         self._misses = 0
         self._missed_version = 0
-        # Of the context; see `_rows`.
-        self.look_ups: Any = None
+        # Set by `context_lookups`.
+        self.lookups: Any = None
         self._prepare(handle, self.changes, cache_changes, layout_of(self.entity))
 
     # Objects
 
-    def _asleep(self) -> View:
-        """The view of objects that nobody has read."""
-        view = None if self._sleeping is None else self._sleeping()
+    def _view_of_unread(self) -> View:
+        """The view of the objects that nobody has read."""
+        view = None if self._unread_view is None else self._unread_view()
         if view is None:
             view = View(self, NEVER)
-            self._sleeping = weakref.ref(view)
+            self._unread_view = weakref.ref(view)
         return view
 
     def add(self, count: int) -> list[ManagedObject]:
-        """The objects of a new block."""
-        return self.add_objects(self._asleep(), count)
+        """Makes all objects of a new block."""
+        return self.add_objects(self._view_of_unread(), count)
 
     def object(self, place: int) -> ManagedObject:
-        """The object of a place, which the library counts once more than before."""
+        """The object at a place that the library has named once more, adding one to its count."""
         known = self.known_object(place)
         if known is not None:
-            gone.append(self.number << _PLACE_BITS | place)
+            pending_releases.append(self.number << PLACE_BITS | place)
             return known
-        return self.make_object(ViewOfOne(self, place) if self.is_loose else self._asleep(), place)
+        return self.make_object(ViewOfOne(self, place) if self.is_loose else self._view_of_unread(), place)
 
     def handle_of(self, place: int) -> int:
-        """A handle of an object; it belongs to the block."""
+        """The handle of an object; it belongs to the block."""
         self.check()
         handle = self._handles.get(place)
         if handle is None:
@@ -147,7 +147,7 @@ class Block(Places):
         return handle
 
     def drop(self, places: bytes) -> None:
-        """Gives names back: their places, as uint32."""
+        """Releases objects: their places, as bytes of uint32."""
         view = None if self._current is None else self._current()
         count = len(places) // 4
         # Another thread may be adding a column.
@@ -163,26 +163,26 @@ class Block(Places):
         functions.pinview_object_block_drop(self.handle, (c_uint32 * count).from_buffer_copy(places), count)
 
     def check(self) -> None:
-        """Refuses what was made before fork()."""
-        if self.pid != _handles._process:
-            raise ForkedError(_handles.FORKED, domain="PinviewErrorDomain", code=105)
+        """Raises ForkedError for a block that was made before fork()."""
+        if self.pid != handles._process:
+            raise ForkedError(handles.FORKED, domain="PinviewErrorDomain", code=105)
 
     # Reading
 
     def read(self, target: ManagedObject, prop: Property) -> Any:
-        """A property of an object whose view does not have it, or does not hold."""
+        """A property of an object whose view lacks it or is not valid."""
         self.check()
         if self.is_loose:
             return self._read_loose(target, prop)
         place = target._place
         if not self.any_thread or checks_queues:
-            return self._alone(prop, place)
+            return self._read_single(prop, place)
         view = None if self._current is None else self._current()
         if view is not None and view.clock.version != view.clock.value:
             view = None
         if view is None or place in view.unknown:
-            if self._current is not None and self._has_patience():
-                return self._alone(prop, place)
+            if self._current is not None and not self._should_reread():
+                return self._read_single(prop, place)
             if self.is_single and prop.is_attribute and not prop.transient:
                 view = self._with_row(place)
             if view is None or prop.name not in view:
@@ -192,8 +192,8 @@ class Block(Places):
         elif prop.name not in view:
             view = self._with_column(view, prop, place)
         if place in view.unknown:
-            return self._alone(prop, place)
-        view.show(place)
+            return self._read_single(prop, place)
+        view.note_read(place)
         set_view(target, view)
         return view[prop.name][place] if prop.is_attribute else self.destination(view, prop.name, place)
 
@@ -201,9 +201,9 @@ class Block(Places):
         view: Any = target._view
         place = view.at
         if not self.any_thread or checks_queues:
-            return self._alone(prop, place)
+            return self._read_single(prop, place)
         if view.own.version != view.own.value:
-            view = later.read_loose(self, place)
+            view = lookup_functions.read_loose(self, place)
             set_view(target, view)
         if prop.name in view:
             known = view[prop.name]
@@ -211,25 +211,27 @@ class Block(Places):
                 return known
         clock = view.own
         if prop.type == "date" and view.seconds is not None and not prop.transient:
-            value: Any = _convert.date_of_seconds(view.seconds[later.date_places(self.entity)[prop.name]])
+            value: Any = convert.date_of_seconds(view.seconds[lookup_functions.date_places(self.entity)[prop.name]])
         else:
-            value = self._alone(prop, place)
+            value = self._read_single(prop, place)
         if clock.version == clock.value:
             view[prop.name] = value
             if not prop.is_attribute:
                 view.keys_of = {**view.keys_of, prop.name: []}
         return value
 
-    def _has_patience(self) -> bool:
-        """What changes all the time is not worth being read in blocks."""
+    def _should_reread(self) -> bool:
+        """Whether to read whole columns again; not worth it while the context keeps changing.
+        Counts the miss.
+        """
         version = c_uint64.from_address(self.changes).value
         if version != self._missed_version:
             self._missed_version, self._misses = version, 0
         self._misses += 1
-        return self._misses % _PATIENCE != 0
+        return self._misses % _REREAD_INTERVAL == 0
 
     def _with_column(self, view: View | None, prop: Property, place: int) -> View:
-        """A view with a property."""
+        """Reads a column, and returns the view that has it."""
         column = read_column(self.handle, prop.index, place, view is None)
         clock = clock_of(self.changes, column.changes)
         if view is not None and (view.clock is not clock or not column.unknown <= view.unknown):
@@ -244,7 +246,7 @@ class Block(Places):
                 former.clock = NEVER
             if clock is not NEVER:
                 self._current = weakref.ref(view)
-                self._asleep().next = view
+                self._view_of_unread().next = view
         if prop.is_attribute:
             view[prop.name] = column.values
         else:
@@ -254,11 +256,11 @@ class Block(Places):
         return view
 
     def _with_row(self, place: int) -> View | None:
-        """A view with all attributes of one object, which is the only one of the block."""
+        """Reads all attributes of the block's only object, and returns the view that has them."""
         names, indexes, room = row_of(self.entity)
         try:
             values, changes = read_row(self.handle, place, indexes, room)
-        except DataError:  # concerns who reads that very attribute
+        except DataError:  # to be raised when that very attribute is read
             return None
         clock = clock_of(self.changes, changes)
         if clock is NEVER or place != 0:
@@ -269,15 +271,15 @@ class Block(Places):
         self._current = weakref.ref(view)
         return view
 
-    def _alone(self, prop: Property, place: int) -> Any:
+    def _read_single(self, prop: Property, place: int) -> Any:
         if prop.is_attribute:
             return read_cell(self.handle, prop.index, place)
         return self._related_object(prop, place)
 
     # To-one relationships
 
-    def destination(self, view: View, name: str, place: int) -> ManagedObject | None:
-        """Where a to-one relationship leads."""
+    def destination(self, view: AnyView, name: str, place: int) -> ManagedObject | None:
+        """The destination of a to-one relationship."""
         target: ManagedObject | None = view[name][place]
         if target is None or (target is not UNRESOLVED and target._view is not CLOSED):
             return target
@@ -299,15 +301,15 @@ class Block(Places):
         return target
 
     def _related_object(self, prop: Property, place: int) -> ManagedObject | None:
-        return later.related(self, prop.index, place)
+        return lookup_functions.related(self, prop.index, place)
 
     # Changing
 
     def write(self, target: ManagedObject, prop: Property, value: Any) -> None:
-        """Sets an attribute, or a to-one relationship."""
-        if self.pid != _handles._process:
+        """Sets an attribute or a to-one relationship."""
+        if self.pid != handles._process:
             self.check()
-        view: View | None = target._view
+        view: AnyView | None = target._view
         if isinstance(view, ViewOfOne):
             place, clock = view.at, view.own
         else:
@@ -315,11 +317,12 @@ class Block(Places):
             view = None if self._current is None else self._current()
             clock = NEVER if view is None else view.clock
         before = clock.value
-        holds = clock.version == before
+        was_valid = clock.version == before
         write_cell(self.handle, prop.index, place, value)
-        if view is None or not holds:
+        if view is None or not was_valid:
             return
-        # This has been the only change, and the value is what the library would show: all else that was read still holds.
+        # If this was the only change, and the value reads as it was set, everything else that was
+        # read stays valid.
         if clock.value == before + 1 and clock.version == before and type(value) in _PLAIN.get(prop.type or "", ()):
             if self.is_loose:
                 view[prop.name] = value
@@ -332,7 +335,7 @@ class Block(Places):
             clock.version = before + 1
 
 
-# The types of values that read as they were set, by the type of the attribute.
+# Types of values that read as they were set, by type of the attribute.
 _PLAIN: dict[str, tuple[type, ...]] = {
     "string": (str, type(None)),
     "integer16": (int, type(None)),
@@ -343,25 +346,25 @@ _PLAIN: dict[str, tuple[type, ...]] = {
 }
 
 
-# Stands for a destination that nobody has asked for.
+# Stands for a destination that nobody has asked for yet.
 UNRESOLVED: Any = object()
 
 
 @lru_cache(512)
 def row_of(entity: EntityInfo) -> tuple[list[str], Any, Any]:
-    """The attributes of an entity, their indexes, and the type of room for their values."""
+    """The attributes of an entity, their indexes, and the type of an array for their values."""
     chosen = [prop for prop in entity.properties.values() if prop.is_attribute]
     return [prop.name for prop in chosen], (c_int32 * len(chosen))(*[prop.index for prop in chosen]), pinview_value * len(chosen)
 
 
-# The view of objects that were closed.
+# The view of objects that have been closed.
 CLOSED = View(None, NEVER)  # type: ignore[arg-type]
 connect(closed=CLOSED, unresolved=UNRESOLVED)
 
 
 @lru_cache(512)
-def layout_of(entity: EntityInfo) -> Any:
-    """The properties of an entity as the accelerator knows them."""
+def layout_of(entity: EntityInfo) -> EntityLayout | None:
+    """The accelerator's description of the properties of an entity."""
     if accelerator is None:
         return None
     properties = entity.properties.values()
@@ -369,7 +372,7 @@ def layout_of(entity: EntityInfo) -> Any:
     return accelerator.Layout(tuple(prop.name for prop in properties), "".join(kinds))
 
 
-# How the values of attributes lie in cells, by their types: what the accelerator calls them.
+# The accelerator's codes for the representation of values in cells, by type of the attribute.
 _KINDS = {
     **dict.fromkeys(("integer16", "integer32", "integer64"), "q"),
     "double": "r",
@@ -388,34 +391,35 @@ def place_of(target: ManagedObject) -> int:
 
 
 def name_of(target: ManagedObject) -> int:
-    """The name of an object, for a call that does not keep it."""
+    """The name of an object, to be passed to a call that does not keep it."""
     block = block_of(target)
-    if block.pid != _handles._process:
+    if block.pid != handles._process:
         block.check()
-    name: int = block.number << _PLACE_BITS | place_of(target)
+    name: int = block.number << PLACE_BITS | place_of(target)
     return name
 
 
 def block_of(target: ManagedObject) -> Block:
-    """The block of an object; an error for one that was closed."""
+    """The block of an object; raises InvalidHandleError for one that has been closed."""
     view = target._view
     if view is CLOSED:
-        raise InvalidHandleError(f"This {type(target).__name__} was closed; make a new one.")
+        raise InvalidHandleError(f"This {type(target).__name__} has been closed; create a new one.")
     return view.block
 
 
-# Whether calls are checked for the thread they come from: then nothing is read without a call.
+# Whether the library checks which thread a call comes from. Then nothing may be read without a
+# call.
 checks_queues = False
 
 
 def check_queues(enabled: bool) -> None:
-    """Follows the concurrency check."""
+    """Called when the library's concurrency check is switched on or off."""
     global checks_queues
     checks_queues = enabled
     if accelerator is not None:
         accelerator.set_checks_queues(enabled)
     retire_clocks()
-    later.forget_found()
+    lookup_functions.forget_lookups()
 
 
 naming_lock = threading.RLock()
@@ -430,24 +434,25 @@ def _forget_all() -> None:
 
 os.register_at_fork(after_in_child=_forget_all)
 
+
 # Naming
 
 
 def name(naming: Callable[..., int], count: int, entities: Mapping[str, EntityInfo]) -> list[ManagedObject]:
-    """The objects that a function of the library names, in order; what is not there has no name."""
+    """The objects that a function of the library names, in order. Missing objects have no name."""
     names = (c_uint64 * count)()
     blocks: dict[int, Block] = {}
     surplus: list[int] = []
     while True:
         _name(naming, names, blocks, entities)
-        if len(blocks) == 1 and not surplus and _first_of_block(addressof(names), count) is not None:
-            # As a rule: all are new.
+        if len(blocks) == 1 and not surplus and first_of_block(addressof(names), count) is not None:
+            # The usual case: all of them are new.
             (block,) = blocks.values()
             with naming_lock:
                 if not block.object_count:
                     return block.add(count)
         numbers: list[int] = names[:]
-        lost = {number >> _PLACE_BITS for number in numbers if number} - blocks.keys()
+        lost = {number >> PLACE_BITS for number in numbers if number} - blocks.keys()
         for each in tuple(lost):
             known = _blocks.get(each)
             if known is not None:
@@ -455,29 +460,30 @@ def name(naming: Callable[..., int], count: int, entities: Mapping[str, EntityIn
                 lost.discard(each)
         if not lost:
             break
-        # Another thread is just making the block, or giving it back. A name that stays the same counts once more each time.
+        # Another thread is making or releasing the block. Each call that returns a name again adds
+        # one to its count.
         time.sleep(0.0001)
-        surplus += [number for number in numbers if number >> _PLACE_BITS in lost]
-        names[:] = [0 if number >> _PLACE_BITS in lost else number for number in numbers]
+        surplus += [number for number in numbers if number >> PLACE_BITS in lost]
+        names[:] = [0 if number >> PLACE_BITS in lost else number for number in numbers]
     with naming_lock:
-        found = [blocks[number >> _PLACE_BITS].object(number & _PLACE_MASK) for number in numbers if number]
-    gone.extend(surplus)
+        found = [blocks[number >> PLACE_BITS].object(number & _PLACE_MASK) for number in numbers if number]
+    pending_releases.extend(surplus)
     return found
 
 
-def _first_in_python(address: int, count: int) -> int | None:
-    """The first of names that are those of a whole new block in their order."""
+@accelerated
+def first_of_block(address: int, count: int) -> int | None:
+    """The first of an array of names, if they are those of a whole new block in order; else None."""
     numbers = (c_uint64 * count).from_address(address)[:]
     is_whole = numbers == list(range(numbers[0], numbers[0] + count)) and numbers[0] & _PLACE_MASK == 0
     return numbers[0] if is_whole else None
 
 
-_first_of_block = _first_in_python if accelerator is None else accelerator.first_of_block
-
-
 def named(each: int, entities: Mapping[str, EntityInfo]) -> ManagedObject | None:
-    """The object of a name that the library has given; None while another thread makes its block, or ends it."""
-    block = _blocks.get(each >> _PLACE_BITS)
+    """The object of a name that the library returned; None while another thread makes or releases
+    its block.
+    """
+    block = _blocks.get(each >> PLACE_BITS)
     if block is None:
         return None
     with naming_lock:
@@ -485,7 +491,7 @@ def named(each: int, entities: Mapping[str, EntityInfo]) -> ManagedObject | None
 
 
 def _name(naming: Callable[..., int], names: Any, blocks: dict[int, Block], entities: Mapping[str, EntityInfo]) -> None:
-    """Calls until everything has a name."""
+    """Calls the function until everything has a name; each call can make one block."""
     while True:
         info = pinview_object_block_info(struct_size=sizeof(pinview_object_block_info))
         handle = call_for_handle(functions.pinview_object_block_release, _Naming(naming, names, info))
@@ -494,12 +500,14 @@ def _name(naming: Callable[..., int], names: Any, blocks: dict[int, Block], enti
         block = Block(handle, info, entities)
         block.is_single = len(names) == 1
         blocks[block.number] = _blocks[block.number] = block
-        if _first_of_block(addressof(names), len(names)) is not None or 0 not in names[:]:
+        if first_of_block(addressof(names), len(names)) is not None or 0 not in names[:]:
             return
 
 
 class _Naming:
-    """A function that names, with all it is given but where the block and the error go."""
+    """A naming function with all its arguments except the last two: where the block and the error
+    go.
+    """
 
     __slots__ = ("_function", "_info", "_names")
 
@@ -511,7 +519,7 @@ class _Naming:
 
 
 def of_result(result: int, first: int, count: int, entities: Mapping[str, EntityInfo]) -> list[ManagedObject]:
-    """Some of the objects of a result."""
+    """Objects of a result, from `first` on."""
     found: list[ManagedObject] = []
     for begin in range(first, first + count, SIZE):
         size = min(SIZE, first + count - begin)
@@ -520,5 +528,5 @@ def of_result(result: int, first: int, count: int, entities: Mapping[str, Entity
 
 
 def of_handle(handle: int, entities: Mapping[str, EntityInfo]) -> ManagedObject:
-    """The object of a handle, which stays the caller's."""
+    """The object of a borrowed handle."""
     return name(partial(functions.pinview_objects_object_block, byref(c_void_p(handle)), 1), 1, entities)[0]

@@ -1,22 +1,20 @@
-"""Columns: one property of many objects, as the library lays it out."""
+"""Columns: one property of all objects of a block, decoded from the library's memory."""
 
 from __future__ import annotations
 
 import functools
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, MutableSequence
 from ctypes import byref, c_uint64, string_at
 from itertools import compress, repeat
 from typing import Any, NamedTuple
 
-from .._ffi import convert as _convert
-from .._ffi.buffers import Scratch, given_back, taken
-from .._ffi.calls import _pending as pending
-from .._ffi.calls import call, settle
-from .._ffi.implementation import accelerator
+from .._ffi import convert
+from .._ffi.buffers import ReadBuffer, return_buffer, take_buffer
+from .._ffi.calls import call, finish_call, pending_exceptions
+from .._ffi.implementation import accelerated
 from .._ffi.library import functions
-from .._ffi.pending_releases import gone, shown
-from .._ffi.pending_releases import settle as settle_owed
+from .._ffi.pending_releases import flush, pending_fires, pending_releases
 from .._ffi.prototypes import (
     PINVIEW_COLUMN_FAULT,
     PINVIEW_COLUMN_HAS_FAULTS,
@@ -38,21 +36,22 @@ from .._ffi.prototypes import (
 from .._ffi.values import decode, decode_column, encode
 from ..errors import DataError
 
-# What states say, as tables for bytes.translate.
+# Tables for bytes.translate: which states of a cell mean what.
 _IS_NULL = bytes(state & PINVIEW_COLUMN_NULL for state in range(256))
 _IS_FAULT = bytes(state & PINVIEW_COLUMN_FAULT for state in range(256))
 _IS_UNKNOWN = bytes(state == PINVIEW_COLUMN_UNKNOWN for state in range(256))
-# pinview_column.
+# The layout of pinview_column.
 _LAYOUT = struct.Struct("@IIiiQQqPPPNP")
 _VALUE_SIZE = 24
 
 
 class Column(NamedTuple):
-    """One property of the objects of a block, by their places."""
+    """One property of the objects of a block, by place."""
 
-    values: list[Any]
-    # The places that the column knows nothing of, and by place whether the object is a fault, if any is.
+    values: MutableSequence[Any]
+    # Places for which the column has no value.
     unknown: set[int]
+    # By place: whether the object is a fault; None if no object is.
     faults: bytearray | None
     changes: int
     cache_changes: int
@@ -60,21 +59,21 @@ class Column(NamedTuple):
 
 
 def read_column(block: int, index: int, place: int, wants_faults: bool) -> Column:
-    """A property of one object, and of the others what is at hand; which of them are faults is said to who wants it."""
-    scratch = taken()
+    """Reads a property of one object, and of the block's other objects as far as they are loaded."""
+    buffer = take_buffer()
     try:
-        call(functions.pinview_object_block_column, block, index, place, 0, scratch._handle, scratch.column_pointer)
-        return _column(scratch, wants_faults)
+        call(functions.pinview_object_block_column, block, index, place, 0, buffer._handle, buffer.column_pointer)
+        return _column(buffer, wants_faults)
     finally:
-        given_back(scratch)
+        return_buffer(buffer)
 
 
 def read_cell(block: int, index: int, place: int) -> Any:
-    """A property of one object."""
-    scratch = taken()
+    """Reads a property of one object."""
+    buffer = take_buffer()
     try:
-        call(functions.pinview_object_block_column, block, index, place, 1, scratch._handle, scratch.column_pointer)
-        _, _, kind, _, _, _, _, states, cells, texts, _, values = _LAYOUT.unpack_from(scratch.column)
+        call(functions.pinview_object_block_column, block, index, place, 1, buffer._handle, buffer.column_pointer)
+        _, _, kind, _, _, _, _, states, cells, texts, _, values = _LAYOUT.unpack_from(buffer.column)
         if kind == PINVIEW_VALUE_LIST:
             return decode(pinview_value.from_address(values + _VALUE_SIZE * place))
         if string_at(states + place, 1)[0] & PINVIEW_COLUMN_NULL:
@@ -83,60 +82,52 @@ def read_cell(block: int, index: int, place: int) -> Any:
         if kind == PINVIEW_VALUE_STRING:
             (first,) = _INTEGER.unpack(cell)
             return string_at(texts + (first >> 32), first & 0xFFFF_FFFF).decode("utf-8")
-        return _decoders[kind](cell, 1)[0]
+        return _decoders[_CELLS[kind]](cell, 1)[0]
     finally:
-        given_back(scratch)
+        return_buffer(buffer)
 
 
 def read_row(block: int, place: int, indexes: Any, room: Any) -> tuple[list[Any], int]:
-    """Several attributes of one object, and the count of changes that they belong to."""
-    scratch = taken()
+    """Reads several attributes of one object, and the change counter to which they belong."""
+    buffer = take_buffer()
     try:
         values, changes = room(), c_uint64()
         count = len(indexes)
-        call(functions.pinview_object_block_values, block, place, indexes, count, scratch._handle, values, byref(changes))
+        call(functions.pinview_object_block_values, block, place, indexes, count, buffer._handle, values, byref(changes))
         return decode_column(values, count), changes.value
     finally:
-        given_back(scratch)
+        return_buffer(buffer)
 
 
 def write_cell(block: int, index: int, place: int, value: Any) -> None:
     """Sets a property of one object."""
-    scratch = taken()
+    buffer = take_buffer()
     try:
-        kept = encode(value, scratch.value)
-        if shown or gone:
-            settle_owed()
-        status = functions.pinview_object_block_set_value(block, index, place, scratch.value_pointer, scratch.error_pointer)
-        if status or pending:
-            settle(status, scratch.error.taken())
+        kept = encode(value, buffer.value)
+        if pending_fires or pending_releases:
+            flush()
+        status = functions.pinview_object_block_set_value(block, index, place, buffer.value_pointer, buffer.error_pointer)
+        if status or pending_exceptions:
+            finish_call(status, buffer.error.take())
         del kept
     finally:
-        given_back(scratch)
+        return_buffer(buffer)
 
 
-def _column(scratch: Scratch, wants_faults: bool) -> Column:
-    _, flags, kind, count, changes, cache_changes, hierarchy, at, cells, texts, size, others = _LAYOUT.unpack_from(scratch.column)
+def _column(buffer: ReadBuffer, wants_faults: bool) -> Column:
+    _, flags, kind, count, changes, cache_changes, hierarchy, at, cells, texts, size, others = _LAYOUT.unpack_from(buffer.column)
     unknown: set[int] = set()
     faults: bytearray | None = None
-    values: list[Any]
+    values: MutableSequence[Any]
     states = string_at(at, count)
-    if accelerator is not None and kind in _CELLS:
-        values = accelerator.column_values(_CELLS[kind], flags, count, at, cells or 0, texts or 0, size)
-    elif kind == PINVIEW_VALUE_STRING:
-        data = string_at(texts, size)
-        values = _cut(data, cells, count) if flags & PINVIEW_COLUMN_HAS_NUL else list[Any](data.decode("utf-8").split("\0"))
-    elif kind == PINVIEW_VALUE_LIST:
+    if kind == PINVIEW_VALUE_LIST:
         values = decode_column((pinview_value * count).from_address(others), count)
     else:
         try:
-            values = _decoders[kind](string_at(cells, 8 * count), count)
+            values = column_values(_CELLS[kind], flags, count, at, cells or 0, texts or 0, size)
         except DataError:
-            values = _dates_one_by_one(string_at(cells, 8 * count), count, unknown)
+            values = _dates_one_by_one(string_at(cells, 8 * count), states, flags, unknown)
     places = range(count)
-    if flags & PINVIEW_COLUMN_HAS_NULLS and kind != PINVIEW_VALUE_LIST and isinstance(values, list):
-        for place in compress(places, states.translate(_IS_NULL)):
-            values[place] = None
     if flags & PINVIEW_COLUMN_HAS_UNKNOWN:
         unknown.update(compress(places, states.translate(_IS_UNKNOWN)))
     if flags & PINVIEW_COLUMN_IS_MIXED:
@@ -146,12 +137,31 @@ def _column(scratch: Scratch, wants_faults: bool) -> Column:
     return Column(values, unknown, faults, changes, cache_changes, hierarchy)
 
 
-def _cut(data: bytes, cells: int, count: int) -> list[Any]:
+@accelerated
+def column_values(kind: str, flags: int, count: int, states: int, cells: int, texts: int, text_size: int) -> MutableSequence[Any]:
+    """The values of a pinview_column, copied: the code of their representation, the column's flags,
+    and addresses.
+
+    The accelerator decodes each value when it is asked for.
+    """
+    if kind == "t":
+        data = string_at(texts, text_size)
+        values = _split_texts(data, cells, count) if flags & PINVIEW_COLUMN_HAS_NUL else list[Any](data.decode("utf-8").split("\0"))
+    else:
+        values = _decoders[kind](string_at(cells, 8 * count), count)
+    if flags & PINVIEW_COLUMN_HAS_NULLS:
+        for place in compress(range(count), string_at(states, count).translate(_IS_NULL)):
+            values[place] = None
+    return values
+
+
+def _split_texts(data: bytes, cells: int, count: int) -> list[Any]:
+    """The strings of a column in which some contain NUL, so that NUL does not separate them."""
     places = _struct_of("q", count).unpack(string_at(cells, 8 * count))
     return [data[place >> 32 : (place >> 32) + (place & 0xFFFF_FFFF)].decode("utf-8") for place in places]
 
 
-# What the accelerator calls the cells that it decodes when they are asked for.
+# Codes for the representation of values in cells, which the accelerator shares.
 _CELLS = {
     PINVIEW_VALUE_INTEGER: "q",
     PINVIEW_VALUE_OBJECT_ID: "q",
@@ -182,24 +192,23 @@ def _booleans(data: bytes, count: int) -> list[Any]:
 
 
 def _dates(data: bytes, count: int) -> list[Any]:
-    return _convert.dates_of_seconds(_struct_of("d", count).unpack(data))
+    return convert.dates_of_seconds(_struct_of("d", count).unpack(data))
 
 
-def _dates_one_by_one(data: bytes, count: int, unknown: set[int]) -> list[Any]:
-    """Where one is out of what Python can represent: whoever asks for that is told."""
+def _dates_one_by_one(data: bytes, states: bytes, flags: int, unknown: set[int]) -> list[Any]:
+    """Decodes dates of which some are out of range. These stay unknown, so that reading one of them
+    raises the error.
+    """
+    count = len(states)
     values: list[Any] = list(repeat(None, count))
     for place, seconds in enumerate(_struct_of("d", count).unpack(data)):
+        if flags & PINVIEW_COLUMN_HAS_NULLS and states[place] & PINVIEW_COLUMN_NULL:
+            continue
         try:
-            values[place] = _convert.date_of_seconds(seconds)
+            values[place] = convert.date_of_seconds(seconds)
         except DataError:
             unknown.add(place)
     return values
 
 
-_decoders: dict[int, Callable[[bytes, int], list[Any]]] = {
-    PINVIEW_VALUE_INTEGER: _integers,
-    PINVIEW_VALUE_OBJECT_ID: _integers,
-    PINVIEW_VALUE_DOUBLE: _doubles,
-    PINVIEW_VALUE_BOOLEAN: _booleans,
-    PINVIEW_VALUE_DATE: _dates,
-}
+_decoders: dict[str, Callable[[bytes, int], list[Any]]] = {"q": _integers, "r": _doubles, "?": _booleans, "d": _dates}

@@ -1,4 +1,6 @@
-"""Looking up objects of a context one at a time, and where to-one relationships of single objects lead."""
+"""Looking up objects of a context one at a time, and the destinations of their to-one
+relationships.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +8,18 @@ import os
 import time
 import weakref
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
-from .._ffi.pending_releases import blocks, gone
+from .._ffi.pending_releases import blocks, pending_releases
 from .._ffi.prototypes import pinview_object_block_info
+from .._support.forward import ManagedObject
 from . import blocks as _blocks
-from .blocks import Block
-from .lookups import MOST_BLOCKS, LookUpsBase, plan_of, read_loose
-
-if TYPE_CHECKING:
-    from ..managed_object import ManagedObject
-    from ..model import EntityInfo
+from .blocks import Block, lookup_functions
+from .entities import EntityInfo
+from .lookups import MAX_BLOCKS, LookupsBase, read_loose, row_format_of
 
 
-class LookUps(LookUpsBase):
-    """The blocks of a context that take in objects one at a time."""
+class Lookups(LookupsBase):
+    """Looks up objects of a context, and keeps the blocks that receive them one at a time."""
 
     __slots__ = ("__weakref__", "_by_entity", "_entities")
 
@@ -31,52 +30,53 @@ class LookUps(LookUpsBase):
         self._held = ()
 
     def _open(self, handle: int, info: int) -> Block:
-        """The block that a call has made, in place of the one that had no room any more."""
+        """Takes over a block that a call has made because the former one is full."""
         with _blocks.naming_lock:
             block = Block(handle, pinview_object_block_info.from_address(info), self._entities)
             block.is_loose = True
             blocks[block.number] = block
             former = self._by_entity.pop(block.entity.name, None)
-            if former is None and len(self._by_entity) == MOST_BLOCKS:
+            if former is None and len(self._by_entity) == MAX_BLOCKS:
                 del self._by_entity[next(iter(self._by_entity))]
             self._by_entity[block.entity.name] = block
             self._held = tuple(self._by_entity.values())
             return block
 
     def _named(self, name: int) -> ManagedObject | None:
-        """The object of a name that is in none of these blocks; None, and it is to be asked for again, while another thread makes its
-        block, or ends it."""
+        """The object of a name in another block. None while another thread makes or releases that
+        block: ask again.
+        """
         target = _blocks.named(name, self._entities)
         if target is None:
-            gone.append(name)
+            pending_releases.append(name)
             time.sleep(0.0001)
         return target
 
 
-# By the address of their context's count of changes.
-_known: weakref.WeakValueDictionary[int, LookUps] = weakref.WeakValueDictionary()
+# By the address of the context's change counter.
+_known: weakref.WeakValueDictionary[int, Lookups] = weakref.WeakValueDictionary()
 
 
-def look_ups_of(block: Block, made: LookUps | None = None) -> LookUps:
-    """What looks up objects of a block's context: what there is, or what was made."""
+def lookups_of(block: Block, new: Lookups | None = None) -> Lookups:
+    """The Lookups of a block's context: the existing one, or else the new one."""
     known = _known.get(block.changes)
     if known is None:
-        known = _known[block.changes] = made or LookUps(block.entity.model)
+        known = _known[block.changes] = new or Lookups(block.entity.model)
     return known
 
 
 def _related(block: Block, index: int, place: int) -> ManagedObject | None:
-    look_ups: LookUps | None = block.look_ups
-    if look_ups is None:
-        look_ups = look_ups_of(block)
-        if not block.is_loose:  # Those are kept by the others, and by the context.
-            block.look_ups = look_ups
-    return look_ups.related(block, index, place)
+    lookups: Lookups | None = block.lookups
+    if lookups is None:
+        lookups = lookups_of(block)
+        if not block.is_loose:  # a loose block is kept by its Lookups, so a reference back would be a cycle
+            block.lookups = lookups
+    return lookups.related(block, index, place)
 
 
-_blocks.later.read_loose = read_loose
-_blocks.later.related = _related
-_blocks.later.date_places = lambda entity: plan_of(entity).has_dates
+lookup_functions.read_loose = read_loose
+lookup_functions.related = _related
+lookup_functions.date_places = lambda entity: row_format_of(entity).date_places
 
 
 def _forget_all() -> None:

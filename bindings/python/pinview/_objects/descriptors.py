@@ -1,21 +1,25 @@
-"""Properties as attributes of objects. These have twins in the accelerator, too; see `_implementation`."""
+"""Descriptors: the properties of an entity as attributes of its objects.
+
+The accelerator implements Attribute and ToOne too; see `hot_paths`.
+"""
 
 from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from .._ffi.implementation import accelerator
-from .._ffi.pending_releases import shown
+from .._ffi.implementation import accelerated
+from .._ffi.pending_releases import pending_fires
+from .._support.forward import ManagedObject
 from .blocks import CLOSED, UNRESOLVED, block_of
 from .views import ViewOfOne, set_view
 
-if TYPE_CHECKING:
-    from ..managed_object import ManagedObject
 
+@accelerated
+def Attribute(name: str) -> Any:
+    """The descriptor of an attribute."""
 
-def _attribute(name: str) -> property:
     def get_attribute(self: ManagedObject) -> Any:
         view = self._view
         clock = view.clock
@@ -24,7 +28,7 @@ def _attribute(name: str) -> property:
                 return view[name][self._place]
             except KeyError:
                 return self[name]
-        # The first access of an object, as a rule one of many in a row.
+        # The first access to an object, usually one of many in a row.
         following = view.next
         if following is None:
             if isinstance(view, ViewOfOne):
@@ -41,9 +45,9 @@ def _attribute(name: str) -> property:
                 place = self._place
                 if following.faults[place]:
                     following.faults[place] = 0  # type: ignore[index]
-                    if not following.shown:
-                        shown.append(weakref.ref(following))
-                    following.shown.append(place)
+                    if not following.fired:
+                        pending_fires.append(weakref.ref(following))
+                    following.fired.append(place)
                 set_view(self, following)
                 return following[name][place]
         return self[name]
@@ -55,7 +59,10 @@ def _attribute(name: str) -> property:
     return property(get_attribute, set_attribute, doc=f"The property {name}.")
 
 
-def _to_one(name: str) -> property:
+@accelerated
+def ToOne(name: str) -> Any:
+    """The descriptor of a to-one relationship."""
+
     def get_relationship(self: ManagedObject) -> Any:
         view = self._view
         clock = view.clock
@@ -74,8 +81,8 @@ def _to_one(name: str) -> property:
     return property(get_relationship, _setter(name), doc=f"The property {name}.")
 
 
-def to_many(name: str) -> property:
-    """A to-many relationship, whose value is a view of it."""
+def ToMany(name: str) -> property:
+    """The descriptor of a to-many relationship, whose value is a live view."""
 
     def get_members(self: ManagedObject) -> Any:
         return self[name]
@@ -88,11 +95,3 @@ def _setter(name: str) -> Callable[[ManagedObject, Any], None]:
         self[name] = value
 
     return set_relationship
-
-
-# What a class has for an attribute, and for a to-one relationship, by their names.
-attribute: Callable[[str], Any] = _attribute
-to_one: Callable[[str], Any] = _to_one
-
-if accelerator is not None:
-    attribute, to_one = accelerator.Attribute, accelerator.ToOne

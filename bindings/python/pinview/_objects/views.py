@@ -1,6 +1,11 @@
-"""What was read of blocks and of single objects, and where objects stand.
+"""What has been read of blocks and of single objects, and which view and place an object has.
 
-The classes here have twins in the accelerator, which are used where it is; see `_implementation`.
+                    ┌─ Clock: the context's change counter, and its value when the columns were read
+    object ─► View ─┤
+                    └─ columns by property name, each a list by place; the object's place is its
+                    index
+
+The accelerator implements the classes here too; see `hot_paths`.
 """
 
 from __future__ import annotations
@@ -9,38 +14,44 @@ import weakref
 from collections.abc import Callable
 from ctypes import c_uint64
 from itertools import repeat
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from .._ffi.implementation import accelerator
-from .._ffi.pending_releases import PLACE_BITS, Reference, gone, shown
+from .._ffi.implementation import accelerated, chosen
+from .._ffi.pending_releases import PLACE_BITS, Reference, pending_fires, pending_releases
 from .._ffi.prototypes import PINVIEW_OBJECT_BLOCK_LIMIT
-
-if TYPE_CHECKING:
-    from ..managed_object import ManagedObject
-    from ..model import EntityInfo
-    from .blocks import Block
+from .._support.forward import Block, EntityLayout, ManagedObject
+from .entities import EntityInfo
 
 
 class Clock(c_uint64):
-    """A context's count of changes, in the library's memory, and the count up to which what was read holds."""
+    """A context's change counter, in the library's memory, and its value when something was read.
+
+    What was read is valid while `value`, the counter, equals `version`.
+    """
 
     __slots__ = ("destinations", "version")
 
     version: int
-    # By hierarchy and key: where relationships led to. What a key stands for is the same as long as nothing changes.
+    # Destinations of relationships by hierarchy and key. While nothing changes a key stands for the
+    # same object.
     destinations: dict[int, dict[int, weakref.ref[ManagedObject]]]
 
 
-# Says of everything that it does not hold.
-NEVER = Clock()
-NEVER.version = -1
+_never = Clock()
+_never.version = -1
 
-# By the address of the count.
+# The clock of what is never valid.
+NEVER: Clock = chosen("NEVER", _never)
+
+# By the address of the counter.
 _clocks: dict[int, Clock] = {}
 
 
+@accelerated
 def clock_of(address: int, version: int) -> Clock:
-    """What tells whether columns hold that belong to a count of changes."""
+    """The clock for what was read when the counter at an address had a value; NEVER for the value
+    0.
+    """
     if version == 0:
         return NEVER
     clock = _clocks.get(address)
@@ -52,15 +63,16 @@ def clock_of(address: int, version: int) -> Clock:
     return clock
 
 
+@accelerated
 def retire_clocks() -> None:
-    """Has nothing that was read so far hold any more."""
+    """Invalidates everything that has been read so far."""
     for clock in tuple(_clocks.values()):
         clock.version = -1
     _clocks.clear()
 
 
-class View(dict[str, Any]):
-    """Columns of a block, by the names of properties."""
+class AnyView(dict[str, Any]):
+    """What View and ViewOfOne have in common."""
 
     __slots__ = (
         "__weakref__",
@@ -69,29 +81,39 @@ class View(dict[str, Any]):
         "cache_version",
         "clock",
         "faults",
+        "fired",
         "hierarchies",
         "keys_of",
         "next",
-        "shown",
         "unknown",
     )
 
     block: Block
     clock: Clock
-    # In the view of those that were not read: where to read them.
+    # Set in the view of objects that have not been read: the view to read them from.
     next: View | None
-    # The places that cannot be read from here.
+    # Places that cannot be read from here.
     unknown: set[int]
-    # By place whether an object is a fault as long as nobody reads it; and the places of those that were read, until the library knows.
+    # By place: whether the object is a fault that nobody has read.
     faults: bytes | bytearray
-    shown: list[int]
+    # Places of faults that were read here, until the library has been told.
+    fired: list[int]
+    # The value of the row cache's change counter to which `faults` belongs; 0 if there is none.
     cache_version: int
-    # Of to-one relationships the keys of the destinations, and what these are unique in. The column has the destinations as far as
-    # they were asked for; an object keeps its destinations alive.
+    # For to-one relationships: the keys of the destinations, and the hierarchy in which they are
+    # unique. The column itself holds the destinations that have been asked for, so an object keeps
+    # its destinations alive.
     keys_of: dict[str, Any]
     hierarchies: dict[str, int]
-    # In a view of one object alone its place in the block, else -1.
+    # In a ViewOfOne: the place of its object in the block; -1 here.
     at: int
+
+
+@accelerated
+class View(AnyView):
+    """Columns of a block, by property name."""
+
+    __slots__ = ()
 
     def __init__(self, block: Block, clock: Clock) -> None:
         self.block = block
@@ -99,29 +121,31 @@ class View(dict[str, Any]):
         self.next = None
         self.unknown = set()
         self.faults = _NO_FAULTS
-        self.shown = []
+        self.fired = []
         self.cache_version = 0
         self.keys_of = {}
         self.hierarchies = {}
         self.at = -1
 
-    def show(self, place: int) -> None:
-        """Notes that an object is read, if it is a fault."""
+    def note_read(self, place: int) -> None:
+        """Notes that an object is read: if it is a fault, the library has to be told."""
         if self.faults[place]:
             self.faults[place] = 0  # type: ignore[index]
-            if not self.shown:
-                shown.append(weakref.ref(self))
-            self.shown.append(place)
+            if not self.fired:
+                pending_fires.append(weakref.ref(self))
+            self.fired.append(place)
 
 
-class ViewOfOne(View):
-    """What is known of one object that is read by itself: the values themselves, by the names of properties."""
+@accelerated
+class ViewOfOne(AnyView):
+    """What has been read of a single object: its values, by property name."""
 
     __slots__ = ("own", "seconds")
 
-    # What `clock` is for others: a look into a column need not ask which kind of view it has.
+    # Tells how long the values are valid. `clock` is NEVER here, so that a look into columns need
+    # not check which kind of view it has.
     own: Clock
-    # The dates that nobody has asked for yet, as the library has them.
+    # The dates that nobody has asked for yet, as seconds.
     seconds: tuple[float, ...] | None
 
     def __init__(self, block: Block, place: int) -> None:
@@ -137,6 +161,7 @@ _NO_FAULTS = bytes(PINVIEW_OBJECT_BLOCK_LIMIT)
 _NO_KEYS: dict[str, list[int | None]] = {}
 
 
+@accelerated
 class Places:
     """The living objects of a block, by place."""
 
@@ -147,10 +172,11 @@ class Places:
     entity: EntityInfo
     kind: type[ManagedObject]
     any_thread: bool
-    # Whether its objects came one at a time. Each has a view of its own then.
+    # Whether its objects were looked up one at a time. Each has a ViewOfOne then.
     is_loose: bool
+    # The view from which the block's objects are read.
     _current: weakref.ref[View] | None
-    # Of objects that had to have one, by place.
+    # Handles, by place, of the objects that needed one.
     _handles: dict[int, int]
 
     def __init__(self) -> None:
@@ -159,89 +185,97 @@ class Places:
         self.clock = NEVER
         self._current = None
 
-    def _prepare(self, handle: int, changes: int, cache_changes: int, layout: Any) -> None:
-        """For the accelerator."""
+    def _prepare(self, handle: int, changes: int, cache_changes: int, layout: EntityLayout | None) -> None:
+        """Passes what the accelerator needs: the handle, the addresses of both counters, the layout
+        of the entity.
+        """
 
     @property
     def object_count(self) -> int:
-        """How many places there are."""
+        """The number of places in use."""
         return len(self.objects)
 
-    def add_objects(self, view: View, count: int) -> list[ManagedObject]:
-        """The objects of a new block: the view of those that nobody has read, how many."""
+    def add_objects(self, view: AnyView, count: int) -> list[ManagedObject]:
+        """Makes all objects of a new block, with the view of objects that have not been read."""
         made = _make(self.kind, view, _PLACES[:count])
         first = self.number << PLACE_BITS
-        references = list(map(Reference, made, repeat(gone.append)))
+        references = list(map(Reference, made, repeat(pending_releases.append)))
         any(map(_set_name, references, range(first, first + count)))
         self.objects = references  # type: ignore[assignment]
         return made
 
     def known_object(self, place: int) -> ManagedObject | None:
-        """The object of a place, or None."""
+        """The object at a place, or None."""
         reference = self.objects[place] if place < len(self.objects) else None
         return None if reference is None else reference()
 
-    def make_object(self, view: View, place: int) -> ManagedObject:
-        """A new object."""
+    def make_object(self, view: AnyView, place: int) -> ManagedObject:
+        """Makes the object at a place."""
         if place >= len(self.objects):
             self.objects += repeat(None, place + 1 - len(self.objects))
         (made,) = _make(self.kind, view, [place if view.at < 0 else ALONE])
-        reference = Reference(made, gone.append)
+        reference = Reference(made, pending_releases.append)
         reference.name = self.number << PLACE_BITS | place
         self.objects[place] = reference
         return made
 
     def forget_object(self, place: int) -> None:
-        """Gives back the name of an object that was closed."""
+        """Releases an object that was closed."""
         reference, self.objects[place] = self.objects[place], None
         if reference is not None:
-            gone.append(reference.name)
+            pending_releases.append(reference.name)
 
 
+@accelerated
 class ObjectBase:
-    """Where an object of a context is read, and its place there."""
+    """The view from which an object is read, and its place there. The base class of ManagedObject."""
 
     __slots__ = ("__weakref__", "_place", "_view")
 
-    _view: View
+    _view: AnyView
     _place: int
 
-    # Called for what is no member of the class only.
+    # Called only for attributes that the class does not have.
     def __getattr__(self, name: str) -> Any:
-        return later["missing"](self, name)
+        return fallbacks.get_attribute(self, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        later["set"](self, name, value)
+        fallbacks.set_attribute(self, name, value)
 
 
-# What `managed_object` gives.
-later: dict[str, Callable[..., Any]] = {}
+class Fallbacks:
+    """What attributes of an object do that its class does not define. `managed_object` sets these."""
+
+    get_attribute: Callable[[Any, str], Any]
+    set_attribute: Callable[[Any, str, Any], None]
+
+
+fallbacks: Fallbacks = Fallbacks()
 
 _set_name = Reference.name.__set__  # type: ignore[attr-defined]
 _set_place: Callable[[Any, int], None] = ObjectBase._place.__set__  # type: ignore[attr-defined, misc]
-set_plainly: Callable[[Any, str, Any], None] = object.__setattr__
+# What object.__setattr__ does.
+set_plainly: Callable[[Any, str, Any], None] = chosen("set_plainly", object.__setattr__)
 
-# In place of its place an object has this whose view is of it alone.
+# The place of an object that has a ViewOfOne, which knows the actual place.
 ALONE = -1
-# One number for all objects with the same place.
+# Shared by all blocks, so that objects with the same place share one int.
 _PLACES = list(range(PINVIEW_OBJECT_BLOCK_LIMIT))
 
 
-def _make(kind: type[ManagedObject], view: View, places: list[int]) -> list[ManagedObject]:
-    """Objects that are new in Python, without a step of Python for each."""
+def _make(kind: type[ManagedObject], view: AnyView, places: list[int]) -> list[ManagedObject]:
+    """Makes objects that share a view, without executing Python code for each."""
     made: list[ManagedObject] = list(map(object.__new__, repeat(kind, len(places))))
     any(map(set_view, made, repeat(view)))
     any(map(_set_place, made, places))
     return made
 
 
-def track(target: Any) -> None:
-    """For the accelerator: a column leads to the object, so collections of garbage have to look at it."""
+@accelerated
+def track(target: ObjectBase) -> None:
+    """Has the garbage collector visit an object, because a column refers to it. Python's own
+    objects always are visited.
+    """
 
 
-if accelerator is not None and not TYPE_CHECKING:
-    NEVER, clock_of, retire_clocks = accelerator.NEVER, accelerator.clock_of, accelerator.retire_clocks
-    View, ViewOfOne, Places = accelerator.View, accelerator.ViewOfOne, accelerator.Places
-    ObjectBase, set_plainly, track = accelerator.ObjectBase, accelerator.set_plainly, accelerator.track
-
-set_view: Callable[[Any, View], None] = ObjectBase._view.__set__  # type: ignore[attr-defined, misc]
+set_view: Callable[[Any, AnyView], None] = ObjectBase._view.__set__  # type: ignore[attr-defined, misc]

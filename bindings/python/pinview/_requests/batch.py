@@ -1,14 +1,15 @@
-"""Batch requests: straight to the stores, past the objects of all contexts."""
+"""Batch requests, which work directly on the stores without loading objects, and inserting and
+upserting many objects.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from ctypes import POINTER, byref, c_int32, c_uint64, pointer, sizeof
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from .._ffi import callbacks as _callbacks
-from .._ffi.calls import apart, call, call_for_handle, leave_error
+from .._ffi.calls import call, call_for_handle, leave_error, shielded, take_object_ids
 from .._ffi.capsules import stream_of
 from .._ffi.choices import BatchResult, MergePolicy, UpsertOutcome
 from .._ffi.library import functions
@@ -25,23 +26,19 @@ from .._ffi.prototypes import (
     pinview_upsert,
     pinview_value,
 )
+from .._ffi.registry import register, registered, unregister
 from .._ffi.values import arguments as encoded
 from .._ffi.values import column as encoded_column
 from .._ffi.values import encode, handles, named, string
-from .._objects.results import take_object_ids
+from .._objects.entities import EntityInfo
+from .._support.forward import Context, Store
 from ..errors import InvalidArgumentError
 from ..expressions import Expression
-from ..fetching import FetchResult, named_expressions
+from ..fetching import FetchRequest, FetchResult, named_expressions
 from ..inserting import BatchInsertCounts, UpsertResult
+from ..object_id import ObjectID
 from ..predicates import Predicate, parsed
 from .list_stream import stream_of_lists
-
-if TYPE_CHECKING:
-    from ..context import Context
-    from ..coordinator import Store
-    from ..fetching import FetchRequest
-    from ..model import EntityInfo
-    from ..object_id import ObjectID
 
 _RESULT_TYPES = {
     BatchResult.STATUS: PINVIEW_RESULT_NONE,
@@ -52,7 +49,7 @@ _RESULT_TYPES = {
 
 def _result_type(result_type: BatchResult) -> int:
     if result_type is BatchResult.COUNTS:
-        raise InvalidArgumentError("COUNTS is a result of batch inserts; batch updates and deletes give STATUS, OBJECT_IDS or COUNT.")
+        raise InvalidArgumentError("COUNTS is only for batch inserts; batch updates and deletes can return STATUS, OBJECT_IDS or COUNT.")
     return _RESULT_TYPES[result_type]
 
 
@@ -67,7 +64,7 @@ def update_batch(
     includes_subentities: bool,
     stores: Sequence[Store] | None,
 ) -> int | list[ObjectID] | None:
-    """Executes a batch update and gives what its result type says."""
+    """Executes a batch update."""
     request = pinview_batch_update(struct_size=sizeof(pinview_batch_update), result_type=_result_type(result_type))
     request.entity = string(entity)
     request.properties, request.property_count, kept = named(values)
@@ -92,18 +89,20 @@ _END = object()
 
 def _require_mapping(row: Any, number: int, what: str = "a batch insert") -> None:
     if not isinstance(row, Mapping):
-        rest = "; give names= for plain sequences" if what == "a batch insert" else ""
-        raise TypeError(f"Row {number} of {what} is no mapping of names to values but {row!r}{rest}.")
+        rest = ", or pass names= with sequences of values" if what == "a batch insert" else ""
+        raise TypeError(f"Row {number} of {what} must be a mapping of names to values{rest}; got {row!r}.")
 
 
 def _require_columns(columns: Any, is_for_objects: bool = False) -> None:
     if not hasattr(columns, "items"):
-        rest = "" if is_for_objects else ", or have __arrow_c_stream__, as a table of pyarrow has"
-        raise TypeError(f"Columns must map names to sequences of values{rest}; a {type(columns).__name__} does not.")
+        rest = "" if is_for_objects else ", or an object with __arrow_c_stream__ such as a pyarrow table"
+        raise TypeError(f"Columns must be a mapping of names to sequences of values{rest}; got {type(columns).__name__}.")
 
 
 class _Rows:
-    """The rows of an insert as lists of values, one for each name; the names come from the first row where they are not given."""
+    """The rows of an insert as lists of values, in the order of the names. Without names those of
+    the first row are used.
+    """
 
     def __init__(self, rows: Iterable[Any], names: Iterable[str] | None, what: str = "a batch insert") -> None:
         self._rows = iter(rows)
@@ -118,7 +117,7 @@ class _Rows:
             names = () if self._first is _END else self._first
             self._keys = set(names)
         self.names = list(names)
-        # What the row given last has to have alive.
+        # What must stay alive while the library uses the last row.
         self.kept: list[Any] = []
 
     def next(self) -> list[Any] | None:
@@ -128,19 +127,21 @@ class _Rows:
         number, self._number = self._number, self._number + 1
         if self._keys is None:
             if row is None:
-                raise TypeError(f"Row {number} of a batch insert is None; it has to be a sequence of values.")
+                raise TypeError(f"Row {number} of a batch insert must be a sequence of values, got None.")
             values = list(row)
             if len(values) != len(self.names):
-                raise ValueError(f"Row {number} of a batch insert has {len(values)} values for {len(self.names)} names.")
+                raise ValueError(
+                    f"Row {number} of a batch insert must have {len(self.names)} values, one for each name; got {len(values)}."
+                )
             return values
         _require_mapping(row, number, self._what)
         if row.keys() != self._keys:
-            raise ValueError(f"Row {number} of {self._what} has other keys than the first one: {sorted(row)}.")
+            raise ValueError(f"Row {number} of {self._what} must have the same keys as the first row; got {sorted(row)}.")
         return [row[name] for name in self.names]
 
 
 def _next_row(values: Any, count: int, has_row: Any, userdata: int) -> int:
-    rows: _Rows = _callbacks.registered(userdata)
+    rows: _Rows = registered(userdata)
     try:
         row = rows.next()
         has_row[0] = row is not None
@@ -150,7 +151,7 @@ def _next_row(values: Any, count: int, has_row: Any, userdata: int) -> int:
         return leave_error(error)
 
 
-_next_row_callback = pinview_next_row_callback(apart(_next_row, settles=False))
+_next_row_callback = pinview_next_row_callback(shielded(_next_row, flushes=False))
 
 
 def insert_batch(
@@ -164,14 +165,14 @@ def insert_batch(
     known: EntityInfo | None,
     merge_policy: MergePolicy,
 ) -> int | list[ObjectID] | BatchInsertCounts | None:
-    """Executes a batch insert of rows, of what an iterator gives, or of columns."""
+    """Executes a batch insert of rows, of an iterator, or of columns."""
     kind = PINVIEW_RESULT_NONE if result_type is BatchResult.COUNTS else _result_type(result_type)
     request = pinview_batch_insert(struct_size=sizeof(pinview_batch_insert), result_type=kind)
     request.entity = string(entity)
     request.merge_policy = merge_policy
     _fill_stores(request, stores)
     if columns is not None and not (isinstance(rows, tuple) and rows == ()):
-        raise InvalidArgumentError("A batch insert has either rows or columns, not both.")
+        raise InvalidArgumentError("A batch insert takes either rows or columns, not both.")
     for given in (rows, columns):
         if hasattr(given, "__arrow_c_stream__"):
             return _insert_stream(context, request, given, result_type)
@@ -207,17 +208,17 @@ def insert_batch(
     request.name_count = len(keys)
     try:
         if iterated is not None:
-            number = _callbacks.register(iterated)
+            number = register(iterated)
             request.next_row, request.userdata = _next_row_callback, number
         result = call_for_handle(functions.pinview_result_release, functions.pinview_context_batch_insert, context, byref(request))
     finally:
-        _callbacks.unregister(number)
+        unregister(number)
     del kept
     return _inserted(result, result_type)
 
 
 def insert_objects(context: Context, entity: str, columns: Mapping[str, Sequence[Any]]) -> FetchResult:
-    """Makes an object for each row of the columns, and gives them."""
+    """Inserts an object for each row of the columns."""
     _require_columns(columns, is_for_objects=True)
     count, names, pointers, kept = _columns(columns)
     function = functions.pinview_context_insert_objects
@@ -227,12 +228,12 @@ def insert_objects(context: Context, entity: str, columns: Mapping[str, Sequence
 
 
 def _columns(columns: Mapping[str, Sequence[Any]]) -> tuple[int, Any, Any, Any]:
-    """How many rows there are, the names, the columns, and what has to live as long as these are used."""
+    """The number of rows, the names, the columns, and what must stay alive while these are used."""
     counts = {name: len(column) for name, column in columns.items()}
     count = next(iter(counts.values()), 0)
     for name, own in counts.items():
         if own != count:
-            raise ValueError(f"The column {name!r} has {own} values, others have {count}.")
+            raise ValueError(f"All columns must have the same length; {name!r} has {own} values, others have {count}.")
     cells = [encoded_column(column) for column in columns.values()]
     pointers = (POINTER(pinview_value) * len(cells))(*(pointer for pointer, _ in cells))
     return count, (pinview_string * len(cells))(*map(string, columns)), pointers, cells
@@ -241,7 +242,7 @@ def _columns(columns: Mapping[str, Sequence[Any]]) -> tuple[int, Any, Any, Any]:
 def _insert_stream(
     context: int, request: pinview_batch_insert, source: Any, result_type: BatchResult
 ) -> int | list[ObjectID] | BatchInsertCounts | None:
-    """Inserts what comes through Arrow's PyCapsule protocol."""
+    """Inserts the rows of an object that speaks Arrow's PyCapsule protocol."""
     stream, capsule = stream_of(source)
     request.columns_stream = stream
     result = call_for_handle(functions.pinview_result_release, functions.pinview_context_batch_insert, context, byref(request))
@@ -252,7 +253,7 @@ def _insert_stream(
 def delete_batch(
     context: int, request: FetchRequest | None, object_ids: Iterable[ObjectID], result_type: BatchResult
 ) -> int | list[ObjectID] | None:
-    """Executes a batch delete of what a request finds, or of some IDs."""
+    """Executes a batch delete of what a request finds, or of the rows of some IDs."""
     ids = list(object_ids)
     with nullcontext() if request is None else request._filled() as filled:
         result = call_for_handle(
@@ -282,9 +283,9 @@ def upsert_objects(
     on_insert: Iterable[str] | None,
     on_update: Iterable[str] | None,
 ) -> UpsertResult:
-    """Upserts rows or columns, and gives the objects with what was done with each."""
+    """Upserts rows or columns."""
     if isinstance(constraint, str):
-        raise TypeError(f"The constraint is a list of names; [{constraint!r}] for one.")
+        raise TypeError(f"The constraint must be a list of property names; for a single one pass [{constraint!r}].")
     request = pinview_upsert(struct_size=sizeof(pinview_upsert))
     request.entity = string(entity)
     kept: list[Any] = []
@@ -296,14 +297,14 @@ def upsert_objects(
     request.constraint, request.constraint_count = texts(constraint)
     if columns is not None:
         if not (isinstance(rows, tuple) and rows == ()):
-            raise InvalidArgumentError("An upsert has either rows or columns, not both.")
+            raise InvalidArgumentError("An upsert takes either rows or columns, not both.")
         _require_columns(columns, is_for_objects=True)
         request.row_count, request.names, request.columns, arrays = _columns(columns)
         request.name_count = len(columns)
         kept.append(arrays)
     else:
         source = _Rows(rows, None, "an upsert")
-        # Without rows there are no names, and no constraint that they could lack.
+        # Without rows there are no names; the constraint's will do.
         names = source.names or list(constraint)
         flat: list[Any] = []
         while (row := source.next()) is not None:
@@ -329,7 +330,7 @@ def upsert_objects(
 
 
 def _inserted(result: int | None, result_type: BatchResult) -> int | list[ObjectID] | BatchInsertCounts | None:
-    """What a batch insert gives."""
+    """The result of a batch insert; releases the library's."""
     if result_type is not BatchResult.COUNTS:
         return _taken(result, result_type)
     try:

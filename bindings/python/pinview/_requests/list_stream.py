@@ -1,4 +1,4 @@
-"""Lists of values as the Arrow stream that the library inserts quickest."""
+"""Lists of values as an Arrow stream, which the library inserts fastest."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from array import array
 from collections.abc import Mapping, Sequence
 from ctypes import POINTER, Structure, c_char_p, c_void_p, cast, pointer
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._ffi.prototypes import ArrowArray, ArrowArrayStream, ArrowSchema
+from .._objects.entities import EntityInfo
 
-if TYPE_CHECKING:
-    from ..model import EntityInfo
-
-# The kind of Python's values that each type of attribute takes as they are.
+# By type of the attribute: the Python type whose values need no conversion.
 _KINDS: dict[str | None, type] = {"integer16": int, "integer32": int, "integer64": int, "double": float, "string": str}
 _NULLABLE = 2
 
 
 class ListStream:
-    """A stream of one batch, for one call, during which this object has to live. Nothing is copied by releasing it."""
+    """A stream of one batch, for one call. This object owns its memory and has to stay alive during
+    the call.
+    """
 
     def __init__(self, names: Sequence[str], columns: Sequence[tuple[bytes, list[Any]]], count: int) -> None:
         self._kept: list[Any] = [columns]
@@ -70,7 +70,7 @@ class ListStream:
 
 
 def _forget(struct: Any) -> None:
-    """Releases a struct whose memory is the stream's: notes that it is."""
+    """Marks a struct as released. Its memory belongs to the ListStream."""
     struct[0].release = type(struct[0].release)()
 
 
@@ -84,8 +84,10 @@ def _address(buffer: Any) -> int | None:
 
 
 def stream_of_lists(columns: Mapping[str, Sequence[Any]], entity: EntityInfo | None) -> ListStream | None:
-    """The stream; None where a value is not just what its attribute takes, or where that would be for others to say."""
-    # A stream must have what is mandatory; rows and lists need not.
+    """The stream; None if a value would need a conversion or an error message, which the slower
+    paths have.
+    """
+    # Unlike rows and lists, a stream must have all mandatory attributes.
     if entity and any(
         prop.is_attribute and not prop.optional and not prop.transient and name not in columns for name, prop in entity.properties.items()
     ):
@@ -124,4 +126,4 @@ def _packed(kind: type, values: Sequence[Any], is_missing: bool) -> tuple[bytes,
             return b"U", [validity, array("q", accumulate(sizes, initial=0)), data]
         return (b"l", [validity, array("q", values)]) if kind is int else (b"g", [validity, array("d", values)])
     except (OverflowError, UnicodeEncodeError):
-        return None  # the way for all values says what is wrong
+        return None  # the slower path says what is wrong

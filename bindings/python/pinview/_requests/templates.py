@@ -1,10 +1,10 @@
-"""Fetch requests as models keep them: by name, and as what fetched properties find."""
+"""Fetch requests that belong to models: templates, and the requests of fetched properties."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from ctypes import byref
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._ffi.calls import call, call_for, call_for_handle
 from .._ffi.choices import Comparator
@@ -22,34 +22,32 @@ from .._ffi.prototypes import (
     pinview_string,
 )
 from .._ffi.values import named_arguments, string, text
+from .._support.forward import Model
 from ..errors import InvalidArgumentError
 from ..fetching import FetchRequest, Sort
 from ..predicates import Predicate
 
-if TYPE_CHECKING:
-    from ..model import Model
-
 
 def set_template(model: Model, name: str, request: FetchRequest | None) -> None:
-    """Keeps a request in a model; None takes it away."""
+    """Adds a template to a model; None removes it."""
     if request is None:
         call(functions.pinview_model_set_fetch_request_template, model.handle, string(name), None)
         return
     if not isinstance(request, FetchRequest):
-        raise TypeError(f"A template is a FetchRequest, not a {type(request).__name__}.")
+        raise TypeError(f"A template must be a FetchRequest, got {type(request).__name__}.")
     result_type = PINVIEW_RESULT_DICTIONARIES if request.properties or request.group_by else PINVIEW_RESULT_OBJECTS
     with request._filled(result_type) as filled:
         call(functions.pinview_model_set_fetch_request_template, model.handle, string(name), byref(filled))
 
 
 def template(model: Model, name: str) -> FetchRequest | None:
-    """A request that a model keeps, with its variables."""
+    """A template of a model, with its variables; None if there is none of that name."""
     release, function = functions.pinview_fetch_template_release, functions.pinview_model_fetch_request_template
     return _take(call_for_handle(release, function, model.handle, string(name)))
 
 
 def template_names(model: Model) -> list[str]:
-    """The names of the templates of a model."""
+    """The names of a model's templates."""
     count, function = (
         functions.pinview_model_fetch_request_template_count(model.handle),
         functions.pinview_model_fetch_request_template_name,
@@ -58,7 +56,7 @@ def template_names(model: Model) -> list[str]:
 
 
 def request_from_template(model: Model, name: str, variables: Mapping[str, Any]) -> FetchRequest:
-    """A request made from a template."""
+    """A request made from a template, with values for its variables."""
     row, count, kept = named_arguments(variables)
     release, function = functions.pinview_fetch_template_release, functions.pinview_model_fetch_request_from_template
     request = _take(call_for_handle(release, function, model.handle, string(name), row, count))
@@ -69,7 +67,7 @@ def request_from_template(model: Model, name: str, variables: Mapping[str, Any])
 
 
 def _take(handle: int | None) -> FetchRequest | None:
-    """The request of a template, which is released."""
+    """The request of a template; releases the template."""
     if handle is None:
         return None
     try:
@@ -113,10 +111,10 @@ def _sort(descriptor: Any) -> Sort:
 
 
 def request_description(request: FetchRequest) -> dict[str, Any]:
-    """A request for objects as the JSON of a model has it."""
+    """The description of a fetched property's request in a model's JSON."""
     require(request, "FetchRequest")
     if request.stores is not None or request.properties or request.group_by or request.having is not None:
-        raise InvalidArgumentError("The request of a fetched property is for objects, and names no stores.")
+        raise InvalidArgumentError("The request of a fetched property must fetch objects and cannot name stores.")
     predicate = request.predicate
     if isinstance(predicate, str):
         predicate = Predicate(predicate, request.arguments)

@@ -1,21 +1,18 @@
-"""Draws a journal as a bar, with everybody who holds it marked on it."""
+"""Draws a journal as a bar, with the read marks and generations that hold it marked on it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from .forward import JournalProcess, JournalReport
 from .records import record
-
-if TYPE_CHECKING:
-    from ..journal import JournalProcess, JournalReport
 
 _LABEL_ROWS = 6
 
 
 @record(frozen=True)
 class Style:
-    """The characters of the parts of the bar, and how they are coloured."""
+    """The characters for the parts of the bar, and whether they are coloured."""
 
     copied: str
     reclaimable: str
@@ -26,6 +23,7 @@ class Style:
     colour: bool = False
 
     def painted(self, text: str, number: int) -> str:
+        """The text in a colour, by its ANSI number, if this style is coloured."""
         return f"\x1b[{number}m{text}\x1b[0m" if self.colour and text else text
 
 
@@ -35,15 +33,15 @@ ASCII = Style("#", "=", ".", "^", "|", ("[", "]"))
 
 
 def style(unicode: bool, colour: bool) -> Style:
-    """The style of a terminal that can show so much."""
+    """The style for a terminal with these abilities."""
     chosen = UNICODE if unicode else ASCII
     return Style(chosen.copied, chosen.reclaimable, chosen.held, chosen.pointer, chosen.line, chosen.ends, colour)
 
 
 def picture(report: JournalReport, width: int, style: Style) -> str:
-    """The bar, what points at it, and what its parts are; no line is longer than the width."""
+    """The bar, the labels below it, and a legend. No line is longer than the width."""
     if report.frames == 0:
-        return _cut("the journal is empty", width)
+        return _shortened("the journal is empty", width)
     room = max(width - 2, 1)
     copied = _column(report.copied_frames, report.frames, room)
     limit = _column(report.copied_frames + report.reclaimable_frames, report.frames, room)
@@ -60,16 +58,18 @@ def picture(report: JournalReport, width: int, style: Style) -> str:
         (style.reclaimable, _YELLOW, f"next checkpoint can copy: {report.reclaimable_frames}"),
         (style.held, _RED, f"held back: {held}"),
     )
-    # One line where there is room for it.
+    # On one line, if there is room.
     if sum(len(text) + 4 for _, _, text in legend) <= width:
         lines.append("  ".join(f"{style.painted(sign, colour)} {text}" for sign, colour, text in legend))
     else:
-        lines += [f"{style.painted(sign, colour)} {_cut(text, width - 2)}" for sign, colour, text in legend]
+        lines += [f"{style.painted(sign, colour)} {_shortened(text, width - 2)}" for sign, colour, text in legend]
     return "\n".join(lines)
 
 
 def _column(frame: int, frames: int, room: int) -> int:
-    """Where a frame is on the bar. What is not nothing, and not all, shows."""
+    """The column of a frame on the bar. A part that is neither empty nor everything is at least one
+    column wide.
+    """
     column = min(max(frame, 0) * room // frames, room)
     if 0 < frame < frames and room > 1:
         column = min(max(column, 1), room - 1)
@@ -77,7 +77,9 @@ def _column(frame: int, frames: int, room: int) -> int:
 
 
 def _pointers(report: JournalReport, room: int, style: Style) -> list[str]:
-    """The row of pointers below the bar, and rows with their labels, those of close neighbours below one another."""
+    """The row of pointers below the bar, and rows with their labels; labels too close to each other
+    are stacked.
+    """
     labels: dict[int, list[str]] = {}
     for mark in report.read_marks:
         holders = [process for process in report.processes if mark in process.read_marks]
@@ -86,7 +88,7 @@ def _pointers(report: JournalReport, room: int, style: Style) -> list[str]:
     for generation in report.generations:
         if generation.is_detached:
             continue
-        # Behind read mark 0 nothing is taken from the journal, which may have begun anew since.
+        # A reader with read mark 0 reads nothing from the journal, which may have restarted since.
         frame = 0 if generation.read_mark == 0 else generation.frame
         column = min(_column(frame, report.frames, room), room - 1)
         names = ", ".join(context.name or "unnamed" for context in generation.contexts)
@@ -94,14 +96,14 @@ def _pointers(report: JournalReport, room: int, style: Style) -> list[str]:
     if not labels:
         return []
     rows = ["".join(style.pointer if column in labels else " " for column in range(room)).rstrip()]
-    # From the right to the left: the line down to a label that stands lower is not crossed by one that stands higher.
+    # From right to left, so that no label covers the line down to a label below it.
     waiting = [(column, text) for column in sorted(labels, reverse=True) for text in reversed(labels[column])]
     while waiting and len(rows) <= _LABEL_ROWS:
         row = [" "] * room
         rest: list[tuple[int, str]] = []
         free = room
         for column, label in waiting:
-            text = _cut(_safe(label), room)
+            text = _shortened(_safe(label), room)
             start = min(column, room - len(text))
             if start + len(text) + 2 <= free or free == room:
                 row[start : start + len(text)] = text
@@ -114,7 +116,7 @@ def _pointers(report: JournalReport, room: int, style: Style) -> list[str]:
         rows.append("".join(row).rstrip())
         waiting = rest
     if waiting:
-        rows.append(_cut(f"and {len(waiting)} more", room))
+        rows.append(_shortened(f"and {len(waiting)} more", room))
     return rows
 
 
@@ -128,9 +130,11 @@ def _holders(processes: Sequence[JournalProcess]) -> str:
 
 
 def _safe(text: str) -> str:
-    """Names come from anywhere: nothing in them may move the cursor."""
+    """The text without control characters: names come from other programs and must not move the
+    cursor.
+    """
     return "".join(character if character.isprintable() else "?" for character in text)
 
 
-def _cut(text: str, width: int) -> str:
+def _shortened(text: str, width: int) -> str:
     return text if len(text) <= width else text[: max(width - 1, 0)] + "~"

@@ -1,31 +1,31 @@
-/* Looking objects up one at a time: the object, its name and its values come with one call. */
+/* Looking up objects one at a time: one call returns the object's name together with its values. */
 
 #include "accelerator.h"
 
 #define ROOM_SIZE (1 << 16)
-#define MOST_DROPPED 64
-#define MOST_BLOCKS 16
-#define MOST_FREE 8
+#define MAX_DROPPED 64
+#define MAX_BLOCKS 16
+#define MAX_FREE 8
 
-/* The blocks of a context that take in objects one at a time. */
+/* Looks up objects of a context, and keeps the blocks that receive them one at a time. */
 typedef struct {
     PyObject_HEAD
-    PyObject *held; /* a tuple of those that still take objects in */
-} LookUps;
+    PyObject *held; /* a tuple of the blocks that have room for more objects */
+} Lookups;
 
 /* What one call needs. */
 typedef struct {
     pinview_object_row row;
-    uint64_t dropped[MOST_DROPPED];
-    pinview_object_block *blocks[MOST_BLOCKS];
+    uint64_t dropped[MAX_DROPPED];
+    pinview_object_block *blocks[MAX_BLOCKS];
     PyObject *held;
     uint64_t room[ROOM_SIZE / sizeof(uint64_t)];
 } Reader;
 
-static PyTypeObject *look_ups_type;
+static PyTypeObject *lookups_type;
 
-/* Not in use. Each call takes one out, so threads and callbacks never share one. */
-static Reader *free_readers[MOST_FREE];
+/* Readers that are not in use. Each call takes one out, so threads and callbacks never share one. */
+static Reader *free_readers[MAX_FREE];
 static int free_count;
 
 static Reader *take_reader(void) {
@@ -45,16 +45,17 @@ static Reader *take_reader(void) {
     return made;
 }
 
-static void put_back(Reader *reader) {
+static void return_reader(Reader *reader) {
     Py_CLEAR(reader->held);
-    if (free_count < MOST_FREE) {
+    if (free_count < MAX_FREE) {
         free_readers[free_count++] = reader;
     } else {
         PyMem_Free(reader);
     }
 }
 
-/* The block of a name, as a rule one that the reader holds; not counted, NULL without an error when there is none. */
+/* The block of a name, usually one that the reader holds. A borrowed reference; NULL without an
+ * exception if there is none. */
 static Places *block_of_name(Reader *reader, uint64_t name) {
     for (Py_ssize_t index = 0; index < (Py_ssize_t)reader->row.block_count; index++) {
         Places *block = (Places *)PyTuple_GetItem(reader->held, index);
@@ -65,17 +66,17 @@ static Places *block_of_name(Reader *reader, uint64_t name) {
     return block_of_number(name >> PLACE_BITS);
 }
 
-/* Has a call name objects in these blocks, which live as long as it does. */
+/* Has a call name objects in these blocks, and keeps them alive during the call. */
 static int hold_blocks(Reader *reader, PyObject *held) {
     Py_ssize_t count = held == NULL || !PyTuple_Check(held) ? 0 : PyTuple_Size(held);
-    if (count > MOST_BLOCKS) {
-        PyErr_SetString(PyExc_ValueError, "So many blocks cannot be held.");
+    if (count > MAX_BLOCKS) {
+        PyErr_SetString(PyExc_ValueError, "too many blocks");
         return -1;
     }
     for (Py_ssize_t index = 0; index < count; index++) {
         PyObject *block = PyTuple_GetItem(held, index);
         if (!PyObject_TypeCheck(block, places_type)) {
-            PyErr_SetString(PyExc_TypeError, "Blocks are needed.");
+            PyErr_SetString(PyExc_TypeError, "expected blocks");
             return -1;
         }
         reader->blocks[index] = ((Places *)block)->handle;
@@ -88,26 +89,26 @@ static int hold_blocks(Reader *reader, PyObject *held) {
     return 0;
 }
 
-/* Whether nothing but the library has to know that a name is given back. */
+/* Whether releasing an object concerns only the library. */
 static bool is_simple(Places *block, uint32_t place) {
     if (block == NULL || (block->handles != NULL && PyDict_Size(block->handles) > 0)) {
         return false;
     }
-    /* The destinations of an object that has gone are not kept alive by the column that leads to them. */
+    /* A column must not keep the destinations of an object alive that is gone. */
     View *view = block->is_loose || living_object(block, place) != NULL ? NULL : current_view(block);
     return view == NULL || PyDict_Size(view->keys_of) == 0;
 }
 
-/* Has a call give back what Python has let go of. What concerns more than the name is settled by itself. */
-static int take_gone(Reader *reader) {
+/* Has a call release what Python has let go of. Objects that concern Python too are flushed. */
+static int take_releases(Reader *reader) {
     reader->row.dropped_count = 0;
     Py_ssize_t count;
-    while ((count = PyList_Size(package.gone)) > 0) {
-        uint64_t name = PyLong_AsUnsignedLongLong(PyList_GetItem(package.gone, count - 1));
-        if (!is_simple(block_of_name(reader, name), (uint32_t)(name & PLACE_MASK)) || reader->row.dropped_count == MOST_DROPPED) {
-            return settle_debts();
+    while ((count = PyList_Size(package.pending_releases)) > 0) {
+        uint64_t name = PyLong_AsUnsignedLongLong(PyList_GetItem(package.pending_releases, count - 1));
+        if (!is_simple(block_of_name(reader, name), (uint32_t)(name & PLACE_MASK)) || reader->row.dropped_count == MAX_DROPPED) {
+            return flush_pending();
         }
-        if (PyList_SetSlice(package.gone, count - 1, count, NULL) < 0) {
+        if (PyList_SetSlice(package.pending_releases, count - 1, count, NULL) < 0) {
             return -1;
         }
         reader->dropped[reader->row.dropped_count++] = name;
@@ -115,7 +116,7 @@ static int take_gone(Reader *reader) {
     return 0;
 }
 
-/* The view of one object with the values that a call has filled in; a new reference. */
+/* A view of one object with the values that a call has filled in; a new reference. */
 static AnyView *view_of_row(Places *block, uint32_t place, const Reader *reader) {
     uint64_t version = reader->row.changes;
     if (block->clock == NULL || block->clock->version != (int64_t)version) {
@@ -153,8 +154,8 @@ static Object *named_object(Places *block, uint64_t name, const Reader *reader) 
     Py_INCREF(target);
     ViewOfOne *former = (ViewOfOne *)view_of(target);
     AnyView *view = NULL;
-    bool is_stale = is_of(former, view_of_one_type) && !clock_holds(former->own);
-    if (give_back(name) < 0 || (is_stale && (view = view_of_row(block, place, reader)) == NULL)) {
+    bool is_stale = is_of(former, view_of_one_type) && !is_valid(former->own);
+    if (queue_release(name) < 0 || (is_stale && (view = view_of_row(block, place, reader)) == NULL)) {
         Py_DECREF(target);
         return NULL;
     }
@@ -174,8 +175,9 @@ static pinview_status call_look_up(enum look_up kind, uint64_t first, uint64_t s
     return package.related_row((pinview_object_block *)(uintptr_t)first, (int32_t)second, (uint32_t)third, &reader->row, error);
 }
 
-/* The object that a call has filled in, a new reference; None, without `is_named`, when it is to be asked for again. */
-static PyObject *taken_object(LookUps *self, Reader *reader, bool *is_named) {
+/* The object that a call has filled in, a new reference. Clears `is_named` if it has to be looked up
+ * again. */
+static PyObject *taken_object(Lookups *self, Reader *reader, bool *is_named) {
     uint64_t name = reader->row.name;
     if (name == 0) {
         Py_RETURN_NONE;
@@ -196,22 +198,23 @@ static PyObject *taken_object(LookUps *self, Reader *reader, bool *is_named) {
     if (PyErr_Occurred()) {
         return NULL;
     }
-    /* It has been named before, elsewhere; None while another thread makes or ends its block. */
+    /* It was named before, in another block. None while another thread makes or releases that block. */
     PyObject *target = PyObject_CallMethod((PyObject *)self, "_named", "K", (unsigned long long)name);
     *is_named = target != Py_None;
     return target;
 }
 
-/* The object that a function of the library names, None for none, and the count of changes up to which that holds; 0 for no count. */
-static PyObject *found(LookUps *self, enum look_up kind, uint64_t first, uint64_t second, uint64_t third, uint64_t *changes) {
+/* The object that a function of the library names, or None, and the change counter for which that is
+ * valid; 0 for never. */
+static PyObject *found(Lookups *self, enum look_up kind, uint64_t first, uint64_t second, uint64_t third, uint64_t *changes) {
     for (;;) {
-        Reader *reader = settle_shown_faults() < 0 ? NULL : take_reader();
+        Reader *reader = flush_fires() < 0 ? NULL : take_reader();
         if (reader == NULL) {
             return NULL;
         }
         PyObject *target = NULL;
         bool is_named = true;
-        if (hold_blocks(reader, self->held) == 0 && take_gone(reader) == 0) {
+        if (hold_blocks(reader, self->held) == 0 && take_releases(reader) == 0) {
             pinview_error *error = NULL;
             pinview_status status;
             Py_BEGIN_ALLOW_THREADS
@@ -220,7 +223,7 @@ static PyObject *found(LookUps *self, enum look_up kind, uint64_t first, uint64_
             *changes = reader->row.changes;
             target = check_call(status, error) < 0 ? NULL : taken_object(self, reader, &is_named);
         }
-        put_back(reader);
+        return_reader(reader);
         if (is_named) {
             return target;
         }
@@ -239,7 +242,7 @@ static PyObject *look_up_object(PyObject *self, PyObject *const *arguments, Py_s
             return NULL;
         }
     }
-    PyObject *target = found((LookUps *)self, OF_CONTEXT, numbers[0], numbers[1], numbers[2], &changes);
+    PyObject *target = found((Lookups *)self, OF_CONTEXT, numbers[0], numbers[1], numbers[2], &changes);
     PyObject *until = target == NULL ? NULL : PyLong_FromUnsignedLongLong(changes);
     PyObject *pair = until == NULL ? NULL : PyTuple_Pack(2, target, until);
     Py_XDECREF(until);
@@ -259,16 +262,16 @@ static PyObject *look_up_related(PyObject *self, PyObject *const *arguments, Py_
     }
     Places *block = (Places *)arguments[0];
     Py_INCREF(block);
-    PyObject *target = found((LookUps *)self, OF_RELATIONSHIP, (uint64_t)(uintptr_t)block->handle, (uint64_t)index, place, &changes);
+    PyObject *target = found((Lookups *)self, OF_RELATIONSHIP, (uint64_t)(uintptr_t)block->handle, (uint64_t)index, place, &changes);
     Py_DECREF(block);
     return target;
 }
 
-/* The view of an object that is read by itself; a new reference. */
+/* Reads a single object, and returns its view as a new reference. */
 AnyView *loose_view(Places *block, uint32_t place) {
-    /* What is settled may run Python, which may let go of the object and with it of the block. */
+    /* Flushing can run Python code that frees the object and with it the block. */
     Py_INCREF(block);
-    Reader *reader = settle_debts() < 0 ? NULL : take_reader();
+    Reader *reader = flush_pending() < 0 ? NULL : take_reader();
     if (reader == NULL) {
         Py_DECREF(block);
         return NULL;
@@ -281,7 +284,7 @@ AnyView *loose_view(Places *block, uint32_t place) {
     Py_END_ALLOW_THREADS
     AnyView *view = check_call(status, error) < 0 ? NULL : view_of_row(block, place, reader);
     Py_DECREF(block);
-    put_back(reader);
+    return_reader(reader);
     return view;
 }
 
@@ -295,56 +298,56 @@ static PyObject *read_loose(PyObject *module, PyObject *arguments) {
     return (PyObject *)loose_view(block, place);
 }
 
-static int look_ups_traverse(LookUps *self, visitproc visit, void *arg) {
+static int lookups_traverse(Lookups *self, visitproc visit, void *arg) {
     Py_VISIT(Py_TYPE((PyObject *)self));
     Py_VISIT(self->held);
     return 0;
 }
 
-static int look_ups_clear(LookUps *self) {
+static int lookups_clear(Lookups *self) {
     Py_CLEAR(self->held);
     return 0;
 }
 
-static void look_ups_dealloc(LookUps *self) {
+static void lookups_dealloc(Lookups *self) {
     PyTypeObject *type = Py_TYPE(self);
     PyObject_GC_UnTrack(self);
-    look_ups_clear(self);
+    lookups_clear(self);
     PyObject_GC_Del(self);
     Py_DECREF(type);
 }
 
 static PyMemberDef members[] = {
-    {"_held", T_OBJECT, offsetof(LookUps, held), 0, NULL},
+    {"_held", T_OBJECT, offsetof(Lookups, held), 0, NULL},
     {NULL, 0, 0, 0, NULL},
 };
 
 static PyMethodDef methods[] = {
-    {"object", FAST(look_up_object), "The object of an ID, and the count of changes up to which that holds: context, ID, loads."},
-    {"related", FAST(look_up_related), "Where a to-one relationship leads: block, index, place."},
+    {"object", FAST(look_up_object), "The object of an ID, and the change counter for which that is valid: context, ID, loads."},
+    {"related", FAST(look_up_related), "The destination of a to-one relationship: block, index, place."},
     {NULL, NULL, 0, NULL},
 };
 
 static PyType_Slot slots[] = {
     {Py_tp_new, PyType_GenericNew},
-    {Py_tp_traverse, look_ups_traverse},
-    {Py_tp_clear, look_ups_clear},
-    {Py_tp_dealloc, look_ups_dealloc},
+    {Py_tp_traverse, lookups_traverse},
+    {Py_tp_clear, lookups_clear},
+    {Py_tp_dealloc, lookups_dealloc},
     {Py_tp_members, members},
     {Py_tp_methods, methods},
-    {Py_tp_doc, "The blocks of a context that take in objects one at a time."},
+    {Py_tp_doc, "Looks up objects of a context, and keeps the blocks that receive them one at a time."},
     {0, NULL},
 };
 
 static PyType_Spec specification = {
-    "pinview._accelerator.LookUpsBase", sizeof(LookUps), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
+    "pinview._accelerator.LookupsBase", sizeof(Lookups), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
 
 static PyMethodDef functions[] = {
-    {"read_loose", read_loose, METH_VARARGS, "The view of an object that is read by itself: block, place."},
+    {"read_loose", read_loose, METH_VARARGS, "Reads a single object, and returns its view: block, place."},
     {NULL, NULL, 0, NULL},
 };
 
-int add_look_ups(PyObject *module) {
-    look_ups_type = add_type(module, &specification);
-    return look_ups_type == NULL ? -1 : PyModule_AddFunctions(module, functions);
+int add_lookups(PyObject *module) {
+    lookups_type = add_type(module, &specification);
+    return lookups_type == NULL ? -1 : PyModule_AddFunctions(module, functions);
 }

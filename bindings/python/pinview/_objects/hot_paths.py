@@ -1,0 +1,125 @@
+"""The hot paths of reading and writing objects, which exist twice: in Python, and in C in the
+accelerator.
+
+`HotPaths` is what both implement. Each Python implementation stands in the module that its name
+suggests, marked with @accelerated, which replaces it by the accelerator's where that is in use.
+tests/test_hot_paths.py checks both against the protocol. Nothing imports this module when a program
+runs.
+
+    module         what it implements
+    ──────────     ──────────────────────────────────────────────────────────────
+    views          the change clock, views, the places of a block, the base class of objects
+    descriptors    properties as attributes of objects
+    lookups        looking up single objects, and the cache of lookups
+    columns        decoding a column
+    values         decoding rows of values
+    calls          calling simple functions of the library
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, MutableSequence
+from typing import Any, Protocol
+
+from . import lookups, views
+
+
+class EntityLayout(Protocol):
+    """The accelerator's description of the properties of an entity. Opaque to Python."""
+
+
+class HotPaths(Protocol):
+    """What both implementations provide."""
+
+    @property
+    def NEVER(self) -> views.Clock:
+        """The clock of what is never valid."""
+
+    def clock_of(self, address: int, version: int, /) -> views.Clock:
+        """The clock for what was read when the change counter at an address had a value."""
+
+    def retire_clocks(self) -> None:
+        """Invalidates everything that has been read."""
+
+    @property
+    def View(self) -> type[views.View]:
+        """Columns of a block."""
+
+    @property
+    def ViewOfOne(self) -> type[views.ViewOfOne]:
+        """What has been read of a single object."""
+
+    @property
+    def Places(self) -> type[views.Places]:
+        """The living objects of a block; the base class of Block."""
+
+    @property
+    def ObjectBase(self) -> type[views.ObjectBase]:
+        """The base class of ManagedObject."""
+
+    @property
+    def LookupCache(self) -> type[lookups.LookupCache]:
+        """A context's cache of the objects that IDs stand for."""
+
+    @property
+    def LookupsBase(self) -> type[lookups.LookupsBase]:
+        """Looks up objects of a context; the base class of Lookups."""
+
+    def read_loose(self, block: Any, place: int, /) -> views.ViewOfOne:
+        """Reads a single object."""
+
+    def set_plainly(self, target: Any, name: str, value: Any, /) -> None:
+        """What object.__setattr__ does."""
+
+    def track(self, target: Any, /) -> None:
+        """Has the garbage collector visit an object."""
+
+    def first_of_block(self, address: int, count: int, /) -> int | None:
+        """The first of an array of names, if they are those of a whole new block in order."""
+
+    def take_releases(self, limit: int, /) -> list[tuple[int, bytes]]:
+        """Takes pending releases off their list."""
+
+    def Attribute(self, name: str) -> Any:
+        """The descriptor of an attribute."""
+
+    def ToOne(self, name: str) -> Any:
+        """The descriptor of a to-one relationship."""
+
+    def values_at_hand(self, target: Any, names: tuple[str, ...], /) -> tuple[Any, ...] | None:
+        """Several attributes of an object, if all of them have been read."""
+
+    def column_values(
+        self, kind: str, flags: int, count: int, states: int, cells: int, texts: int, text_size: int, /
+    ) -> MutableSequence[Any]:
+        """The values of a pinview_column."""
+
+    def rows_of_values(self, address: int, rows: int, columns: int, decode: Callable[[int, int, int], Any], /) -> list[tuple[Any, ...]]:
+        """Rows of pinview_value as tuples."""
+
+    def BatchRows(self, owner: object, address: int, formats: str) -> Iterator[tuple[Any, ...]]:
+        """The rows of an ArrowArray as tuples."""
+
+    def Function(self, name: str, address: int, has_flag: bool) -> Callable[..., None]:
+        """A function of the library that takes two handles and perhaps a flag."""
+
+
+class Accelerator(HotPaths, Protocol):
+    """The module in C, which also has to be told what the package has."""
+
+    def connect(self, given: Mapping[str, object], /) -> None:
+        """Takes objects of the package and addresses of functions of the library, by name."""
+
+    def set_process(self, number: int, /) -> None:
+        """Sets the ID of this process, so that objects of a parent process are not written to."""
+
+    def set_checks_queues(self, enabled: bool, /) -> None:
+        """Sets whether the library checks which thread a call comes from."""
+
+    def forget_blocks(self) -> None:
+        """Forgets all blocks, in a child made by fork()."""
+
+    def Layout(self, names: tuple[str, ...], kinds: str) -> EntityLayout:
+        """Describes the properties of an entity: their names, and the code of each one's
+        representation.
+        """

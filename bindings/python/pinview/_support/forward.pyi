@@ -1,0 +1,20 @@
+from asyncio import AbstractEventLoop as AbstractEventLoop
+from concurrent.futures import Future as Future
+from decimal import Decimal as Decimal
+from uuid import UUID as UUID
+
+from typing_extensions import Self as Self
+
+from .._objects.blocks import Block as Block
+from .._objects.hot_paths import Accelerator as Accelerator
+from .._objects.hot_paths import EntityLayout as EntityLayout
+from .._objects.views import View as View
+from ..context import Context as Context
+from ..coordinator import Coordinator as Coordinator
+from ..coordinator import Store as Store
+from ..journal import JournalProcess as JournalProcess
+from ..journal import JournalReport as JournalReport
+from ..managed_object import ManagedObject as ManagedObject
+from ..model import Model as Model
+from ..object_id import ObjectID as ObjectID
+from ..predicates import Predicate as Predicate

@@ -1,0 +1,94 @@
+"""Containers, which set up a coordinator with its store and contexts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Callable, TypeVar
+
+from ._ffi.calls import call, call_for_handle
+from ._ffi.handles import Managed, handle_of
+from ._ffi.library import functions
+from ._ffi.values import named, string
+from ._support.forward import Future
+from .context import Context
+from .coordinator import Coordinator, Path, store_path
+from .model import Model
+
+Result = TypeVar("Result")
+
+
+class Container(Managed, release="pinview_container_release"):
+    """A complete stack: a coordinator with a store, a main-queue view context, and contexts for
+    background work.
+
+    Args:
+        name: The name of the coordinator.
+        model: The model.
+        path: The store's file; None for a store in memory.
+        options: As for Coordinator.add_store().
+    """
+
+    __slots__ = ("_name",)
+
+    _name: str
+
+    def __init__(self, name: str, model: Model, path: Path | None = None, *, options: Mapping[str, Any] | None = None) -> None:
+        row, count, kept = named(options or {})
+        super().__init__(
+            call_for_handle(
+                functions.pinview_container_release,
+                functions.pinview_container_create,
+                string(name),
+                handle_of(model, "Model"),
+                string(None if path is None else store_path(path)),
+                row,
+                count,
+            )
+        )
+        del kept
+        self._name = name
+
+    @property
+    def name(self) -> str:
+        """The name given to the constructor."""
+        return self._name
+
+    def load_stores(self) -> None:
+        """Opens the store. A second call does nothing."""
+        call(functions.pinview_container_load_stores, self.handle)
+
+    @property
+    def coordinator(self) -> Coordinator:
+        """The coordinator."""
+        handle = call_for_handle(functions.pinview_coordinator_release, functions.pinview_container_coordinator, self.handle)
+        coordinator = Coordinator._of(handle)
+        assert coordinator is not None
+        return coordinator
+
+    @property
+    def view_context(self) -> Context:
+        """The main-queue context."""
+        return self._context(functions.pinview_container_view_context)
+
+    def new_background_context(self) -> Context:
+        """A new private-queue context."""
+        return self._context(functions.pinview_container_new_background_context)
+
+    def _context(self, function: Any) -> Context:
+        context = Context._of(call_for_handle(functions.pinview_context_release, function, self.handle))
+        assert context is not None
+        return context
+
+    def perform_background_task(self, task: Callable[[Context], Result]) -> Future[Result]:
+        """Runs a task in the background with a new private-queue context, which is closed after the
+        task.
+        """
+        context = self.new_background_context()
+
+        def run() -> Result:
+            return task(context)
+
+        return context.perform(run)
+
+    def _described(self) -> str:
+        return self._name
