@@ -1,4 +1,6 @@
-"""peewee: active records without an identity map; bulk_create for inserts, a join for prefetching."""
+"""peewee: active records without an identity map; bulk_create for inserts, a join for
+prefetching.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A pinned and an unpinned view of the same store while a second process writes. quakes.c does the same in C.
+"""A pinned and an unpinned view of the same store while a second process writes. quakes.c does the
+same in C.
 
 Exits with 0 if the pinned view did not move, 1 if it did, 2 after an error.
 """
@@ -29,7 +30,9 @@ WORTH_GIVING_BACK = 512 * 1024
 
 @contextlib.contextmanager
 def second_process(store: str) -> Iterator[subprocess.Popen[str]]:
-    """Starts this program with --write and waits until it has begun; it runs until its standard input is closed."""
+    """Starts this program with --write and waits until it has begun; it runs until its standard
+    input is closed.
+    """
     command = [sys.executable, __file__, "--write", store]
     with subprocess.Popen(
         command,
@@ -50,7 +53,9 @@ def watch(
     start: screen.Answers,
     seconds: int,
 ) -> bool:
-    """Asks both views the same questions once a second. Returns whether the pinned view's answers stayed the same."""
+    """Asks both views the same questions once a second. Returns whether the pinned view's
+    answers stayed the same.
+    """
     stood_still = True
     screen.table_head()
     for second in range(1, seconds + 1):

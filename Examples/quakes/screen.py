@@ -1,4 +1,6 @@
-"""Draws the demo's table: the answers of the pinned and the unpinned view, and the size of the journal."""
+"""Draws the demo's table: the answers of the pinned and the unpinned view, and the size of the
+journal.
+"""
 
 from __future__ import annotations
 

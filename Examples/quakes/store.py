@@ -56,7 +56,9 @@ def insert_quake(context: pinview.Context, quake: FeedQuake) -> None:
 
 
 def read_quakes(context: pinview.Context) -> dict[str, FeedQuake]:
-    """All quakes as a view sees them, by code. The name of a region fires a fault of that region."""
+    """All quakes as a view sees them, by code. The name of a region fires a fault of that
+    region.
+    """
     return {
         quake.code: FeedQuake(region=quake.region.name, **{name: getattr(quake, name) for name in VALUES})
         for quake in context.fetch("Quake", sort=["code"])
@@ -64,7 +66,9 @@ def read_quakes(context: pinview.Context) -> dict[str, FeedQuake]:
 
 
 def ask(context: pinview.Context, quakes: dict[str, FeedQuake] | None = None) -> Answers:
-    """Asks a view the demo's questions: how many quakes are there, and what are all their values?"""
+    """Asks a view the demo's questions: how many quakes are there, and what are all their
+    values?
+    """
     counted = context.count("Quake")
     if quakes is None:
         quakes = read_quakes(context)

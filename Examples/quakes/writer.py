@@ -1,4 +1,6 @@
-"""The second process: keeps inserting, revising and deleting quakes until its standard input is closed."""
+"""The second process: keeps inserting, revising and deleting quakes until its standard input is
+closed.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ def aftershock(chance: random.Random, main: FeedQuake, code: str) -> FeedQuake:
 
 
 def write(path: str) -> int:
-    """Writes to another process's store and prints a line after the first commit; returns the number of transactions."""
+    """Writes to another process's store and prints a line after the first commit; returns the
+    number of transactions.
+    """
     coordinator, _ = open_store(path)
     chance = random.Random(1906)
     transactions = 0

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes pinview/_ffi/prototypes.py from include/pinview.h and include/pinview_binding.h: types, constants
-and the prototype of every function.
+"""Writes pinview/_ffi/prototypes.py from include/pinview.h and include/pinview_binding.h: types,
+constants and the prototype of every function.
 
 usage: generate_prototypes.py [--check] [FOLDER]
 
-With --check nothing is written; the exit status is 1 when the committed file is not what the headers in FOLDER give.
-Needs a C preprocessor (cc) and pycparser; the package itself needs neither.
+With --check nothing is written; the exit status is 1 when the committed file is not what the
+headers in FOLDER give. Needs a C preprocessor (cc) and pycparser; the package itself needs neither.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ INCLUDE = HERE.parents[1] / "include"
 HEADERS = ("pinview.h", "pinview_binding.h")  # the last one includes the others
 TARGET = HERE / "pinview" / "_ffi" / "prototypes.py"
 
-# What the header takes from the C library, so that no system header has to be parsed.
+# Declarations of the C library that the headers use, so that no system header has to be parsed.
 STAND_INS = {
     "stdint.h": "".join(f"typedef {kind}int{bits}_t_ {kind}int{bits}_t;\n" for kind in ("", "u") for bits in (8, 16, 32, 64))
     + "typedef intptr_t_ intptr_t;\ntypedef uintptr_t_ uintptr_t;\n",
@@ -52,7 +52,7 @@ PYTHON_TYPES = {"c_double": "float", "c_float": "float", "c_bool": "bool", "c_ch
 
 
 class Headers:
-    """What the headers declare, in their own order."""
+    """The declarations of the headers, in order."""
 
     def __init__(self, folder: pathlib.Path) -> None:
         self.text = "\n".join((folder / name).read_text(encoding="utf-8") for name in HEADERS)
@@ -104,12 +104,12 @@ class Headers:
         elif isinstance(kind, c_ast.TypeDecl) and isinstance(kind.type, c_ast.IdentifierType):
             self.aliases[node.name] = self.scalar(kind.type)
         else:
-            raise SystemExit(f"{node.name}: a typedef of a kind that the generator does not know")
+            raise SystemExit(f"{node.name}: unsupported kind of typedef")
 
     def _read_aggregate(self, node: c_ast.Struct | c_ast.Union, name: str) -> None:
         if node.decls is None:
             return
-        # Named unions inside of structs become types of their own, before the type that contains them.
+        # Named unions inside structs become types of their own, before the struct.
         for field in node.decls:
             inner = field.type.type if isinstance(field.type, c_ast.TypeDecl) else field.type
             if isinstance(inner, (c_ast.Struct, c_ast.Union)) and inner.decls is not None:
@@ -136,10 +136,10 @@ class Headers:
         if isinstance(node, c_ast.BinaryOp) and node.op in ("<<", "|", "+"):
             left, right = self._constant(node.left), self._constant(node.right)
             return {"<<": left << right, "|": left | right, "+": left + right}[node.op]
-        raise SystemExit(f"a constant of a form that the generator does not know: {node}")
+        raise SystemExit(f"unsupported form of constant: {node}")
 
     def _read_macros(self) -> None:
-        """Macros whose text is a literal, a literal behind a cast, or another such macro."""
+        """Reads macros that are literals, literals with a cast, or other such macros."""
         joined = self.text.replace("\\\n", " ")
         for name, value in re.findall(r"^[ \t]*#[ \t]*define[ \t]+(PINVIEW_\w+)[ \t]+(.+?)[ \t]*$", joined, re.MULTILINE):
             value = re.sub(r"/\*.*?\*/|//.*", "", value).strip()
@@ -169,7 +169,7 @@ class Headers:
             return SCALARS[name]
         if name in self.aliases:
             return self.aliases[name]
-        raise SystemExit(f"{name}: a type that the generator does not know")
+        raise SystemExit(f"{name}: unknown type")
 
     def ctype(self, node: c_ast.Node) -> str:
         if isinstance(node, c_ast.TypeDecl):
@@ -185,7 +185,7 @@ class Headers:
             return f"{self.ctype(node.type)} * {self._constant(node.dim)}"
         if isinstance(node, c_ast.PtrDecl):
             return self._pointer(node)
-        raise SystemExit(f"a type that the generator does not know: {node}")
+        raise SystemExit(f"unknown type: {node}")
 
     def _pointer(self, node: c_ast.PtrDecl) -> str:
         target = node.type
@@ -205,7 +205,7 @@ class Headers:
         parameters = []
         for parameter in function.args.params if function.args else []:
             if isinstance(parameter, c_ast.EllipsisParam):
-                raise SystemExit("a variadic function cannot be bound")
+                raise SystemExit("variadic functions are not supported")
             if _is_void(parameter.type):
                 continue
             parameters.append((parameter.name or f"argument{len(parameters)}", self.ctype(parameter.type)))
@@ -269,7 +269,7 @@ class Headers:
             *[f'    "{name}",' for name in self.handles],
             ")",
             "",
-            "# name: result, parameters. As texts, since a program needs a few of them only: see prototype().",
+            "# name: result, parameters. As strings, because a program needs only a few of them; see prototype().",
             "FUNCTIONS: dict[str, str] = {",
         ]
         for name, function in self.functions.items():
@@ -297,7 +297,7 @@ class Headers:
 
 
 def _python_name(name: str) -> str:
-    """A field called `as` cannot be reached by that name in Python."""
+    """The name of a field in Python; keywords such as `as` get an underscore appended."""
     return f"{name}_" if keyword.iskeyword(name) else name
 
 
@@ -316,13 +316,13 @@ def _is_one_group(text: str) -> bool:
 
 
 def generated(folder: pathlib.Path = INCLUDE) -> str:
-    """The text that pinview/_ffi/prototypes.py must have."""
+    """The text of pinview/_ffi/prototypes.py."""
     return "\n".join(Headers(folder).lines()) + "\n"
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true", help="compare only")
+    parser.add_argument("--check", action="store_true", help="only check whether the file is up to date")
     parser.add_argument("folder", nargs="?", type=pathlib.Path, default=INCLUDE)
     arguments = parser.parse_args()
     text = generated(arguments.folder)

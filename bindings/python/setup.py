@@ -1,4 +1,6 @@
-"""Puts the shared library and the accelerator into the wheel; everything else stands in pyproject.toml."""
+"""Puts the shared library and the accelerator into the wheel. All other settings are in
+pyproject.toml.
+"""
 
 import os
 import pathlib
@@ -17,22 +19,28 @@ LIBRARY = "libpinview.so.0"
 
 
 def library() -> pathlib.Path:
-    """The library that PINVIEW_LIBRARY names, else the one that `make` has built in the checkout."""
+    """The library that PINVIEW_LIBRARY names or, by default, that `make` has built in the
+    checkout.
+    """
     named = os.environ.get("PINVIEW_LIBRARY")
     path = pathlib.Path(named) if named else HERE.parents[1] / ".build" / "dist" / "lib" / LIBRARY
     if not path.is_file():
-        raise SystemExit(f"{path} is not there; build it with `make`, or name another one in PINVIEW_LIBRARY")
+        raise SystemExit(f"{path} does not exist. Build it with `make`, or set PINVIEW_LIBRARY to another one")
     return path
 
 
 def header_folder() -> str:
-    """Where pinview_binding.h is: beside the library, in the checkout, or among those of the system."""
+    """The folder of pinview_binding.h: beside the library, or in the checkout; empty for the
+    system's.
+    """
     folders = [library().resolve().parents[1] / "include", HERE.parents[1] / "include"]
     return next((str(each) for each in folders if (each / "pinview_binding.h").is_file()), "")
 
 
 def accelerator() -> Extension:
-    """The hot paths in C, for CPython 3.10 and newer. Where it cannot be built the package goes without."""
+    """The hot paths in C, for CPython 3.10 and newer. The package works without it if it cannot
+    be built.
+    """
     return Extension(
         "pinview._accelerator",
         sorted(str(path.relative_to(HERE)) for path in (HERE / "accelerator").glob("*.c")),
@@ -55,9 +63,11 @@ class BuildWithLibrary(build_py):
 
 
 class AnyPythonOneMachine(bdist_wheel):
-    """The library is bound to the machine's kind but to no version of Python; who cannot use the accelerator leaves it alone.
+    """The library depends on the machine but on no version of Python. Interpreters that cannot use
+    the accelerator ignore it.
 
-    The tag is linux_…, not manylinux_…: the library uses the system's libsqlite3, which manylinux does not promise.
+    The tag is linux_…, not manylinux_…, because the library uses the system's libsqlite3, which
+    manylinux does not guarantee.
     """
 
     def get_tag(self) -> tuple:

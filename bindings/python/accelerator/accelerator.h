@@ -124,7 +124,7 @@ typedef struct {
 /* An object of a context. */
 struct Object {
     PyObject_HEAD
-    uint32_t view_number; /* of a View or ViewOfOne, to which this owns a reference; see view_of() */
+    uint32_t view_number; /* of a View or ViewOfOne, which this owns; see view_of() */
     uint32_t place;
     PyObject *weak_references;
 };
@@ -245,7 +245,8 @@ int check_call(pinview_status status, pinview_error *error);
 typedef PyObject *(*fast_function)(PyObject *self, PyObject *const *arguments, Py_ssize_t count);
 #define FAST(function) ((PyCFunction)(void (*)(void))(fast_function)(function)), METH_FASTCALL
 
-/* Checks the number of arguments and the types of the first two; NULL allows any type. False with an exception. */
+/* Checks the number of arguments and the types of the first two; NULL allows any type. False with
+ * an exception. */
 bool takes(const char *function, PyObject *const *arguments, Py_ssize_t count, Py_ssize_t wanted, PyTypeObject *first, PyTypeObject *second);
 
 /* Add types and functions to the module; 0, or -1 with an exception. */

@@ -1,5 +1,5 @@
-/* Datetimes in UTC. They are made in the way that pickle makes them, from the bytes of their fields,
- * which is the fastest way that works in all versions of Python. */
+/* Datetimes in UTC. They are made in the way that pickle makes them, from the bytes of their
+ * fields, which is the fastest way that works in all versions of Python. */
 
 #include "accelerator.h"
 
@@ -9,8 +9,8 @@
 #define SECONDS_OF_DAY 86400
 #define PARTS_SIZE 10
 
-/* The fields as in datetime.__reduce__: year, month, day, hour, minute, second, microsecond, highest
- * byte first. False if the year is out of range. */
+/* The fields as in datetime.__reduce__: year, month, day, hour, minute, second, microsecond,
+ * highest byte first. False if the year is out of range. */
 static bool take_apart(int64_t microseconds, uint8_t parts[PARTS_SIZE]) {
     int64_t seconds = microseconds / MICROSECONDS - (microseconds % MICROSECONDS < 0);
     int64_t fraction = microseconds - seconds * MICROSECONDS;

@@ -5,7 +5,8 @@
 /* For how many contexts an ID caches its object: those that used it last. */
 #define MAX_CONTEXTS 4
 
-/* An entry of the cache. Entries lie in the IDs themselves, so that looking up an ID needs no table. */
+/* An entry of the cache. Entries lie in the IDs themselves, so that looking up an ID needs no
+ * table. */
 typedef struct CacheEntry {
     PyObject_HEAD
     struct CacheEntry *next; /* of another context */

@@ -175,8 +175,8 @@ static pinview_status call_look_up(enum look_up kind, uint64_t first, uint64_t s
     return package.related_row((pinview_object_block *)(uintptr_t)first, (int32_t)second, (uint32_t)third, &reader->row, error);
 }
 
-/* The object that a call has filled in, a new reference. Clears `is_named` if it has to be looked up
- * again. */
+/* The object that a call has filled in, a new reference. Clears `is_named` if it has to be looked
+ * up again. */
 static PyObject *taken_object(Lookups *self, Reader *reader, bool *is_named) {
     uint64_t name = reader->row.name;
     if (name == 0) {
@@ -198,14 +198,15 @@ static PyObject *taken_object(Lookups *self, Reader *reader, bool *is_named) {
     if (PyErr_Occurred()) {
         return NULL;
     }
-    /* It was named before, in another block. None while another thread makes or releases that block. */
+    /* It was named before, in another block. None while another thread makes or releases that
+     * block. */
     PyObject *target = PyObject_CallMethod((PyObject *)self, "_named", "K", (unsigned long long)name);
     *is_named = target != Py_None;
     return target;
 }
 
-/* The object that a function of the library names, or None, and the change counter for which that is
- * valid; 0 for never. */
+/* The object that a function of the library names, or None, and the change counter for which that
+ * is valid; 0 for never. */
 static PyObject *found(Lookups *self, enum look_up kind, uint64_t first, uint64_t second, uint64_t third, uint64_t *changes) {
     for (;;) {
         Reader *reader = flush_fires() < 0 ? NULL : take_reader();

@@ -25,7 +25,7 @@ static int object_traverse(Object *self, visitproc visit, void *arg) {
 }
 
 static int object_clear(Object *self) {
-    (void)self; /* An object keeps its view until it is freed. Every cycle contains a column, which is cleared. */
+    (void)self; /* every cycle contains a column, which is cleared; the object keeps its view */
     return 0;
 }
 
@@ -143,8 +143,8 @@ static PyObject *set_plainly(PyObject *module, PyObject *arguments) {
     Py_RETURN_NONE;
 }
 
-/* Takes pending releases: for each run of names of the same block its number, and the places as bytes
- * of uint32_t. */
+/* Takes pending releases: for each run of names of the same block its number, and the places as
+ * bytes of uint32_t. */
 static PyObject *take_releases(PyObject *module, PyObject *most) {
     (void)module;
     Py_ssize_t limit = PyLong_AsSsize_t(most);

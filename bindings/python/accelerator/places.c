@@ -143,7 +143,8 @@ Object *new_object(Places *block, AnyView *view, uint32_t place) {
     }
     PyTypeObject *kind = (PyTypeObject *)block->kind;
     Object *made = allocated(kind, (allocfunc)PyType_GetSlot(kind, Py_tp_alloc), plain, view, place);
-    /* The allocation can start a garbage collection, in which a __del__ can ask for the same object. */
+    /* The allocation can start a garbage collection, in which a __del__ can ask for the same
+     * object. */
     Object *other = made == NULL ? NULL : living_object(block, place);
     if (other != NULL) {
         Py_INCREF(other);

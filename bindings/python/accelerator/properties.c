@@ -6,7 +6,8 @@
 PyTypeObject *attribute_type;
 static PyTypeObject *to_one_type;
 
-/* The index of the property in the entity of a block; -1 if the entity has no property of this name. */
+/* The index of the property in the entity of a block; -1 if the entity has no property of this
+ * name. */
 static Py_ssize_t index_in(Attribute *self, Places *block) {
     if (block->layout == self->layout) {
         return self->index;
@@ -30,8 +31,8 @@ static bool reaches(PyObject *column, int64_t place) {
     return place < (is_of(column, values_type) ? (int64_t)((Values *)column)->count : (int64_t)PyList_Size(column));
 }
 
-/* At the first access to an object, or when its view is not valid any more, usually one of many in a
- * row: gives the object the view to read from. NULL if there is none, or with an exception. */
+/* At the first access to an object, or when its view is not valid any more, usually one of many in
+ * a row: gives the object the view to read from. NULL if there is none, or with an exception. */
 static View *followed(Object *target, View *view, Py_ssize_t index) {
     View *next = view->next == NULL || !is_valid(view->next->clock) ? current_view(view->block) : view->next;
     if (next == NULL || next == view || !is_valid(next->clock)) {
@@ -79,8 +80,8 @@ static Object *owner_of(Attribute *self, PyObject *owner) {
     return target;
 }
 
-/* Reads a single object again, and returns its new view, a borrowed reference. NULL if that is left to
- * the package, or with an exception. */
+/* Reads a single object again, and returns its new view, a borrowed reference. NULL if that is left
+ * to the package, or with an exception. */
 static ViewOfOne *read_again(Object *target, Places *block) {
     if (!block->any_thread || package.checks_queues || block->pid != package.process) {
         return NULL;
@@ -89,8 +90,8 @@ static ViewOfOne *read_again(Object *target, Places *block) {
     return view == NULL || put_view(target, view) < 0 ? NULL : (ViewOfOne *)view;
 }
 
-/* The value of an attribute, read with at most one call. NULL if it is left to the package, or with an
- * exception. */
+/* The value of an attribute, read with at most one call. NULL if it is left to the package, or with
+ * an exception. */
 static PyObject *value_at_hand(Object *target, Py_ssize_t index, PyObject *name) {
     AnyView *any = view_of(target);
     if (index < 0) {
@@ -139,8 +140,8 @@ static bool is_open(PyObject *target) {
     return !PyObject_TypeCheck(target, object_type) || (PyObject *)view_of((Object *)target) != package.closed;
 }
 
-/* The destination that the relationship of another object with the same key had. A borrowed reference;
- * NULL without an exception if there is none. */
+/* The destination that the relationship of another object with the same key had. A borrowed
+ * reference; NULL without an exception if there is none. */
 static PyObject *known_destination(View *view, PyObject *name, int64_t place) {
     PyObject *hierarchy = PyDict_GetItemWithError(view->hierarchies, name);
     PyObject *keys = hierarchy == NULL ? NULL : PyDict_GetItemWithError(view->keys_of, name);

@@ -83,7 +83,8 @@ static PyObject *rows_next(BatchRows *self) {
     }
     /* It is not part of a cycle, and invisible to others until it is complete. */
     PyObject_GC_UnTrack(made);
-    /* Some values are made by Python code, during which another thread can reach the end of the rows. */
+    /* Some values are made by Python code, during which another thread can reach the end of the
+     * rows. */
     PyObject *owner = self->owner;
     Py_XINCREF(owner);
     for (Py_ssize_t index = 0; index < self->column_count; index++) {

@@ -1,5 +1,5 @@
-/* Views by number. An object keeps the number of its view and its place in eight bytes. With a pointer
- * and a word it would need three more words, because the allocator rounds up. */
+/* Views by number. An object keeps the number of its view and its place in eight bytes. With a
+ * pointer and a word it would need three more words, because the allocator rounds up. */
 
 #include "accelerator.h"
 
@@ -23,8 +23,8 @@ static bool grow(void) {
     return true;
 }
 
-/* Gives an object a view, and takes over the reference. 0, or -1 with an exception and the reference
- * released. */
+/* Gives an object a view, and takes over the reference. 0, or -1 with an exception and the
+ * reference released. */
 int put_view(Object *target, AnyView *view) {
     if (view->number == 0) {
         if (free_count == 0 && used >= capacity && !grow()) {

@@ -1,7 +1,8 @@
 """Pinview: a graph of managed objects over SQLite, whose contexts can be pinned to one generation
 of the store.
 
-    model = pinview.Model([pinview.Entity("Person", attributes=[pinview.Attribute("name", "string")])])
+    person = pinview.Entity("Person", attributes=[pinview.Attribute("name", "string")])
+    model = pinview.Model([person])
     coordinator = pinview.Coordinator(model)
     coordinator.add_store("people.sqlite")
     with pinview.Context(coordinator) as context:

@@ -1,4 +1,6 @@
-"""Fetches of columns of values, which numpy, pyarrow, pandas and polars take over without copying."""
+"""Fetches of columns of values, which numpy, pyarrow, pandas and polars take over without
+copying.
+"""
 
 from __future__ import annotations
 

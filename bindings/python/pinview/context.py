@@ -419,7 +419,9 @@ class Context(ContextSettings):
         """Fetches rows of named values instead of objects, from the stores at the context's
         generation.
 
-            context.fetch_dictionaries("Player", {"team": "team.name", "best": "max:(points)"}, group_by="team", sort="team")
+            context.fetch_dictionaries(
+                "Player", {"team": "team.name", "best": "max:(points)"}, group_by="team"
+            )
 
         Unsaved changes are ignored. See FetchRequest, which can be passed instead, for the
         arguments.
@@ -448,7 +450,8 @@ class Context(ContextSettings):
         """Fetches columns of values instead of objects: the fastest way to read large amounts of
         data.
 
-            columns = context.fetch_columns("Flight", ["carrier", "distance", "plane.manufacturer"], "distance > %@", [1000])
+            properties = ["carrier", "distance", "plane.manufacturer"]
+            columns = context.fetch_columns("Flight", properties, "distance > %@", [1000])
             table = pyarrow.table(columns)
 
         The values are those of the stores at the context's generation; unsaved changes are ignored.
@@ -543,7 +546,9 @@ class Context(ContextSettings):
         super().close()
 
     def registered_object(self, object_id: ObjectID) -> ManagedObject | None:
-        """The object of an ID if it is registered in the context, else None. Never reads the store."""
+        """The object of an ID if it is registered in the context, else None. Never reads the
+        store.
+        """
         if not hasattr(object_id, "_handle"):
             raise _no_id(object_id)
         handle = self._object_handle(functions.pinview_context_registered_object, object_id)
@@ -655,7 +660,7 @@ class Context(ContextSettings):
                 properties that are not given to their defaults. MERGE_BY_PROPERTY_STORE_TRUMP and
                 ROLLBACK leave the existing row unchanged.
 
-            counts = context.batch_insert("Person", feed, merge_policy="merge_by_property_object_trump", result="counts")
+            counts = context.batch_insert("Person", feed, merge_policy="overwrite", result="counts")
         """
         known = self._entities.get(entity) if isinstance(entity, str) else None
         policy = MergePolicy.of(merge_policy)
@@ -768,7 +773,7 @@ class Context(ContextSettings):
         """Inserts objects, or updates existing ones that have the same values of a uniqueness
         constraint.
 
-            result = context.upsert("Person", feed, constraint=["email"], on_update=["name", "last_seen"])
+            result = context.upsert("Person", feed, constraint=["email"], on_update=["last_seen"])
             for person in result.created:
                 welcome(person)
             context.save()
@@ -1033,7 +1038,9 @@ class Context(ContextSettings):
         return observe(name, callback, context=self)
 
     def notifications(self, name: str | None = None) -> NotificationStream:
-        """The notifications of this context from now on, for `async for`; see NotificationStream."""
+        """The notifications of this context from now on, for `async for`; see
+        NotificationStream.
+        """
         return NotificationStream(name, context=self)
 
     def _described(self) -> str:

@@ -197,7 +197,9 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
         call(functions.pinview_coordinator_set_history_consumer, self.handle, string(name), handle_of(token, "HistoryToken"))
 
     def history_consumer(self, name: str) -> HistoryToken | None:
-        """How far a named consumer has read the history; None if there is no consumer of that name."""
+        """How far a named consumer has read the history; None if there is no consumer of that
+        name.
+        """
         release = functions.pinview_history_token_release
         handle = call_for_handle(release, functions.pinview_coordinator_history_consumer, self.handle, string(name))
         return None if handle is None else HistoryToken._owned(handle)

@@ -1,4 +1,6 @@
-"""The difference of two generations: which objects were inserted, updated and deleted between them."""
+"""The difference of two generations: which objects were inserted, updated and deleted between
+them.
+"""
 
 from __future__ import annotations
 

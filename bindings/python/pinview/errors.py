@@ -277,7 +277,9 @@ class ConflictError(IntegrityError):
 
 
 class ConstraintConflictError(ConflictError):
-    """Objects would have the same values for a uniqueness constraint; see `constraint_conflicts`."""
+    """Objects would have the same values for a uniqueness constraint; see
+    `constraint_conflicts`.
+    """
 
 
 class SaveError(OperationalError):
@@ -346,7 +348,9 @@ class GenerationError(ProgrammingError):
 
 
 class NestedPinError(GenerationError):
-    """A child context cannot be pinned, because it reads through its parent. Pin the root context."""
+    """A child context cannot be pinned, because it reads through its parent. Pin the root
+    context.
+    """
 
 
 class ForeignTokenError(GenerationError):

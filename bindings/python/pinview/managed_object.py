@@ -215,7 +215,9 @@ class ManagedObject(EntityHooks, ObjectBase):
         }
 
     def validate(self) -> None:
-        """Validates the object as a save would. Raises ValidationError, or the exception of a hook."""
+        """Validates the object as a save would. Raises ValidationError, or the exception of a
+        hook.
+        """
         call(functions.pinview_object_validate, self.handle)
 
     def validate_deletion(self) -> None:

@@ -42,7 +42,9 @@ OBJECTS_DID_CHANGE = PINVIEW_OBJECTS_DID_CHANGE_NOTIFICATION
 
 
 class Notification(Managed, release="pinview_notification_release"):
-    """A notification of a context. Use its objects inside the callback only, and its IDs anywhere."""
+    """A notification of a context. Use its objects inside the callback only, and its IDs
+    anywhere.
+    """
 
     __slots__ = ()
 

@@ -62,7 +62,8 @@ class Predicate(Managed, release="pinview_predicate_release"):
     stands for a key path. docs/predicates.md shows each construct of the language. Predicates can
     also be built from parts, and combined with &, | and ~:
 
-        young = Predicate.compare("age", "<", 18) & Predicate.compare("name", "BEGINSWITH", "d", options="c")
+        young = Predicate.compare("age", "<", 18)
+        found = young & Predicate.compare("name", "BEGINSWITH", "d", options="c")
     """
 
     __slots__ = ()
@@ -181,7 +182,9 @@ def parse(format: str, values: Iterable[Any]) -> int:
 
 
 def predicate_handle(predicate: str | Predicate | None, values: Iterable[Any]) -> tuple[int | None, bool]:
-    """The handle of a predicate, or None for all objects, and whether the caller has to release it."""
+    """The handle of a predicate, or None for all objects, and whether the caller has to release
+    it.
+    """
     if isinstance(predicate, str):
         return parse(predicate, values), True
     if any(True for _ in values):

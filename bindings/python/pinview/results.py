@@ -83,8 +83,9 @@ class FetchedResultsController(Managed, Sequence["ManagedObject"], release="pinv
     """Keeps the results of a request up to date, in sections, and reports changes. A sequence of
     its objects.
 
-        controller = FetchedResultsController(context, FetchRequest("Person", sort=["city", "name"]), section_name_key_path="city")
-        controller.did_change_object = lambda person, change, old, new: print(change.name, person.name, old, new)
+        request = FetchRequest("Person", sort=["city", "name"])
+        controller = FetchedResultsController(context, request, section_name_key_path="city")
+        controller.did_change_object = lambda person, change, old, new: print(change, person.name)
         controller.perform_fetch()
 
     The controller follows unsaved changes, merges, refreshes, rollbacks and resets of its context.

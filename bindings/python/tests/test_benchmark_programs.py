@@ -1,4 +1,6 @@
-"""The programs of Benchmarks/Python: each runs its workload at a tiny size, with the same results."""
+"""The programs of Benchmarks/Python: each runs its workload at a tiny size, with the same
+results.
+"""
 
 from __future__ import annotations
 

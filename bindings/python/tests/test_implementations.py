@@ -55,7 +55,7 @@ def test_theEnvironmentChooses(wanted: str) -> None:
 
 def test_anUnknownImplementationIsAnError() -> None:
     ended = run("import pinview", "fortran")
-    assert "PINVIEW_IMPLEMENTATION is 'fortran'; it can be c or python, or be left out." in ended.stderr
+    assert "PINVIEW_IMPLEMENTATION is 'fortran'; expected c or python, or leave it unset." in ended.stderr
 
 
 def test_withoutTheAcceleratorPythonIsUsed() -> None:

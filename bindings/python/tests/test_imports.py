@@ -44,7 +44,9 @@ FORWARD = "_support.forward"
 
 
 def parsed(package: pathlib.Path) -> dict[str, ast.Module]:
-    """The modules of a package by dotted name. Packages inside it are named like folders: `_ffi`."""
+    """The modules of a package by dotted name. Packages inside it are named like folders:
+    `_ffi`.
+    """
     trees = {}
     for file in sorted(package.rglob("*.py")):
         parts = file.relative_to(package).with_suffix("").parts

@@ -50,7 +50,9 @@ def test_a_signal_stops_the_fetch_of_the_main_thread(context: pinview.Context) -
 
 
 def test_an_interrupted_fetch_raises_the_exception(context: pinview.Context) -> None:
-    """The fetch raises the exception, the context stays usable, and no later call raises it again."""
+    """The fetch raises the exception, the context stays usable, and no later call raises it
+    again.
+    """
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
     try:

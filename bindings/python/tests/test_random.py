@@ -326,7 +326,9 @@ class Run:
         expect(self.top.context.count("Person", predicate="age >= %@", arguments=[age]), len(expected), "their count")
 
     def matching(self, index: int, matches: Callable[[Row], bool]) -> set[int]:
-        """Predicates use the values in memory for pending changes, and the stored ones otherwise."""
+        """Predicates use the values in memory for pending changes, and the stored ones
+        otherwise.
+        """
         naive = self.levels[index].naive
         changed = naive.inserted() | naive.updated()
         if index > 0:

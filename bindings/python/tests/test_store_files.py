@@ -1,4 +1,6 @@
-"""Other programs delete, move, replace or overwrite the files of a store: issue 15, points 7 and 9."""
+"""Other programs delete, move, replace or overwrite the files of a store: issue 15, points 7 and
+9.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Observers of commits: of newer generations, and of what other coordinators and processes commit."""
+"""Observers of commits: of newer generations, and of what other coordinators and processes
+commit.
+"""
 
 from __future__ import annotations
 

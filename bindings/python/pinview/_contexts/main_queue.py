@@ -72,7 +72,9 @@ class MainQueue:
                 time.sleep(0.005)
 
     def fileno(self) -> int:
-        """A file descriptor that is readable while blocks are waiting. It belongs to the library."""
+        """A file descriptor that is readable while blocks are waiting. It belongs to the
+        library.
+        """
         return functions.pinview_main_queue_file_descriptor()
 
     def __repr__(self) -> str:

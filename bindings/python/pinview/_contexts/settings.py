@@ -65,7 +65,9 @@ class ContextSettings(Managed, release="pinview_context_release"):
         return info
 
     def lock(self) -> None:
-        """Deprecated: acquires the context's recursive lock. It does not keep blocks from running."""
+        """Deprecated: acquires the context's recursive lock. It does not keep blocks from
+        running.
+        """
         warnings.warn("Use perform_and_wait() instead.", DeprecationWarning, stacklevel=2)
         call(functions.pinview_context_lock, self.handle)
 
@@ -129,7 +131,9 @@ class ContextSettings(Managed, release="pinview_context_release"):
 
     @property
     def retains_registered_objects(self) -> bool:
-        """Whether the context keeps all its objects alive, not only changed ones. Default: False."""
+        """Whether the context keeps all its objects alive, not only changed ones. Default:
+        False.
+        """
         return self._flag(PINVIEW_CONTEXT_RETAINS_REGISTERED_OBJECTS)
 
     @retains_registered_objects.setter

@@ -18,7 +18,9 @@ from .._support.forward import Future
 
 
 class Worker:
-    """Runs the blocks of one context one after the other. Its thread ends when no block is waiting."""
+    """Runs the blocks of one context one after the other. Its thread ends when no block is
+    waiting.
+    """
 
     __slots__ = ("_is_running", "_lock", "_waiting")
 

@@ -44,7 +44,9 @@ def article(noun: str) -> str:
 
 
 def handle_of(value: Any, kind: str) -> int:
-    """The handle of an instance of a class of the package; raises WrongTypeError for anything else."""
+    """The handle of an instance of a class of the package; raises WrongTypeError for anything
+    else.
+    """
     require(value, kind)
     handle: int = value.handle
     return handle

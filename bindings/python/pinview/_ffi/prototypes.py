@@ -1194,7 +1194,7 @@ HANDLES = (
     "pinview_object_block",
 )
 
-# name: result, parameters. As texts, since a program needs a few of them only: see prototype().
+# name: result, parameters. As strings, because a program needs only a few of them; see prototype().
 FUNCTIONS: dict[str, str] = {
     "pinview_error_retain": "c_int32, (c_void_p,)",
     "pinview_error_release": "c_int32, (c_void_p,)",

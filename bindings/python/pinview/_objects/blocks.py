@@ -473,7 +473,9 @@ def name(naming: Callable[..., int], count: int, entities: Mapping[str, EntityIn
 
 @accelerated
 def first_of_block(address: int, count: int) -> int | None:
-    """The first of an array of names, if they are those of a whole new block in order; else None."""
+    """The first of an array of names, if they are those of a whole new block in order; else
+    None.
+    """
     numbers = (c_uint64 * count).from_address(address)[:]
     is_whole = numbers == list(range(numbers[0], numbers[0] + count)) and numbers[0] & _PLACE_MASK == 0
     return numbers[0] if is_whole else None

@@ -59,7 +59,9 @@ class Column(NamedTuple):
 
 
 def read_column(block: int, index: int, place: int, wants_faults: bool) -> Column:
-    """Reads a property of one object, and of the block's other objects as far as they are loaded."""
+    """Reads a property of one object, and of the block's other objects as far as they are
+    loaded.
+    """
     buffer = take_buffer()
     try:
         call(functions.pinview_object_block_column, block, index, place, 0, buffer._handle, buffer.column_pointer)

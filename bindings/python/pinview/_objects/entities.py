@@ -85,7 +85,9 @@ class Property:
 
 @record(frozen=True, eq=False)
 class EntityInfo:
-    """An entity of a model, as the library describes it, including the properties that it inherits."""
+    """An entity of a model, as the library describes it, including the properties that it
+    inherits.
+    """
 
     name: str
     """The name."""

@@ -228,7 +228,9 @@ class Places:
 
 @accelerated
 class ObjectBase:
-    """The view from which an object is read, and its place there. The base class of ManagedObject."""
+    """The view from which an object is read, and its place there. The base class of
+    ManagedObject.
+    """
 
     __slots__ = ("__weakref__", "_place", "_view")
 
@@ -244,7 +246,9 @@ class ObjectBase:
 
 
 class Fallbacks:
-    """What attributes of an object do that its class does not define. `managed_object` sets these."""
+    """What attributes of an object do that its class does not define. `managed_object` sets
+    these.
+    """
 
     get_attribute: Callable[[Any, str], Any]
     set_attribute: Callable[[Any, str, Any], None]
