@@ -201,6 +201,9 @@ class Index:
     attributes: Sequence[str]
 
     def _description(self) -> dict[str, Any]:
+        for name in self.attributes:
+            if not isinstance(name, str):
+                raise TypeError(f"The attributes of an index must be names, got {value_text(name)}.")
         elements = [{"property": name.lstrip("-"), "ascending": not name.startswith("-")} for name in self.attributes]
         return {"name": self.name, "elements": elements}
 
