@@ -12,11 +12,10 @@ from ctypes import byref, c_int32, c_int64, c_uint64, c_void_p
 from typing import Any, Callable, Literal, Protocol, TypeVar, Union, overload
 
 from . import asynchronous
-from ._contexts import commits, interrupts
+from ._contexts import commits
 from ._contexts.main_queue import main_queue
-from ._contexts.merging import MergeFunction
-from ._contexts.settings import ContextSettings
-from ._contexts.workers import Worker
+from ._contexts.settings import ContextSettings, MergeFunction
+from ._contexts.threads import Worker, install_interrupt_callback
 from ._ffi import registry
 from ._ffi.callbacks import Block, LaterBlock, run_block
 from ._ffi.calls import bound_function, call, call_for, call_for_handle, depth, finish_call, raise_pending, take_object_ids
@@ -147,7 +146,7 @@ class Context(ContextSettings):
         return known
 
     def _begin(self) -> None:
-        interrupts.arm()
+        install_interrupt_callback()
         self._entity_table = None
         self._lookup_cache = LookupCache()
         self._lookups = None

@@ -19,7 +19,7 @@ from ._ffi.prototypes import (
     pinview_journal_store,
 )
 from ._ffi.values import string, text
-from ._support.journal_picture import picture, style
+from ._support import lazy
 from ._support.records import record
 
 Struct = TypeVar("Struct")
@@ -212,7 +212,8 @@ class JournalReport:
             unicode: Whether to use block characters, or ASCII only.
             colour: Whether to colour the parts, for a terminal.
         """
-        return picture(self, width, style(unicode, colour))
+        picture = lazy.journal_picture
+        return picture.picture(self, width, picture.style(unicode, colour))
 
     @classmethod
     def of_file(cls, path: str | os.PathLike[str]) -> JournalReport:

@@ -83,13 +83,14 @@ class Managed:
     __slots__ = ("__weakref__", "_handle", "_pid")
 
     _release: ClassVar[Any]
-    _retain: ClassVar[Any]
+    _retain: ClassVar[str]
 
     def __init_subclass__(cls, release: str | None = None, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
         if release is not None:
             cls._release = staticmethod(getattr(functions, release))
-            cls._retain = staticmethod(getattr(functions, release.replace("_release", "_retain")))
+            # Looked up at its first use: few programs use it for all classes.
+            cls._retain = release.replace("_release", "_retain")
 
     def __init__(self, handle: int | None) -> None:
         self._handle = handle
@@ -110,7 +111,7 @@ class Managed:
     @classmethod
     def _borrowed(cls, handle: int | None) -> Self:
         """An owner with a reference of its own to a borrowed handle."""
-        cls._retain(handle)
+        getattr(functions, cls._retain)(handle)
         return cls._owned(handle or 0)
 
     @property

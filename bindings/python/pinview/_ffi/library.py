@@ -60,6 +60,17 @@ def _missing(name: str, path: str) -> Callable[..., Any]:
     return stand_in
 
 
+# Evaluated prototypes by their text. All release functions, for example, have the same one.
+_prototypes: dict[str, tuple[Any, tuple[Any, ...]]] = {}
+
+
+def _prototype(name: str) -> tuple[Any, tuple[Any, ...]]:
+    text = FUNCTIONS[name]
+    if text not in _prototypes:
+        _prototypes[text] = prototype(name)
+    return _prototypes[text]
+
+
 class _Bound(Functions):
     """The functions of the library. Each gets its prototype at its first use."""
 
@@ -71,7 +82,7 @@ class _Bound(Functions):
         except AttributeError:
             function = _missing(name, path)
         else:
-            function.restype, function.argtypes = prototype(name)
+            function.restype, function.argtypes = _prototype(name)
         setattr(self, name, function)
         return function
 

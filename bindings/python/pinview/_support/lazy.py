@@ -1,4 +1,5 @@
-"""Standard modules that are loaded at their first use: `lazy.uuid.UUID(…)`.
+"""Modules that are loaded at their first use: `lazy.uuid.UUID(…)`. Standard modules, and one of
+this folder.
 
 Importing any of them takes a good part of the time that importing this package takes, and few
 programs need them all. Type checkers read `lazy.pyi` instead.
@@ -13,6 +14,7 @@ _MODULES = {
     "decimal": "decimal",
     "futures": "concurrent.futures",
     "inspect": "inspect",
+    "journal_picture": f"{__package__}.journal_picture",
     "json": "json",
     "uuid": "uuid",
 }

@@ -7,4 +7,6 @@ import json as json
 import uuid as uuid
 from concurrent import futures
 
-__all__ = ["asyncio", "base64", "dataclasses", "decimal", "futures", "inspect", "json", "uuid"]
+from . import journal_picture as journal_picture
+
+__all__ = ["asyncio", "base64", "dataclasses", "decimal", "futures", "inspect", "journal_picture", "json", "uuid"]
