@@ -25,7 +25,7 @@ from .._ffi.library import functions
 from .._ffi.pending_releases import PLACE_BITS, pending_releases
 from .._ffi.pending_releases import blocks as _blocks
 from .._ffi.prototypes import pinview_object_block_info, pinview_value
-from .._support.forward import EntityLayout, ManagedObject
+from .._support.forward import EntityLayout, Lookups, ManagedObject
 from ..errors import DataError, ForkedError, InvalidHandleError
 from .columns import read_cell, read_column, read_row, write_cell
 from .entities import EntityInfo, Property
@@ -110,7 +110,7 @@ class Block(Places):
         self._misses = 0
         self._missed_version = 0
         # Set by `context_lookups`.
-        self.lookups: Any = None
+        self.lookups: Lookups | None = None
         self._prepare(handle, self.changes, cache_changes, layout_of(self.entity))
 
     # Objects

@@ -66,7 +66,7 @@ def lookups_of(block: Block, new: Lookups | None = None) -> Lookups:
 
 
 def _related(block: Block, index: int, place: int) -> ManagedObject | None:
-    lookups: Lookups | None = block.lookups
+    lookups = block.lookups
     if lookups is None:
         lookups = lookups_of(block)
         if not block.is_loose:  # a loose block is kept by its Lookups, so a reference back would be a cycle

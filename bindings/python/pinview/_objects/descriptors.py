@@ -17,7 +17,7 @@ from .views import ViewOfOne, set_view
 
 
 @accelerated
-def Attribute(name: str) -> Any:
+def Attribute(name: str) -> property:
     """The descriptor of an attribute."""
 
     def get_attribute(self: ManagedObject) -> Any:
@@ -60,7 +60,7 @@ def Attribute(name: str) -> Any:
 
 
 @accelerated
-def ToOne(name: str) -> Any:
+def ToOne(name: str) -> property:
     """The descriptor of a to-one relationship."""
 
     def get_relationship(self: ManagedObject) -> Any:

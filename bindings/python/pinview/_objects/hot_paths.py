@@ -21,11 +21,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, MutableSequence
 from typing import Any, Protocol
 
-from . import lookups, views
+from .._support.forward import ManagedObject
+from . import blocks, lookups, views
 
 
 class EntityLayout(Protocol):
     """The accelerator's description of the properties of an entity. Opaque to Python."""
+
+
+class Descriptor(Protocol):
+    """What reads and sets a property as an attribute of its objects."""
+
+    def __get__(self, owner: Any, kind: type[Any] | None = None, /) -> Any: ...
+
+    def __set__(self, owner: Any, value: Any, /) -> None: ...
 
 
 class HotPaths(Protocol):
@@ -65,13 +74,13 @@ class HotPaths(Protocol):
     def LookupsBase(self) -> type[lookups.LookupsBase]:
         """Looks up objects of a context; the base class of Lookups."""
 
-    def read_loose(self, block: Any, place: int, /) -> views.ViewOfOne:
+    def read_loose(self, block: blocks.Block, place: int, /) -> views.ViewOfOne:
         """Reads a single object."""
 
-    def set_plainly(self, target: Any, name: str, value: Any, /) -> None:
+    def set_plainly(self, target: views.ObjectBase, name: str, value: Any, /) -> None:
         """What object.__setattr__ does."""
 
-    def track(self, target: Any, /) -> None:
+    def track(self, target: views.ObjectBase, /) -> None:
         """Has the garbage collector visit an object."""
 
     def first_of_block(self, address: int, count: int, /) -> int | None:
@@ -80,13 +89,13 @@ class HotPaths(Protocol):
     def take_releases(self, limit: int, /) -> list[tuple[int, bytes]]:
         """Takes pending releases off their list."""
 
-    def Attribute(self, name: str) -> Any:
+    def Attribute(self, name: str) -> Descriptor:
         """The descriptor of an attribute."""
 
-    def ToOne(self, name: str) -> Any:
+    def ToOne(self, name: str) -> Descriptor:
         """The descriptor of a to-one relationship."""
 
-    def values_at_hand(self, target: Any, names: tuple[str, ...], /) -> tuple[Any, ...] | None:
+    def values_at_hand(self, target: ManagedObject, names: tuple[str, ...], /) -> tuple[Any, ...] | None:
         """Several attributes of an object, if all of them have been read."""
 
     def column_values(

@@ -209,7 +209,7 @@ class LookupsBase:
         # share one.
         self._free: list[Reader] = []
 
-    def object(self, context: int, identity: int, loads: int) -> tuple[Any, int]:
+    def object(self, context: int, identity: int, loads: int) -> tuple[ManagedObject, int]:
         """The object of an ID, and the value of the change counter for which that is valid."""
         return self._found(functions.pinview_context_object_row, context, identity, loads)
 

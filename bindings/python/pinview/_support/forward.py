@@ -9,5 +9,5 @@ never evaluated; tests/test_imports.py checks that.
 # Standard classes whose modules are loaded at their first use.
 AbstractEventLoop = Decimal = Future = Self = UUID = None
 # Classes of the package.
-Accelerator = Block = Context = Coordinator = EntityLayout = JournalProcess = JournalReport = ManagedObject = Model = None
+Accelerator = Block = Context = Coordinator = EntityLayout = JournalProcess = JournalReport = Lookups = ManagedObject = Model = None
 ObjectID = Predicate = Store = View = None

@@ -6,6 +6,7 @@ from uuid import UUID as UUID
 from typing_extensions import Self as Self
 
 from .._objects.blocks import Block as Block
+from .._objects.context_lookups import Lookups as Lookups
 from .._objects.hot_paths import Accelerator as Accelerator
 from .._objects.hot_paths import EntityLayout as EntityLayout
 from .._objects.views import View as View
