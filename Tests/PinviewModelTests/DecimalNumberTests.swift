@@ -106,4 +106,16 @@ final class DecimalNumberTests: XCTestCase {
             XCTAssertEqual(DecimalNumber(scaledLeft.description), scaledLeft, "seed \(generator.seed)")
         }
     }
+
+    /// Rounding leaves every whole number as it is, however it is written, and takes every other one to a neighbour.
+    func test_rounding() throws {
+        for text in ["0", "1", "-1", "3", "-3", "10", "-10", "1e3", "-1e3", "99999999999999999999999999999999999999", "1e100", "-1e100"] {
+            for rule in [FloatingPointRoundingRule.down, .up] { XCTAssertEqual(try number(text).rounded(rule), try number(text), text) }
+        }
+        for (text, down, up) in [("0.5", "0", "1"), ("-0.5", "-1", "0"), ("2.01", "2", "3"), ("-2.01", "-3", "-2"), ("1e-30", "0", "1")] {
+            XCTAssertEqual(try number(text).rounded(.down), try number(down), text)
+            XCTAssertEqual(try number(text).rounded(.up), try number(up), text)
+        }
+        XCTAssertTrue(DecimalNumber.notANumber.rounded(.down).isNaN)
+    }
 }

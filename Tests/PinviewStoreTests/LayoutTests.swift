@@ -164,6 +164,12 @@ final class LayoutTests: StoreTestCase {
     }
 
     func test_aCoreDataStoreWithoutOurModelIsAcceptedWhenItsTablesFit() throws {
+        // The digits at the end of a column's name are any number, or none.
+        for number in ["1", "", "0", "9", "10", "90", "109"] { try checkCoreDataStore("Z_7GROUPS" + number) }
+    }
+
+    private func checkCoreDataStore(_ column: String) throws {
+        let path = folder + "/" + column
         // As Core Data makes it: other numbers inside names, Z_MAX behind, a NULL property list, a date in whole seconds.
         try sqlite3(
             """
@@ -172,13 +178,13 @@ final class LayoutTests: StoreTestCase {
             CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB);
             CREATE TABLE ZGROUP ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR );
             CREATE TABLE ZITEM ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZMADE TIMESTAMP, ZUNKNOWN BLOB );
-            CREATE TABLE Z_7ITEMS ( Z_7GROUPS1 INTEGER, Z_9ITEMS INTEGER, PRIMARY KEY (Z_7GROUPS1, Z_9ITEMS) );
+            CREATE TABLE Z_7ITEMS ( \(column) INTEGER, Z_9ITEMS INTEGER, PRIMARY KEY (\(column), Z_9ITEMS) );
             INSERT INTO Z_PRIMARYKEY VALUES (7, 'Group', 0, -1), (9, 'Item', 0, 1);
             INSERT INTO Z_METADATA VALUES (1, '0C0FFEE0-0000-4000-8000-000000000001', NULL);
             INSERT INTO ZGROUP VALUES (5, 7, 3, 'all');
             INSERT INTO ZITEM VALUES (1, 9, 1, 600000000, NULL), (2, 9, 1, 600000000.5, NULL);
             INSERT INTO Z_7ITEMS VALUES (5, 1), (5, 2);
-            """)
+            """, path: path)
         let model = try ManagedObjectModel(entities: [
             EntityDescription(
                 name: "Group", attributes: [AttributeDescription(name: "name", attributeType: .string)],
@@ -192,18 +198,18 @@ final class LayoutTests: StoreTestCase {
                         name: "groups", destinationEntityName: "Group", inverseRelationshipName: "items", isToMany: true)
                 ]),
         ])
-        let store = try openStore(model)
+        let store = try openStore(model, path: path)
         XCTAssertEqual(store.identifier, "0C0FFEE0-0000-4000-8000-000000000001")
         let group = try XCTUnwrap(try store.row(entity: try store.entity("Group"), primaryKey: 5, at: nil))
         XCTAssertEqual(group.version, 3)
         let owner = Reference(entityIndex: Int32(group.entityIndex), primaryKey: 5)
         let items = try store.destinations(of: owner, relationship: try store.property("items", of: "Group"), at: nil)
-        XCTAssertEqual(items.map(\.primaryKey), [1, 2])
+        XCTAssertEqual(items.map(\.primaryKey), [1, 2], column)
         let dates = try items.map { try store.newestRow($0)?.value(of: try store.property("made", of: "Item")) }
         XCTAssertEqual(
             dates, [.date(Date(timeIntervalSinceReferenceDate: 600_000_000)), .date(Date(timeIntervalSinceReferenceDate: 600_000_000.5))])
         // Z_MAX is not trusted: no row is overwritten.
         XCTAssertEqual(try store.insert("Group", [["name": "new"]]).map(\.primaryKey), [6])
-        XCTAssertEqual(try sqlite3("SELECT Z_ENT FROM ZGROUP WHERE Z_PK = 6; SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 7"), ["7", "6"])
+        XCTAssertEqual(try sqlite3("SELECT Z_ENT FROM ZGROUP WHERE Z_PK = 6; SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 7", path: path), ["7", "6"])
     }
 }

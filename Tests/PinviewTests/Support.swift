@@ -43,7 +43,10 @@ class StoreTestCase: XCTestCase {
     /// - Parameters:
     ///   - more: further attributes of a person.
     ///   - others: further entities.
-    func people(_ more: [AttributeDescription] = [], and others: [EntityDescription] = []) throws -> ManagedObjectModel {
+    ///   - constraints: uniqueness constraints of a person.
+    func people(
+        _ more: [AttributeDescription] = [], and others: [EntityDescription] = [], constraints: [[String]] = []
+    ) throws -> ManagedObjectModel {
         try ManagedObjectModel(
             entities: [
                 EntityDescription(
@@ -55,7 +58,7 @@ class StoreTestCase: XCTestCase {
                     relationships: [
                         RelationshipDescription(
                             name: "cars", destinationEntityName: "Car", inverseRelationshipName: "owner", isToMany: true)
-                    ]),
+                    ], uniquenessConstraints: constraints),
                 EntityDescription(
                     name: "Car", attributes: [AttributeDescription(name: "name", attributeType: .string)],
                     relationships: [

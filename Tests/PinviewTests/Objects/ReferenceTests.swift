@@ -105,6 +105,18 @@ final class ReferenceTests: StackTestCase {
         XCTAssertNil(person.object)
     }
 
+    func test_REF_07_aRetainingContextLetsGoOfWhatWasDeletedAndSaved() throws {
+        context.retainsRegisteredObjects = true
+        context.undoManager = nil
+        let gone = try ["dave0", "dave1"].map { name in try weakPerson(name) { try context.delete($0) } }
+        let kept = try weakPerson("dave2")
+        XCTAssertEqual(gone.filter { $0.object != nil }.count, 2)
+        try context.save()
+        XCTAssertEqual(gone.filter { $0.object != nil }.count, 0)
+        XCTAssertNotNil(kept.object)
+        XCTAssertFalse(context.registeredObjects.contains { $0.isDeleted })
+    }
+
     func test_REF_08_theSettingAppliesToTheObjectsRegisteredNow() throws {
         let people = try { () -> [Weak] in
             let people = try context.fetch(FetchRequest(entityName: "Person"))

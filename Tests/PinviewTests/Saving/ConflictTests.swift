@@ -2,7 +2,7 @@ import Pinview
 import XCTest
 
 /// Conflicts and merge policies: SAV-09 to SAV-23.
-final class ConflictTests: StackTestCase {
+class ConflictTests: StackTestCase {
     /// dave0 with another name and age in this context, another name and one more car in the store.
     private func makeConflict(_ policy: MergePolicy) throws -> ManagedObject {
         context.mergePolicy = policy
