@@ -118,4 +118,22 @@ final class DecimalNumberTests: XCTestCase {
         }
         XCTAssertTrue(DecimalNumber.notANumber.rounded(.down).isNaN)
     }
+
+    /// An average that lies exactly between two numbers of 38 digits is the even one, on either side of it the nearer one.
+    func test_averagesBetweenTwoNumbers() throws {
+        for quotient in ["12000000000000000000000000000000000000", "12000000000000000000000000000000000001", "39999999999999999999999999999999999998"] {
+            let whole = try XCTUnwrap(Int128(quotient))
+            for (quarters, up) in [(0, false), (1, false), (2, whole % 2 == 1), (3, true)] {
+                // Four numbers, each of 38 digits at most.
+                var sum = DecimalSum()
+                for index in 0..<4 {
+                    sum.add(try number("\(whole + (index < quarters ? 1 : 0))"))
+                }
+                XCTAssertEqual(sum.average, try number("\(whole + (up ? 1 : 0))"), "\(quotient) and \(quarters) quarters")
+                var negative = DecimalSum()
+                for index in 0..<4 { negative.add(try number("-\(whole + (index < quarters ? 1 : 0))")) }
+                XCTAssertEqual(negative.average, try number("-\(whole + (up ? 1 : 0))"), "-\(quotient) and \(quarters) quarters")
+            }
+        }
+    }
 }

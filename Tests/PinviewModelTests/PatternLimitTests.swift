@@ -26,6 +26,18 @@ final class PatternLimitTests: XCTestCase {
         }
     }
 
+    /// Escapes take as many digits as they may, no more and no fewer.
+    func test_FET_19_digitsOfEscapes() throws {
+        let taken = [
+            (#"\07"#, "\u{7}"), (#"\00"#, "\0"), (#"\0377"#, "\u{FF}"), (#"\0400"#, "\u{20}0"), (#"\01011"#, "A1"), (#"\x4"#, "\u{4}"),
+            (#"\x414"#, "A4"), (#"\x{41}4"#, "A4"), (#"\x{10FFFF}"#, "\u{10FFFF}"), (#"\u00410"#, "A0"), (#"\U000000410"#, "A0"),
+        ]
+        for (pattern, text) in taken { XCTAssertTrue(try TextPattern(pattern).matches(text), pattern) }
+        for pattern in [#"\0"#, #"\08"#, #"\0a"#, #"\x"#, #"\xg"#, #"\x{}"#, #"\x{110000}"#, #"\u"#, #"\u004"#, #"\U0000004"#] {
+            XCTAssertThrowsError(try TextPattern(pattern), pattern)
+        }
+    }
+
     func test_FET_19_nestedSets() {
         func pattern(_ depth: Int) -> String {
             String(repeating: "[", count: depth) + "a" + String(repeating: "]", count: depth)

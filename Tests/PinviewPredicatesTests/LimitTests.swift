@@ -1,3 +1,4 @@
+import Foundation
 import PinviewModel
 import PinviewPredicates
 import XCTest
@@ -40,6 +41,14 @@ final class LimitTests: PredicateTestCase {
         XCTAssertEqual(try text(#"name == '\u{000041}'"#), try text("name == 'A'"))
         for wrong in [#"'\u004'"#, #"'\u{0000041}'"#, #"'\u{}'"#, #"'\u{110000}'"#, #"'\uD800'"#] {
             assertBad("name == \(wrong)", says: "'\\u'")
+        }
+    }
+
+    /// What is wrong with a word is said of the first one as well as of a later one.
+    func test_FET_19_theFirstWordIsReadLikeAllOthers() {
+        func mistake(_ format: String) -> String { error(format)?.message.components(separatedBy: "(character").first ?? "" }
+        for word in ["'abc", "\"abc", "'\\q'", "\u{1}", "'\\u{}'"] {
+            XCTAssertEqual(mistake(word + " == 1"), mistake("age == " + word), word)
         }
     }
 

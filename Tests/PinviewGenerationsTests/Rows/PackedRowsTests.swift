@@ -52,10 +52,32 @@ final class PackedRowsTests: StoreFileTestCase {
             defer { statement.reset() }
             let rows = RowCollector(columnCount: 1, reservingRows: 4)
             XCTAssertTrue(try statement.fetch(into: rows, limit: 4))
+            XCTAssertEqual(statement.int64(0), 4)
             XCTAssertTrue(try statement.fetch(into: rows, limit: 4))
+            XCTAssertEqual(statement.int64(0), 8)
             XCTAssertFalse(try statement.fetch(into: rows, limit: 4))
             let block = try XCTUnwrap(rows.finish().blocks.first)
             XCTAssertEqual((0..<10).map { block.int64(row: $0, column: 0) }, Array(1...10))
+        }
+    }
+
+    /// No piece is longer than it may be, whatever its length is to that of a block.
+    func test_piecesAreAsLongAsTheyMayBe() throws {
+        let store = try StoreFile.openInMemory(options: options)
+        try store.readNewest { connection in
+            for limit in [1, 2, 7, 255, 256, 257, 599, 600] {
+                let statement = try connection.statement("SELECT value FROM generate_series(1, 600)".replacingSeries())
+                var lengths: [Int] = [], hasMore = true
+                while hasMore {
+                    let rows = RowCollector(columnCount: 1, reservingRows: 1)
+                    hasMore = try statement.fetch(into: rows, limit: limit)
+                    lengths.append(rows.finish().rowCount)
+                }
+                statement.reset()
+                var expected = Array(repeating: limit, count: 600 / limit)
+                expected.append(600 % limit)
+                XCTAssertEqual(lengths, expected, "\(limit)")
+            }
         }
     }
 

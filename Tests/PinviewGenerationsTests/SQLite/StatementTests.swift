@@ -110,4 +110,21 @@ final class StatementTests: StoreFileTestCase {
         }
         XCTAssertEqual(try store.newestInt("SELECT count(*) FROM t"), 0)
     }
+
+    /// Text is UTF-8 here however the file keeps it; blobs are what they are.
+    func test_textOfEveryEncoding() throws {
+        for encoding in ["UTF-8", "UTF-16le", "UTF-16be"] {
+            let path = folder + "/" + encoding
+            try sqlite3("PRAGMA encoding='\(encoding)'; CREATE TABLE t (v); INSERT INTO t VALUES ('æ😀'), (x'00ff80'), (12)", path: path)
+            let store = try StoreFile.open(path: path, options: options)
+            defer { store.close() }
+            try store.readNewest { connection in
+                let statement = try connection.statement("SELECT v FROM t ORDER BY rowid")
+                defer { statement.reset() }
+                var read: [[UInt8]] = []
+                while try statement.step() { read.append(statement.withBytes(0) { Array($0) }) }
+                XCTAssertEqual(read, [Array("æ😀".utf8), [0, 255, 128], Array("12".utf8)], encoding)
+            }
+        }
+    }
 }

@@ -23,6 +23,27 @@ final class OpeningTests: StoreFileTestCase {
         XCTAssertTrue(lines.all.contains("CoreData: sql: pragma journal_mode=wal"))
     }
 
+    /// A process without standard input has 0 to give for the first file that it opens.
+    func test_descriptor0IsOneLikeAllOthers() throws {
+        let saved = fcntl(0, F_DUPFD_CLOEXEC, 3)
+        close(0)
+        defer {
+            if saved >= 0 {
+                dup2(saved, 0)
+                close(saved)
+            }
+        }
+        let store = try openStore()
+        try store.write("INSERT INTO t VALUES (1, 1)")
+        let generation = try store.currentGeneration()
+        try store.write("UPDATE t SET v = 2")
+        XCTAssertEqual(try store.int("SELECT v FROM t", at: generation), 1)
+        XCTAssertEqual(try store.newestInt("SELECT v FROM t"), 2)
+        let file = RegularFile.open(path)
+        XCTAssertGreaterThanOrEqual(file, 0)
+        close(file)
+    }
+
     func test_aFileThatIsNoDatabase() throws {
         try Data(repeating: 0x41, count: 5000).write(to: URL(fileURLWithPath: path))
 

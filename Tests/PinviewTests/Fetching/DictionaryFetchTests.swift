@@ -205,6 +205,11 @@ final class DictionaryFetchTests: StackTestCase {
         XCTAssertEqual(
             try order(["file10", "file9", "file", "file09b", "a2b10", "a2b9", "File1"], .numeric),
             ["File1", "a2b9", "a2b10", "file", "file9", "file09b", "file10"])
+        // Numbers of any length are compared as numbers.
+        let numbers = [1, 9, 10, 253, 254, 255, 256, 257, 509, 510, 511, 512].flatMap { count in
+            ["1" + String(repeating: "0", count: count - 1), String(repeating: "9", count: count)]
+        }
+        XCTAssertEqual(try order(numbers.reversed(), .numeric), numbers)
     }
 
     func test_FET_12_theUsersLanguage() throws {

@@ -152,6 +152,33 @@ final class HistoryEdgeTests: StoreTestCase {
         }
     }
 
+    /// Histories of earlier versions do not name the other side of what came or went: the difference finds it nevertheless.
+    func test_QG_40_theDifferenceNamesTheOtherSideOfWhatCameOrWent() throws {
+        let coordinator = try makeCoordinator(try clubs(), options: Self.tracking)
+        let context = try makeContext(coordinator), view = try makeContext(coordinator)
+        let person = try context.insertNewObject(forEntityName: "Person"), gone = try context.insertNewObject(forEntityName: "Club")
+        let stays = try context.insertNewObject(forEntityName: "Club")
+        try person.setRelatedObjects([gone, stays], forKey: "clubs")
+        try context.save()
+        try view.setQueryGeneration(from: .current)
+        _ = try view.names()
+        let old = try XCTUnwrap(view.queryGenerationToken)
+
+        try context.delete(gone)
+        let new = try context.insertNewObject(forEntityName: "Person")
+        try new.setRelatedObjects([stays], forKey: "clubs")
+        try context.save()
+        try sqlite3("DELETE FROM ACHANGE WHERE ZCHANGETYPE = 1")
+
+        let difference = try coordinator.difference(from: old)
+        XCTAssertEqual(difference.insertedObjectIDs, [new.objectID])
+        XCTAssertEqual(difference.deletedObjectIDs, [gone.objectID])
+        let updates = difference.changes.filter { $0.changeType == .update }
+        XCTAssertEqual(
+            Dictionary(uniqueKeysWithValues: updates.map { ($0.changedObjectID, $0.updatedProperties) }),
+            [person.objectID: ["clubs"], stays.objectID: ["members"]])
+    }
+
     /// The rows that lose what a batch deletion deletes are changes of the same transaction.
     func test_HIS_09_rowsThatABatchDeletionNullifiesAreChanges() throws {
         let coordinator = try makeCoordinator(try clubs(), options: Self.tracking)

@@ -105,6 +105,49 @@ final class ReferenceTests: StackTestCase {
         XCTAssertNil(person.object)
     }
 
+    func test_REF_07_aRetainingContextKeepsObjectsHoweverTheyCameToBe() throws {
+        context.retainsRegisteredObjects = true
+        let identifier = try other.person("dave0").objectID
+        func inserted() throws -> ManagedObject {
+            let person = try context.insertNewObject(forEntityName: "Person")
+            try context.save()
+            return person
+        }
+        let ways: [(String, () throws -> ManagedObject?)] = [
+            ("by its ID", { try self.context.object(with: identifier) }),
+            ("existing", { try self.context.existingObject(with: try self.other.person("dave1").objectID) }),
+            ("inserted", inserted),
+            (
+                "inserted again",
+                {
+                    let person = try self.context.performAndWait { try self.context.insertNewObject(forEntityName: "Person") }
+                    try self.context.undo()
+                    try self.context.redo()
+                    try self.context.save()
+                    return person
+                }
+            ),
+            (
+                "deleted and back",
+                {
+                    let person = try self.context.person("dave2")
+                    try self.context.performAndWait { try self.context.delete(person) }
+                    try self.context.save()
+                    try self.context.undo()
+                    try self.context.save()
+                    return person
+                }
+            ),
+            ("a destination", { try self.context.person("dave0").relatedObjects(forKey: "cars").first }),
+        ]
+        for (way, make) in ways {
+            let object = Weak(object: try make())
+            context.undoManager?.removeAllActions()
+            try context.refreshAllObjects()
+            XCTAssertNotNil(object.object, way)
+        }
+    }
+
     func test_REF_07_aRetainingContextLetsGoOfWhatWasDeletedAndSaved() throws {
         context.retainsRegisteredObjects = true
         context.undoManager = nil

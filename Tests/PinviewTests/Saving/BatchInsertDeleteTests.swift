@@ -61,6 +61,17 @@ final class BatchInsertDeleteTests: StackTestCase {
         XCTAssertEqual(try storedNames("Car"), ["car0"])
     }
 
+    func test_BAT_12_deletesTheWindowOfAFetchRequest() throws {
+        for (limit, offset, left) in [(1, 0, ["car0", "car1"]), (1, 1, ["car0"]), (0, 1, ["car0"]), (5, 0, [])] {
+            var cars = FetchRequest(entityName: "Car")
+            cars.sortDescriptors = [SortDescriptor(keyPath: "name", ascending: offset > 0)]
+            cars.fetchLimit = limit
+            cars.fetchOffset = offset
+            _ = try context.execute(BatchDeleteRequest(fetchRequest: cars))
+            XCTAssertEqual(try storedNames("Car"), left, "limit \(limit), offset \(offset)")
+        }
+    }
+
     func test_BAT_12_deletesTheRowsOfIDs() throws {
         let car = try XCTUnwrap(try context.fetch(try FetchRequest("Car", "name == 'car1'")).first)
         var request = BatchDeleteRequest(objectIDs: [car.objectID, car.objectID])
