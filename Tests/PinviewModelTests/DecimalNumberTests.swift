@@ -121,7 +121,9 @@ final class DecimalNumberTests: XCTestCase {
 
     /// An average that lies exactly between two numbers of 38 digits is the even one, on either side of it the nearer one.
     func test_averagesBetweenTwoNumbers() throws {
-        for quotient in ["12000000000000000000000000000000000000", "12000000000000000000000000000000000001", "39999999999999999999999999999999999998"] {
+        for quotient in [
+            "12000000000000000000000000000000000000", "12000000000000000000000000000000000001", "39999999999999999999999999999999999998",
+        ] {
             let whole = try XCTUnwrap(Int128(quotient))
             for (quarters, up) in [(0, false), (1, false), (2, whole % 2 == 1), (3, true)] {
                 // Four numbers, each of 38 digits at most.

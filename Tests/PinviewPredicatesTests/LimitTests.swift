@@ -31,6 +31,19 @@ final class LimitTests: PredicateTestCase {
         check(400, says: "400 terms") { Array(repeating: "age", count: $0).joined(separator: " + ") + " == 1" }
     }
 
+    /// The same limits for what code puts together, on whichever side it nests.
+    func test_FET_19_functionsMadeByCode() {
+        func isTaken(_ depth: Int, _ nest: (Expression) -> [Expression]) -> Bool {
+            let deep = (0..<depth).reduce(Expression.keyPath(["age"])) { inner, _ in .function(.subtract, nest(inner)) }
+            return (try? resolved(.comparison(ComparisonPredicate(deep, .equalTo, .constant(1))))) != nil
+        }
+        // 1 − (1 − (1 − …)) needs parentheses, and is nested; … − 1 − 1 − 1 is a chain.
+        XCTAssertTrue(isTaken(8) { [.constant(1), $0] })
+        XCTAssertFalse(isTaken(20) { [.constant(1), $0] })
+        XCTAssertTrue(isTaken(300) { [$0, .constant(1)] })
+        XCTAssertFalse(isTaken(500) { [$0, .constant(1)] })
+    }
+
     /// Escapes take exactly as many digits as they say.
     func test_FET_19_escapes() throws {
         func text(_ format: String) throws -> Predicate { try Predicate(format: format) }

@@ -210,6 +210,7 @@ final class LayoutTests: StoreTestCase {
             dates, [.date(Date(timeIntervalSinceReferenceDate: 600_000_000)), .date(Date(timeIntervalSinceReferenceDate: 600_000_000.5))])
         // Z_MAX is not trusted: no row is overwritten.
         XCTAssertEqual(try store.insert("Group", [["name": "new"]]).map(\.primaryKey), [6])
-        XCTAssertEqual(try sqlite3("SELECT Z_ENT FROM ZGROUP WHERE Z_PK = 6; SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 7", path: path), ["7", "6"])
+        XCTAssertEqual(
+            try sqlite3("SELECT Z_ENT FROM ZGROUP WHERE Z_PK = 6; SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 7", path: path), ["7", "6"])
     }
 }

@@ -120,8 +120,13 @@ final class PackedRowBoundaryTests: StoreFileTestCase {
                     check(rows, packed, message)
                     let spare: UInt64 = hasNulls ? 1 : 0
                     let width: UInt8 =
-                        range == 0 && !hasNulls ? 0 : range <= 0xff - spare ? 1 : range <= 0xffff - spare ? 2
-                        : range <= 0xffff_ffff - spare ? 4 : 8
+                        range == 0 && !hasNulls
+                        ? 0
+                        : range <= 0xff - spare
+                            ? 1
+                            : range <= 0xffff - spare
+                                ? 2
+                                : range <= 0xffff_ffff - spare ? 4 : 8
                     XCTAssertEqual(packed.blocks[0].columnDescription(0)?.width, width, message)
                 }
             }

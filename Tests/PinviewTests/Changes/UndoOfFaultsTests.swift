@@ -44,13 +44,15 @@ final class UndoOfFaultsTests: StackTestCase {
                     try $0.existingObject(with: person).setValue(nil, forKey: "age")
                 }, see: everything),
             Change(
-                name: "to one", make: { try $0.existingObject(with: car).setRelatedObject($0.existingObject(with: second), forKey: "owner") },
+                name: "to one",
+                make: { try $0.existingObject(with: car).setRelatedObject($0.existingObject(with: second), forKey: "owner") },
                 see: everything),
             Change(
                 name: "to nil", make: { try $0.existingObject(with: car).setRelatedObject(nil, forKey: "owner") }, see: everything),
             Change(
                 name: "to many",
-                make: { try $0.existingObject(with: second).addRelatedObject($0.existingObject(with: car), forKey: "cars") }, see: everything),
+                make: { try $0.existingObject(with: second).addRelatedObject($0.existingObject(with: car), forKey: "cars") },
+                see: everything),
             Change(
                 name: "to many, removed",
                 make: { try $0.existingObject(with: person).removeRelatedObject($0.existingObject(with: car), forKey: "cars") },
@@ -61,7 +63,10 @@ final class UndoOfFaultsTests: StackTestCase {
     /// The ways to become a fault; the changes are saved before.
     private func faultings() -> [(String, (ManagedObjectContext) throws -> Void)] {
         [
-            ("refresh of each", { context in for object in context.registeredObjects { try context.refresh(object, mergeChanges: false) } }),
+            (
+                "refresh of each",
+                { context in for object in context.registeredObjects { try context.refresh(object, mergeChanges: false) } }
+            ),
             ("refresh of all", { try $0.refreshAllObjects() }),
         ]
     }

@@ -11,7 +11,8 @@ final class PendingOrderTests: StackTestCase {
     ]
     /// By their code points, which is not the order of UTF-16 from U+E000 on.
     private static let texts = [
-        "", "a", "a\u{D7FF}", "a\u{E000}", "a\u{FFFD}", "a\u{10000}", "a\u{10000}a", "a\u{1F600}", "a\u{10FFFF}", "b", "\u{D7FF}", "\u{E000}",
+        "", "a", "a\u{D7FF}", "a\u{E000}", "a\u{FFFD}", "a\u{10000}", "a\u{10000}a", "a\u{1F600}", "a\u{10FFFF}", "b", "\u{D7FF}",
+        "\u{E000}",
         "\u{FFFF}", "\u{10000}", "\u{1F600}",
     ]
 

@@ -60,8 +60,12 @@ final class HistoryEdgeTests: StoreTestCase {
         XCTAssertEqual(Set(all.map(\.timestamp)).count, 4)
         for (index, transaction) in all.enumerated() {
             let (number, time) = (transaction.transactionNumber, transaction.timestamp)
-            XCTAssertEqual(try history(context, .fetchHistory(after: time)).map(\.transactionNumber), all.map(\.transactionNumber).filter { $0 > number })
-            XCTAssertEqual(try history(context, .fetchHistory(before: time)).map(\.transactionNumber), all.map(\.transactionNumber).filter { $0 < number })
+            XCTAssertEqual(
+                try history(context, .fetchHistory(after: time)).map(\.transactionNumber),
+                all.map(\.transactionNumber).filter { $0 > number })
+            XCTAssertEqual(
+                try history(context, .fetchHistory(before: time)).map(\.transactionNumber),
+                all.map(\.transactionNumber).filter { $0 < number })
             XCTAssertEqual(try history(context, .fetchHistory(after: transaction.token)).count, 3 - index)
             XCTAssertEqual(try history(context, .fetchHistory(before: transaction.token)).count, index)
         }

@@ -119,7 +119,9 @@ final class ConflictsTogetherTests: StackTestCase {
 
             // What each of them does next meets no conflict with a state that it has seen.
             context.mergePolicy = .error
-            for (index, row) in seenByMine.enumerated() where row != expected[index] { try context.refresh(mine[index], mergeChanges: false) }
+            for (index, row) in seenByMine.enumerated() where row != expected[index] {
+                try context.refresh(mine[index], mergeChanges: false)
+            }
             let writer = random.oneIn(2) ? mine : seen
             let more = try change(writer[round % Self.rowCount], &random)
             try writer[0].managedObjectContext?.save()

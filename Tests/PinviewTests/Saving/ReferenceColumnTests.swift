@@ -50,7 +50,8 @@ final class ReferenceColumnTests: StackTestCase {
         let entity = try sqlite3("SELECT name FROM pragma_table_info('ZPERSON') WHERE name LIKE 'Z%!_\(key.uppercased())' ESCAPE '!'")
         XCTAssertEqual(try sqlite3("SELECT count(*) FROM ZPERSON WHERE (\(column) IS NULL) != (\(entity) IS NULL)"), "0", key)
         XCTAssertEqual(
-            try sqlite3("SELECT count(*) FROM ZPERSON p LEFT JOIN ZANIMAL a ON a.Z_PK = p.\(column) WHERE a.Z_ENT IS NOT p.\(entity)"), "0", key)
+            try sqlite3("SELECT count(*) FROM ZPERSON p LEFT JOIN ZANIMAL a ON a.Z_PK = p.\(column) WHERE a.Z_ENT IS NOT p.\(entity)"), "0",
+            key)
         let reader = try makeContextOfSecondStack()
         for (person, animal) in zip(people, animals) {
             let read = try reader.existingObject(with: person.objectID).relatedObject(forKey: key)
