@@ -12,16 +12,19 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CPlatform"),
         // `make all` links the static archive instead (scripts/pkgconfig).
         .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
         .target(name: "CPinview"),
-        .target(name: "PinviewGenerations", dependencies: ["CSQLite"]),
+        .target(name: "PinviewGenerations", dependencies: ["CSQLite", "CPlatform"]),
         .target(name: "PinviewModel", dependencies: ["CPCRE2"]),
         .target(name: "PinviewPredicates", dependencies: ["PinviewModel"]),
-        .target(name: "PinviewStore", dependencies: ["PinviewGenerations", "PinviewModel", "PinviewPredicates"]),
+        .target(
+            name: "PinviewStore",
+            dependencies: ["PinviewGenerations", "PinviewModel", "PinviewPredicates", "CSQLite", "CPlatform"]),
         .target(
             name: "Pinview",
-            dependencies: ["PinviewGenerations", "PinviewModel", "PinviewPredicates", "PinviewStore"]),
+            dependencies: ["PinviewGenerations", "PinviewModel", "PinviewPredicates", "PinviewStore", "CPlatform"]),
         .target(name: "PinviewFoundation", dependencies: ["Pinview"]),
         .target(name: "PinviewC", dependencies: ["Pinview", "CPinview"]),
         .target(name: "StressSupport", dependencies: ["PinviewGenerations"], path: "Tests/StressSupport"),
@@ -42,11 +45,11 @@ let package = Package(
         // The engine's part of the benchmarks: its interface cannot be seen from their own package.
         .systemLibrary(name: "CHeap", path: "Benchmarks/CHeap"),
         .executableTarget(
-            name: "EngineBenchmarks", dependencies: ["PinviewGenerations", "CSQLite", "CHeap"], path: "Benchmarks",
+            name: "EngineBenchmarks", dependencies: ["PinviewGenerations", "CSQLite", "CPlatform", "CHeap"], path: "Benchmarks",
             exclude: ["C", "CHeap", "Package.swift", "Python", "Sources", "Workloads.md"], sources: ["Engine", "Support"]),
         .testTarget(
             name: "PinviewGenerationsTests",
-            dependencies: ["PinviewGenerations", "CSQLite", "StressSupport", "StressProcess", "EngineBenchmarks"]),
+            dependencies: ["PinviewGenerations", "CSQLite", "CPlatform", "StressSupport", "StressProcess", "EngineBenchmarks"]),
         .testTarget(name: "PinviewModelTests", dependencies: ["PinviewModel"]),
         .testTarget(
             name: "PinviewPredicatesTests", dependencies: ["PinviewPredicates", "PinviewModel", "PredicateFuzzing", "StressSupport"]),
@@ -54,7 +57,10 @@ let package = Package(
         .testTarget(name: "PinviewCTests", dependencies: ["PinviewC", "StressSupport"]),
         .testTarget(
             name: "PinviewTests",
-            dependencies: ["Pinview", "CSQLite", "StressSupport", "StackProcess", "MainActorProcess", "MainLoopProcess", "AnswerSupport"]),
-        .testTarget(name: "PinviewFoundationTests", dependencies: ["PinviewFoundation"]),
+            dependencies: [
+                "Pinview", "PinviewModel", "CSQLite", "StressSupport", "StackProcess", "MainActorProcess", "MainLoopProcess",
+                "AnswerSupport",
+            ]),
+        .testTarget(name: "PinviewFoundationTests", dependencies: ["Pinview", "PinviewFoundation"]),
     ]
 )

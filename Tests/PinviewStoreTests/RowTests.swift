@@ -23,7 +23,7 @@ final class RowTests: StoreTestCase {
         let read = try XCTUnwrap(try store.newestRow(reference))
         var builder = RowBuilder(entity: entity, model: store.schema.model, reservingRows: 1)
         builder.beginRow(primaryKey: reference.primaryKey, version: 1)
-        for property in entity.properties where RowLayout.isStored(property) {
+        for property in entity.properties where property.isStored {
             if property.isAttribute {
                 try builder.append(values[property.name] ?? .null, of: property)
             } else {
@@ -34,7 +34,7 @@ final class RowTests: StoreTestCase {
         XCTAssertEqual(made.primaryKey, read.primaryKey)
         XCTAssertEqual(made.version, read.version)
         XCTAssertEqual(made.entityIndex, read.entityIndex)
-        for property in entity.properties where RowLayout.isStored(property) {
+        for property in entity.properties where property.isStored {
             let madePlace = made.layout.place(of: property), readPlace = read.layout.place(of: property)
             for (madeColumn, readColumn) in [(madePlace.column, readPlace.column), (madePlace.entityColumn, readPlace.entityColumn)] {
                 XCTAssertEqual(

@@ -12,7 +12,7 @@ final class SaveTests: StoreTestCase {
         let current = try XCTUnwrap(try store.newestRow(reference))
         var builder = RowBuilder(entity: entity, model: store.schema.model, reservingRows: 1)
         builder.beginRow(primaryKey: reference.primaryKey, version: version)
-        for property in entity.properties where RowLayout.isStored(property) {
+        for property in entity.properties where property.isStored {
             if property.isAttribute {
                 try builder.append(values[property.name] ?? current.value(of: property), of: property)
             } else {

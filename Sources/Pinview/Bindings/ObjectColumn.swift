@@ -1,4 +1,3 @@
-import CSQLite
 import PinviewGenerations
 import PinviewModel
 import PinviewStore
@@ -73,14 +72,15 @@ package final class ObjectColumn {
     }
 
     static func kind(of property: Property) -> Kind {
-        if property.isRelationship { return .reference }
-        switch property.attributeType {
-        case .integer16, .integer32, .integer64: return .integer
-        case .boolean: return .boolean
-        case .double, .float: return .real
-        case .date: return .date
-        case .string, .uri: return .text
-        case .decimal, .uuid, .binaryData, .transformable, .undefined: return .value
+        switch property.cellKind {
+        case .integer: .integer
+        case .boolean: .boolean
+        case .real: .real
+        case .date: .date
+        case .text: .text
+        case .reference: .reference
+        case .none: property.isRelationship ? .reference : .value
+        case .decimal, .uuid, .binary, .externalBinary: .value
         }
     }
 
@@ -107,22 +107,50 @@ package final class ObjectColumn {
             known = (block, column)
         }
         let cell = block.cell(row: row, column: column)
-        if cell.type == SQLITE_NULL { return set(State.null, index, isFault: isFault) }
-        switch kind {
-        case .integer: cells[index] = block.int64(cell)
-        case .boolean: cells[index] = block.int64(cell) != 0 ? 1 : 0
-        case .real, .date: cells[index] = Int64(bitPattern: block.double(cell).bitPattern)
-        case .text:
-            if cell.type == SQLITE_TEXT, store(block.bytes(cell), at: index, mayBeOther: false) {
-            } else {
-                store(block.string(cell), at: index)
-            }
-            // A text that was too much.
-            if states[index] == State.unknown { return }
-        case .reference: return
-        case .value: if let property { values[index] = block.value(row: Int32(row), of: property) }
+        guard let property else { return }
+        var sink = Sink(column: self, index: index, isFault: isFault)
+        if property.cellKind.decode(cell.type, cell.bits, bytes: block.bytes(at: cell.bits), into: &sink) { return }
+        sink.isValidUTF8 = true
+        if property.cellKind.decodeConverted(cell, in: block, into: &sink) == nil {
+            values[index] = block.value(row: Int32(row), of: property)
+            set(State.value, index, isFault: isFault)
         }
-        set(State.value, index, isFault: isFault)
+    }
+
+    /// Puts one cell into the column. False: it has to be converted, or a value has to be made of it.
+    private struct Sink: CellSink {
+        unowned(unsafe) let column: ObjectColumn
+        let index: Int
+        let isFault: Bool
+        var isValidUTF8 = false
+
+        init(column: ObjectColumn, index: Int, isFault: Bool) { (self.column, self.index, self.isFault) = (column, index, isFault) }
+
+        @inline(__always)
+        private func put(_ bits: Int64) -> Bool {
+            column.cells[index] = bits
+            column.set(State.value, index, isFault: isFault)
+            return true
+        }
+
+        func takeNull() -> Bool {
+            column.set(State.null, index, isFault: isFault)
+            return true
+        }
+        func take(integer: Int64) -> Bool { put(integer) }
+        func take(boolean: Bool) -> Bool { put(boolean ? 1 : 0) }
+        func take(real: Double) -> Bool { put(Int64(bitPattern: real.bitPattern)) }
+        func take(date: Double) -> Bool { put(Int64(bitPattern: date.bitPattern)) }
+        func take(text: UnsafeRawBufferPointer) -> Bool {
+            guard column.store(text, at: index, mayBeOther: isValidUTF8) else { return false }
+            // A text that is too much for the column stays unknown.
+            if column.states[index] != State.unknown { column.set(State.value, index, isFault: isFault) }
+            return true
+        }
+        func take(binary: UnsafeRawBufferPointer) -> Bool { false }
+        /// Destinations are put there as keys of objects.
+        func take(reference: Int64) -> Bool { true }
+        func takeOther() -> Bool { false }
     }
 
     /// Attributes of objects that are next to each other, of rows of one block.
@@ -135,34 +163,15 @@ package final class ObjectColumn {
         if known?.block !== block { known = (block, RowSnapshot(block: block, row: Int32(row)).column(of: property)) }
         guard let known, let states = states.baseAddress, let cells = cells.baseAddress else { return }
         let (types, bits) = (states + first, cells + first)
+        let cellKind = property.cellKind
         block.cells(rows, column: known.column, types: types, bits: bits)
         for index in rows.indices {
-            let (type, place) = (Int32(types[index]), first + index)
-            types[index] = State.unknown
-            if type == SQLITE_NULL {
-                bits[index] = 0
-                set(State.null, place, isFault: areFaults)
-                continue
+            let (type, cell) = (CellType(rawValue: types[index]) ?? .null, bits[index])
+            (types[index], bits[index]) = (State.unknown, 0)
+            var sink = Sink(column: self, index: first + index, isFault: areFaults)
+            if !cellKind.decode(type, cell, bytes: block.bytes(at: cell), into: &sink) {
+                append(block, row: Int(rows[index]), at: first + index, isFault: areFaults)
             }
-            switch (kind, type) {
-            case (.integer, SQLITE_INTEGER), (.real, SQLITE_FLOAT), (.date, SQLITE_FLOAT): break
-            case (.boolean, SQLITE_INTEGER): bits[index] = bits[index] == 0 ? 0 : 1
-            case (.real, SQLITE_INTEGER), (.date, SQLITE_INTEGER): bits[index] = Int64(bitPattern: Double(bits[index]).bitPattern)
-            case (.text, SQLITE_TEXT):
-                let bytes = block.bytes(at: bits[index])
-                bits[index] = 0
-                if !store(bytes, at: place, mayBeOther: false) {
-                    append(block, row: Int(rows[index]), at: place, isFault: areFaults)
-                    continue
-                }
-                // A text that was too much.
-                if types[index] == State.unknown { continue }
-            default:
-                bits[index] = 0
-                append(block, row: Int(rows[index]), at: place, isFault: areFaults)
-                continue
-            }
-            set(State.value, place, isFault: areFaults)
         }
     }
 

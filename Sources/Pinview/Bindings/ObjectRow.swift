@@ -1,4 +1,3 @@
-import CSQLite
 import Glibc
 import PinviewGenerations
 import PinviewModel
@@ -100,16 +99,46 @@ extension ContextState {
 extension RowSnapshot {
     fileprivate func pack(_ property: Property, _ kind: ObjectColumn.Kind, _ index: Int, of count: Int, into row: inout ObjectRow) {
         let cell = block.cell(row: Int(self.row), column: column(of: property))
-        switch (kind, cell.type) {
-        case (_, SQLITE_NULL): row.setNull(index, of: count, kind)
-        case (.integer, _): row.set(block.int64(cell), index, of: count)
-        case (.boolean, _): row.set(block.int64(cell) != 0 ? 1 : 0, index, of: count)
-        case (.real, _), (.date, _): row.set(Int64(bitPattern: block.double(cell).bitPattern), index, of: count)
-        case (.text, SQLITE_TEXT) where UTF8Check.isValid(block.bytes(cell)): row.setText(block.bytes(cell), index, of: count)
-        default:
-            var text = block.string(cell)
-            text.withUTF8 { bytes in row.setText(UnsafeRawBufferPointer(bytes), index, of: count) }
+        withUnsafeMutablePointer(to: &row) { row in
+            var sink = ObjectRow.Sink(row: row, index: index, count: count, kind: kind)
+            if property.cellKind.decode(cell.type, cell.bits, bytes: block.bytes(at: cell.bits), into: &sink) { return }
+            sink.isValidUTF8 = true
+            _ = property.cellKind.decodeConverted(cell, in: block, into: &sink)
         }
+    }
+}
+
+extension ObjectRow {
+    /// Packs one cell. False: it has to be converted.
+    fileprivate struct Sink: CellSink {
+        let row: UnsafeMutablePointer<ObjectRow>
+        let index: Int
+        let count: Int
+        let kind: ObjectColumn.Kind
+        var isValidUTF8 = false
+
+        @inline(__always)
+        private func put(_ bits: Int64) -> Bool {
+            row.pointee.set(bits, index, of: count)
+            return true
+        }
+
+        func takeNull() -> Bool {
+            row.pointee.setNull(index, of: count, kind)
+            return true
+        }
+        func take(integer: Int64) -> Bool { put(integer) }
+        func take(boolean: Bool) -> Bool { put(boolean ? 1 : 0) }
+        func take(real: Double) -> Bool { put(Int64(bitPattern: real.bitPattern)) }
+        func take(date: Double) -> Bool { put(Int64(bitPattern: date.bitPattern)) }
+        func take(text: UnsafeRawBufferPointer) -> Bool {
+            guard isValidUTF8 || UTF8Check.isValid(text) else { return false }
+            row.pointee.setText(text, index, of: count)
+            return true
+        }
+        func take(binary: UnsafeRawBufferPointer) -> Bool { false }
+        func take(reference: Int64) -> Bool { false }
+        func takeOther() -> Bool { false }
     }
 }
 

@@ -1,4 +1,3 @@
-import CSQLite
 import FoundationEssentials
 import PinviewGenerations
 import PinviewModel
@@ -47,19 +46,11 @@ extension ManagedObject {
     func quickValue(at index: Int) -> Value? {
         withRow { (origin, _, block, row) in
             block._withUnsafeGuaranteedRef { block in
-                guard let place = origin.place(index, in: block) else { return nil }
+                guard let place = origin.place(index, in: block), place.kind != .reference, place.kind != .none else { return nil }
                 let cell = block.cell(row: row, column: Int(place.column))
-                switch (place.kind, cell.type) {
-                case (.integer, SQLITE_INTEGER): return .integer(cell.bits)
-                case (.text, SQLITE_TEXT): return .string(block.string(cell))
-                case (.double, SQLITE_FLOAT): return .double(Double(bitPattern: UInt64(bitPattern: cell.bits)))
-                case (.boolean, SQLITE_INTEGER): return .boolean(cell.bits != 0)
-                case (.date, SQLITE_FLOAT):
-                    return .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: UInt64(bitPattern: cell.bits))))
-                case (.destination, _), (.none, _): return nil
-                case (_, SQLITE_NULL): return .null
-                default: return origin.property(at: index)?._withUnsafeGuaranteedRef { block.value(row: Int32(row), of: $0) }
-                }
+                var sink = ValueSink()
+                return place.kind.decode(cell.type, cell.bits, bytes: block.bytes(at: cell.bits), into: &sink)
+                    ?? origin.property(at: index)?._withUnsafeGuaranteedRef { block.value(row: Int32(row), of: $0) }
             }
         }
     }
@@ -71,17 +62,11 @@ extension ManagedObject {
         guard let row = rowNumber, let block = plainBlock, flags.isDisjoint(with: [.invalidated, .fault]) else { return nil }
         return unmanagedOrigin._withUnsafeGuaranteedRef { origin in
             block._withUnsafeGuaranteedRef { block in
-                guard let place = origin.knownPlace(index, in: block), place.kind != .destination else { return nil }
+                guard let place = origin.knownPlace(index, in: block), place.kind != .reference, place.kind != .none else { return nil }
                 let cell = block.cell(row: row, column: Int(place.column))
-                switch (place.kind, cell.type) {
-                case (.none, _): return nil
-                case (_, SQLITE_NULL): return PlainNumber(kind: .null, bits: 0)
-                case (.integer, SQLITE_INTEGER): return PlainNumber(kind: .integer, bits: cell.bits)
-                case (.double, SQLITE_FLOAT): return PlainNumber(kind: .double, bits: cell.bits)
-                case (.boolean, SQLITE_INTEGER): return PlainNumber(kind: .boolean, bits: cell.bits)
-                case (.date, SQLITE_FLOAT): return PlainNumber(kind: .date, bits: cell.bits)
-                default: return nil
-                }
+                var sink = PlainNumber.Sink()
+                return place.kind.decode(
+                    cell.type, cell.bits, bytes: UnsafeRawBufferPointer(start: nil, count: 0), into: &sink)
             }
         }
     }
@@ -97,10 +82,10 @@ extension ManagedObject {
                 return link.pointee.property == index ? .some(link.pointee.destination.takeUnretainedValue()) : nil
             }
             return block._withUnsafeGuaranteedRef { rows -> ManagedObject?? in
-                guard let place = origin.place(index, in: rows), place.kind == .destination else { return nil }
+                guard let place = origin.place(index, in: rows), place.kind == .reference else { return nil }
                 let cell = rows.cell(row: row, column: Int(place.column))
-                if cell.type == SQLITE_NULL { return .some(nil) }
-                guard cell.type == SQLITE_INTEGER, let (destination, link) = state.registeredDestination(cell.bits, index, origin, block)
+                if cell.type == .null { return .some(nil) }
+                guard cell.type == .integer, let (destination, link) = state.registeredDestination(cell.bits, index, origin, block)
                 else { return nil }
                 takeLink(link)
                 return .some(destination)
@@ -116,6 +101,19 @@ package struct PlainNumber {
     package let bits: Int64
 
     package init(kind: ValueReader.Kind, bits: Int64) { (self.kind, self.bits) = (kind, bits) }
+
+    /// Nil for whatever is no number.
+    struct Sink: CellSink {
+        func takeNull() -> PlainNumber? { PlainNumber(kind: .null, bits: 0) }
+        func take(integer: Int64) -> PlainNumber? { PlainNumber(kind: .integer, bits: integer) }
+        func take(boolean: Bool) -> PlainNumber? { PlainNumber(kind: .boolean, bits: boolean ? 1 : 0) }
+        func take(real: Double) -> PlainNumber? { PlainNumber(kind: .double, bits: Int64(bitPattern: real.bitPattern)) }
+        func take(date: Double) -> PlainNumber? { PlainNumber(kind: .date, bits: Int64(bitPattern: date.bitPattern)) }
+        func take(text: UnsafeRawBufferPointer) -> PlainNumber? { nil }
+        func take(binary: UnsafeRawBufferPointer) -> PlainNumber? { nil }
+        func take(reference: Int64) -> PlainNumber? { nil }
+        func takeOther() -> PlainNumber? { nil }
+    }
 }
 
 extension Array<ManagedObject> {

@@ -1,4 +1,3 @@
-import CSQLite
 import PinviewGenerations
 import PinviewModel
 import PinviewStore
@@ -23,10 +22,8 @@ final class ObjectOrigin: @unchecked Sendable {
     private static let strangerLimit = 16
 
     struct QuickPlace {
-        /// What the cells of the property are as a rule.
-        enum Kind: UInt8 { case none, other, integer, text, double, boolean, date, destination }
-
-        let kind: Kind
+        /// None for a property without a column.
+        let kind: CellKind
         /// Integers of as many bits fewer than 64 are values of the property; negative: no value of the kind is one as it stands.
         private let unusedBits: Int8
         /// In the rows of the layout; negative: none.
@@ -42,31 +39,17 @@ final class ObjectOrigin: @unchecked Sendable {
                 case .float: -1
                 default: 0
                 }
-            if property.isTransient || property.isToMany {
-                kind = .none
-            } else if property.isRelationship {
-                kind = .destination
-            } else {
-                kind =
-                    switch property.attributeType {
-                    case .integer16, .integer32, .integer64: .integer
-                    case .string, .uri: .text
-                    case .double, .float: .double
-                    case .boolean: .boolean
-                    case .date: .date
-                    default: .other
-                    }
-            }
+            kind = property.isStored ? property.cellKind : .none
         }
 
         /// Whether the property is a stored one, and a value is one of its own as it stands.
         @inline(__always)
         func takes(_ value: Value) -> Bool {
             switch (kind, value) {
-            case (.none, _), (.destination, _): false
+            case (.none, _), (.reference, _): false
             case (_, .null): true
             case (.integer, .integer(let integer)): (integer << Int64(unusedBits)) >> Int64(unusedBits) == integer
-            case (.double, .double): unusedBits == 0
+            case (.real, .double): unusedBits == 0
             case (.text, .string), (.boolean, .boolean), (.date, .date): true
             default: false
             }
@@ -135,7 +118,7 @@ final class ObjectOrigin: @unchecked Sendable {
     @inline(__always)
     func isStoredAttribute(_ index: Int) -> Bool {
         guard UInt(bitPattern: index) < UInt(bitPattern: propertyCount) else { return false }
-        return places[index].kind != .none && places[index].kind != .destination
+        return places[index].kind != .none && places[index].kind != .reference
     }
 
     /// Where a property stands in the rows of a block; nil where quick readers have nothing to find. On the queue.
@@ -208,8 +191,8 @@ final class ObjectOrigin: @unchecked Sendable {
     func reference(_ index: Int, of block: RowBlock, row: Int) -> Int64? {
         if let place = place(index, in: block) {
             let cell = block.cell(row: row, column: Int(place.column))
-            if cell.type == SQLITE_NULL { return nil }
-            if cell.type == SQLITE_INTEGER { return cell.bits }
+            if cell.type == .null { return nil }
+            if cell.type == .integer { return cell.bits }
         }
         // A row of another layout, or what no store of Pinview's own has.
         return properties[index]._withUnsafeGuaranteedRef { RowSnapshot(block: block, row: Int32(row)).reference(of: $0)?.primaryKey }
@@ -217,7 +200,7 @@ final class ObjectOrigin: @unchecked Sendable {
 
     @inline(__always)
     func isToOne(_ index: Int) -> Bool {
-        UInt(bitPattern: index) < UInt(bitPattern: propertyCount) && places[index].kind == .destination
+        UInt(bitPattern: index) < UInt(bitPattern: propertyCount) && places[index].kind == .reference
     }
 
     /// Where the destinations of a to-one relationship are registered. With the identity lock held.

@@ -1,4 +1,3 @@
-import CSQLite
 import PinviewGenerations
 import PinviewModel
 import PinviewStore
@@ -12,38 +11,21 @@ package struct ValueReader: ~Copyable {
         case null, text, integer, double, boolean, date, binary
         /// A value that has to be made.
         case other
+    }
 
-        /// What a cell of that type stands for: one that is not as its column has it is another matter, as is text beyond ASCII,
-        /// which may not be right.
-        @inline(__always)
-        fileprivate func of(_ cell: RowCell) -> Kind {
-            switch (self, cell.type) {
-            case (.other, _): .other
-            case (_, SQLITE_NULL): .null
-            case (.integer, SQLITE_INTEGER), (.boolean, SQLITE_INTEGER), (.double, SQLITE_FLOAT), (.date, SQLITE_FLOAT),
-                (.binary, SQLITE_BLOB):
-                self
-            case (.text, SQLITE_TEXT): cell.isASCII ? .text : .other
-            default: .other
-            }
-        }
+    /// Tells what a cell stands for. Text beyond ASCII has to be checked, so it is left to be made.
+    private struct Sink: CellSink {
+        let isASCII: Bool
 
-        fileprivate init(_ property: Property) {
-            guard property.isAttribute, !property.isTransient else {
-                self = .other
-                return
-            }
-            switch property.attributeType {
-            case .string, .uri: self = .text
-            case .integer16, .integer32, .integer64: self = .integer
-            case .double, .float: self = .double
-            case .boolean: self = .boolean
-            case .date: self = .date
-            case .binaryData: self = property.allowsExternalBinaryDataStorage ? .other : .binary
-            case .transformable: self = .binary
-            case .decimal, .uuid, .undefined: self = .other
-            }
-        }
+        func takeNull() -> Kind { .null }
+        func take(integer: Int64) -> Kind { .integer }
+        func take(boolean: Bool) -> Kind { .boolean }
+        func take(real: Double) -> Kind { .double }
+        func take(date: Double) -> Kind { .date }
+        func take(text: UnsafeRawBufferPointer) -> Kind { isASCII ? .text : .other }
+        func take(binary: UnsafeRawBufferPointer) -> Kind { .binary }
+        func take(reference: Int64) -> Kind { .other }
+        func takeOther() -> Kind { .other }
     }
 
     private let indexes: UnsafeBufferPointer<Int32>
@@ -51,7 +33,7 @@ package struct ValueReader: ~Copyable {
     private let memory: UnsafeMutableRawPointer
     private let columns: UnsafeMutablePointer<Int32>
     private let cells: UnsafeMutablePointer<RowCell>
-    private let kinds: UnsafeMutablePointer<Kind>
+    private let kinds: UnsafeMutablePointer<CellKind>
     /// What the cells of the present object stand for.
     private let resolved: UnsafeMutablePointer<Kind>
     /// What columns and kinds are of.
@@ -67,7 +49,7 @@ package struct ValueReader: ~Copyable {
         memory = PlainMemory.allocate(ofKinds + 2 * count)
         cells = memory.bindMemory(to: RowCell.self, capacity: count)
         columns = (memory + ofColumns).bindMemory(to: Int32.self, capacity: count)
-        kinds = (memory + ofKinds).bindMemory(to: Kind.self, capacity: count)
+        kinds = (memory + ofKinds).bindMemory(to: CellKind.self, capacity: count)
         resolved = (memory + ofKinds + count).bindMemory(to: Kind.self, capacity: count)
     }
 
@@ -114,9 +96,12 @@ package struct ValueReader: ~Copyable {
         block.read(row: row, columns: UnsafeBufferPointer(start: columns, count: count), into: cells)
         var others = 0
         for position in 0..<count {
-            let kind = kinds[position].of(cells[position])
+            let cell = cells[position]
+            var sink = Sink(isASCII: cell.isASCII)
+            let kind =
+                kinds[position] == .none ? .other : kinds[position].decode(cell.type, cell.integer, bytes: cell.bytes, into: &sink)
             resolved[position] = kind
-            if kind == .other { others += 1 } else { take(position, kind, cells[position]) }
+            if kind == .other { others += 1 } else { take(position, kind, cell) }
         }
         return others
     }
@@ -127,7 +112,8 @@ package struct ValueReader: ~Copyable {
             guard entity.properties.indices.contains(index) else {
                 throw PinviewError(.unknownKey, "The entity \(entity.name) has no property with the index \(index).")
             }
-            kinds[position] = Kind(entity.properties[index])
+            let property = entity.properties[index]
+            kinds[position] = property.isStored && property.isAttribute ? property.cellKind : .none
         }
         self.entity = entity
         layout = nil

@@ -29,15 +29,14 @@ package struct ColumnCell {
         value = sqlite3_column_value(statement, column)
     }
 
-    /// SQLite's type code.
-    package var type: Int32 { sqlite3_value_type(value) }
+    package var type: CellType { CellType(code: sqlite3_value_type(value)) }
     package var int64: Int64 { sqlite3_value_int64(value) }
     package var double: Double { sqlite3_value_double(value) }
     /// The cell in the next column.
     package var next: ColumnCell { ColumnCell(statement, column + 1) }
 
     package func withBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
-        let start = type == SQLITE_BLOB ? sqlite3_value_blob(value) : sqlite3_value_text(value).map { UnsafeRawPointer($0) }
+        let start = type == .blob ? sqlite3_value_blob(value) : sqlite3_value_text(value).map { UnsafeRawPointer($0) }
         return body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value))))
     }
 }

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CPlatform
 import Glibc
 
 /// Reports writes to files by inotify, which does not open the files: closing a descriptor of

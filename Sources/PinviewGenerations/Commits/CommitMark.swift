@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CPlatform
 
 /// A point in a file's history, to ask later whether there have been commits since.
 package struct CommitMark: Sendable {

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CPlatform
 
 /// Knows which commits to a file are a store's own, in order to recognise those of others. Commits
 /// are identified by the counter in the header of the WAL-index.

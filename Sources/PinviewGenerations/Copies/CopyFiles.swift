@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CPlatform
 import Glibc
 
 /// The files of a detached copy, beside the store: `STORE-detached-<hex>` with the copied main file, `…-wal` with the

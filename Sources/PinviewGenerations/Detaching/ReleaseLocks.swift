@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CPlatform
 import Glibc
 
 /// How processes agree to let go of a journal together: by locks on bytes of the WAL-index file that lie far behind those of SQLite.

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CPlatform
 import Glibc
 
 /// How processes tell each other which generations they hold: by locks on bytes of the WAL-index

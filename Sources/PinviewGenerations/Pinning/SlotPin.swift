@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CPlatform
 import Glibc
 
 /// A read mark that is held, and the state for which it was taken. Released with the last

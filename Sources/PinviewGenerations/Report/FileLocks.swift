@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CPlatform
 import Glibc
 
 /// The locks on one file that the kernel lists (`/proc/locks`), of all processes visible to this

@@ -1,12 +1,10 @@
-internal import CSQLite
-
 extension RowBlock {
     /// Copies a column of integers, one for each row. Other values are converted by
     /// ``int64(row:column:)``.
     package func copyIntegers(column: Int, into integers: UnsafeMutablePointer<Int64>) {
         for row in 0..<Int(rowCount) {
             let cell = cell(row, column)
-            (integers + row).initialize(to: cell.type == SQLITE_INTEGER ? cell.bits : int64(cell))
+            (integers + row).initialize(to: cell.type == .integer ? cell.bits : int64(cell))
         }
     }
 }
@@ -19,10 +17,10 @@ extension RowBlock {
             return description.kind == .integer && description.width == 0 ? description.base : nil
         }
         let first = cell(0, column)
-        guard first.type == SQLITE_INTEGER else { return nil }
+        guard first.type == .integer else { return nil }
         for row in 1..<max(Int(rowCount), 1) {
             let cell = cell(row, column)
-            guard cell.type == SQLITE_INTEGER, cell.bits == first.bits else { return nil }
+            guard cell.type == .integer, cell.bits == first.bits else { return nil }
         }
         return first.bits
     }
@@ -43,8 +41,8 @@ extension RowBlock {
         }
         for row in 0..<Int(rowCount) {
             let cell = cell(row, column)
-            if cell.type == SQLITE_NULL, orNull { continue }
-            guard cell.type == SQLITE_INTEGER, cell.bits >= lowest, cell.bits <= highest else { return false }
+            if cell.type == .null, orNull { continue }
+            guard cell.type == .integer, cell.bits >= lowest, cell.bits <= highest else { return false }
         }
         return true
     }

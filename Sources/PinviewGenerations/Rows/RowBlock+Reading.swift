@@ -1,9 +1,7 @@
-internal import CSQLite
-
 /// A cell for code that reads many of them: nothing in it is reference-counted or copied.
 package struct RowCell {
-    /// SQLite's type code; `SQLITE_NULL` for a column below 0.
-    package let type: Int32
+    /// Null for a column below 0.
+    package let type: CellType
     /// Whether the text is ASCII only.
     package let isASCII: Bool
     /// The number of bytes of a text or blob.
@@ -12,7 +10,7 @@ package struct RowCell {
     /// block.
     private let bits: Int64
 
-    fileprivate init(type: Int32, bits: Int64, byteCount: Int = 0, isASCII: Bool = false) {
+    fileprivate init(type: CellType, bits: Int64, byteCount: Int = 0, isASCII: Bool = false) {
         self.type = type
         self.bits = bits
         self.byteCount = byteCount
@@ -32,11 +30,11 @@ extension RowBlock {
         for index in 0..<columns.count {
             let cell = cell(row, Int(columns[index]))
             let raw: RowCell
-            if cell.type == SQLITE_TEXT || cell.type == SQLITE_BLOB {
+            if cell.type == .text || cell.type == .blob {
                 let bytes = bytes(at: cell.bits)
                 raw = RowCell(
                     type: cell.type, bits: Int64(Int(bitPattern: bytes.baseAddress)), byteCount: bytes.count,
-                    isASCII: cell.type == SQLITE_TEXT && Self.isASCII(bytes))
+                    isASCII: cell.type == .text && Self.isASCII(bytes))
             } else {
                 raw = RowCell(type: cell.type, bits: cell.bits)
             }

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CPlatform
 import Glibc
 
 /// When and at which state rows were read.
@@ -48,6 +48,7 @@ package struct RowOrigin: Sendable {
 ///     up to 253 bytes     length: 1 │ bytes
 ///     up to 4096 bytes    0xfe │ length: 2 │ bytes
 ///     longer              0xff │ address: 8 │ length: 8, of memory of its own
+@usableFromInline
 package final class RowBlock: @unchecked Sendable {
     package let rowCount: Int32
     package let columnCount: Int32
@@ -65,12 +66,12 @@ package final class RowBlock: @unchecked Sendable {
     package let unmanagedContext: Unmanaged<AnyObject>?
 
     /// A decoded cell: an integer, the bits of a real, or a heap offset.
-    package struct Cell {
-        /// SQLite's type code.
-        package let type: Int32
+    @usableFromInline
+    package struct Cell: Sendable {
+        package let type: CellType
         package let bits: Int64
 
-        static let null = Cell(type: SQLITE_NULL, bits: 0)
+        static let null = Cell(type: .null, bits: 0)
     }
 
     struct Column {
@@ -167,11 +168,11 @@ package final class RowBlock: @unchecked Sendable {
         }
         switch description.kind {
         case .null: return .null
-        case .integer: return Cell(type: SQLITE_INTEGER, bits: bits)
-        case .wholeReal: return Cell(type: SQLITE_FLOAT, bits: Int64(bitPattern: Double(bits).bitPattern))
-        case .real: return Cell(type: SQLITE_FLOAT, bits: bits)
-        case .text: return Cell(type: SQLITE_TEXT, bits: bits)
-        case .blob: return Cell(type: SQLITE_BLOB, bits: bits)
+        case .integer: return Cell(type: .integer, bits: bits)
+        case .wholeReal: return Cell(type: .real, bits: Int64(bitPattern: Double(bits).bitPattern))
+        case .real: return Cell(type: .real, bits: bits)
+        case .text: return Cell(type: .text, bits: bits)
+        case .blob: return Cell(type: .blob, bits: bits)
         case .mixed:
             let types = body + Int(description.base)
             return Cell(type: RowStage.type(types.load(fromByteOffset: row, as: UInt8.self)), bits: bits &- description.base)
@@ -187,15 +188,15 @@ package final class RowBlock: @unchecked Sendable {
     private func slot(_ slot: UInt32) -> Cell {
         let offset = Int64(slot >> Slot.kindBits)
         switch slot & 7 {
-        case Slot.integer: return Cell(type: SQLITE_INTEGER, bits: Int64(Int32(bitPattern: slot) >> Int32(Slot.kindBits)))
+        case Slot.integer: return Cell(type: .integer, bits: Int64(Int32(bitPattern: slot) >> Int32(Slot.kindBits)))
         case Slot.wholeReal:
             let whole = Double(Int32(bitPattern: slot) >> Int32(Slot.kindBits))
-            return Cell(type: SQLITE_FLOAT, bits: Int64(bitPattern: whole.bitPattern))
-        case Slot.text: return Cell(type: SQLITE_TEXT, bits: offset)
-        case Slot.blob: return Cell(type: SQLITE_BLOB, bits: offset)
+            return Cell(type: .real, bits: Int64(bitPattern: whole.bitPattern))
+        case Slot.text: return Cell(type: .text, bits: offset)
+        case Slot.blob: return Cell(type: .blob, bits: offset)
         case Slot.wideInteger:
-            return Cell(type: SQLITE_INTEGER, bits: heap.loadUnaligned(fromByteOffset: Int(offset), as: Int64.self))
-        case Slot.real: return Cell(type: SQLITE_FLOAT, bits: heap.loadUnaligned(fromByteOffset: Int(offset), as: Int64.self))
+            return Cell(type: .integer, bits: heap.loadUnaligned(fromByteOffset: Int(offset), as: Int64.self))
+        case Slot.real: return Cell(type: .real, bits: heap.loadUnaligned(fromByteOffset: Int(offset), as: Int64.self))
         default: return .null
         }
     }
@@ -204,7 +205,7 @@ package final class RowBlock: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - rows: the numbers of the rows.
-    ///   - types: receives SQLite's type code for each row, and `bits` the value.
+    ///   - types: receives the raw value of each row's ``CellType``, and `bits` the value.
     package func cells(
         _ rows: UnsafeBufferPointer<UInt16>, column: Int, types: UnsafeMutablePointer<UInt8>, bits: UnsafeMutablePointer<Int64>
     ) {
@@ -228,7 +229,7 @@ package final class RowBlock: @unchecked Sendable {
     ) {
         for (index, row) in rows.enumerated() {
             let cell = cell(Int(row), column)
-            types[index] = UInt8(truncatingIfNeeded: cell.type)
+            types[index] = cell.type.rawValue
             bits[index] = cell.bits
         }
     }
@@ -238,22 +239,22 @@ package final class RowBlock: @unchecked Sendable {
         _ code: Code.Type, _ rows: UnsafeBufferPointer<UInt16>, _ description: Column, _ types: UnsafeMutablePointer<UInt8>,
         _ bits: UnsafeMutablePointer<Int64>
     ) {
-        let type: UInt8 =
+        let type: CellType =
             switch description.kind {
-            case .integer: UInt8(SQLITE_INTEGER)
-            case .wholeReal, .real: UInt8(SQLITE_FLOAT)
-            case .text: UInt8(SQLITE_TEXT)
-            case .blob: UInt8(SQLITE_BLOB)
-            case .null, .mixed: UInt8(SQLITE_NULL)
+            case .integer: .integer
+            case .wholeReal, .real: .real
+            case .text: .text
+            case .blob: .blob
+            case .null, .mixed: .null
             }
         let codes = body + Int(description.offset)
         for (index, row) in rows.enumerated() {
-            types[index] = UInt8(SQLITE_NULL)
+            types[index] = CellType.null.rawValue
             bits[index] = 0
             guard Int32(row) < rowCount else { continue }
             let code = codes.load(fromByteOffset: Int(row) &* MemoryLayout<Code>.stride, as: Code.self)
             if description.hasNulls, code == .max { continue }
-            types[index] = type
+            types[index] = type.rawValue
             bits[index] = description.base &+ Int64(truncatingIfNeeded: code)
         }
     }
@@ -280,18 +281,19 @@ package final class RowBlock: @unchecked Sendable {
     /// The type and value of a cell; NULL outside the block.
     package func cell(row: Int, column: Int) -> Cell { cell(row, column) }
 
-    /// SQLite's type code of a cell; `SQLITE_NULL` outside the block.
-    package func type(row: Int, column: Int) -> Int32 { cell(row, column).type }
+    /// The type of a cell; null outside the block.
+    package func type(row: Int, column: Int) -> CellType { cell(row, column).type }
 
     /// The cell as an integer: reals are truncated and clamped, text is converted as by SQLite,
     /// other types give 0.
     package func int64(row: Int, column: Int) -> Int64 { int64(cell(row, column)) }
 
+    @usableFromInline
     package func int64(_ cell: Cell) -> Int64 {
         switch cell.type {
-        case SQLITE_INTEGER: return cell.bits
-        case SQLITE_FLOAT: return Self.clamped(Double(bitPattern: UInt64(bitPattern: cell.bits)))
-        case SQLITE_TEXT, SQLITE_BLOB:
+        case .integer: return cell.bits
+        case .real: return Self.clamped(Double(bitPattern: UInt64(bitPattern: cell.bits)))
+        case .text, .blob:
             let prefix = NumericPrefix.of(bytes(at: cell.bits))
             return Int64(prefix) ?? Self.clamped(Double(prefix) ?? 0)
         default: return 0
@@ -301,11 +303,12 @@ package final class RowBlock: @unchecked Sendable {
     /// The cell as a real: text is converted by its numeric prefix, other types give 0.
     package func double(row: Int, column: Int) -> Double { double(cell(row, column)) }
 
+    @usableFromInline
     package func double(_ cell: Cell) -> Double {
         switch cell.type {
-        case SQLITE_INTEGER: return Double(cell.bits)
-        case SQLITE_FLOAT: return Double(bitPattern: UInt64(bitPattern: cell.bits))
-        case SQLITE_TEXT, SQLITE_BLOB: return Double(NumericPrefix.of(bytes(at: cell.bits))) ?? 0
+        case .integer: return Double(cell.bits)
+        case .real: return Double(bitPattern: UInt64(bitPattern: cell.bits))
+        case .text, .blob: return Double(NumericPrefix.of(bytes(at: cell.bits))) ?? 0
         default: return 0
         }
     }
@@ -313,11 +316,12 @@ package final class RowBlock: @unchecked Sendable {
     /// The cell as text, with invalid UTF-8 replaced by U+FFFD. Numbers are formatted.
     package func string(row: Int, column: Int) -> String { string(cell(row, column)) }
 
+    @usableFromInline
     package func string(_ cell: Cell) -> String {
         switch cell.type {
-        case SQLITE_TEXT, SQLITE_BLOB: return String(decoding: bytes(at: cell.bits), as: UTF8.self)
-        case SQLITE_INTEGER: return String(cell.bits)
-        case SQLITE_FLOAT: return String(Double(bitPattern: UInt64(bitPattern: cell.bits)))
+        case .text, .blob: return String(decoding: bytes(at: cell.bits), as: UTF8.self)
+        case .integer: return String(cell.bits)
+        case .real: return String(Double(bitPattern: UInt64(bitPattern: cell.bits)))
         default: return ""
         }
     }
@@ -326,7 +330,7 @@ package final class RowBlock: @unchecked Sendable {
     package func bytes(row: Int, column: Int) -> UnsafeRawBufferPointer { bytes(cell(row, column)) }
 
     package func bytes(_ cell: Cell) -> UnsafeRawBufferPointer {
-        cell.type == SQLITE_TEXT || cell.type == SQLITE_BLOB ? bytes(at: cell.bits) : UnsafeRawBufferPointer(start: nil, count: 0)
+        cell.type == .text || cell.type == .blob ? bytes(at: cell.bits) : UnsafeRawBufferPointer(start: nil, count: 0)
     }
 
     package func withBytes<R>(row: Int, column: Int, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {

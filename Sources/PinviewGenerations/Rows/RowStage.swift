@@ -71,8 +71,7 @@ struct RowStage {
     /// combined by OR.
     static let integer: UInt8 = 1, real: UInt8 = 2, text: UInt8 = 4, blob: UInt8 = 8, null: UInt8 = 16
 
-    /// SQLite's type code.
-    static func type(_ bit: UInt8) -> Int32 { Int32(bit.trailingZeroBitCount) + 1 }
+    static func type(_ bit: UInt8) -> CellType { CellType(rawValue: UInt8(truncatingIfNeeded: bit.trailingZeroBitCount)) ?? .null }
 
     // MARK: Filling
 
@@ -140,12 +139,12 @@ struct RowStage {
     @inline(__always)
     mutating func copy(of cell: RowBlock.Cell, _ block: RowBlock) -> (UInt8, Int64) {
         switch cell.type {
-        case SQLITE_INTEGER: return (Self.integer, cell.bits)
-        case SQLITE_FLOAT: return (Self.real, cell.bits)
-        case SQLITE_TEXT:
+        case .integer: return (Self.integer, cell.bits)
+        case .real: return (Self.real, cell.bits)
+        case .text:
             let bytes = block.bytes(at: cell.bits)
             return (Self.text, store(text: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count))
-        case SQLITE_BLOB:
+        case .blob:
             let bytes = block.bytes(at: cell.bits)
             return (Self.blob, store(bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count))
         default: return (Self.null, 0)

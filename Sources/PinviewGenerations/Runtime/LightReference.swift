@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CPlatform
 
 /// Retains an object unless it has been deallocated, and returns it; nil otherwise. Its memory must
 /// still exist.

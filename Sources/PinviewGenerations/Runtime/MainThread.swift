@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CPlatform
 
 /// The thread on which the process began.
 package enum MainThread {

@@ -271,8 +271,8 @@ package final class Statement {
         }
     }
 
-    /// SQLite's type code of a column.
-    package func type(_ column: Int32) -> Int32 { sqlite3_column_type(handle, column) }
+    /// The type of a column's value in the current row.
+    package func type(_ column: Int32) -> CellType { CellType(code: sqlite3_column_type(handle, column)) }
     package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
     package func int64(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
     package func double(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }

@@ -1,3 +1,4 @@
+internal import CPlatform
 internal import CSQLite
 import Glibc
 

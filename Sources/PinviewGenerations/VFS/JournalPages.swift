@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CPlatform
 
 /// Finds the pages of a journal for a reader that moves from state to state without SQLite
 /// noticing, so that its page cache and its open transaction stay.

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CPlatform
 
 /// A private copy of the first regions of a WAL-index, which locate the pages of the copied frames.
 /// Lives as long as a reader shows it.

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CPlatform
 
 /// The header of a WAL-index at one moment: 48 bytes with the layout of shared memory.
 struct WALHeader: Equatable {

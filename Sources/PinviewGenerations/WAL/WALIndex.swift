@@ -1,3 +1,4 @@
+internal import CPlatform
 internal import CSQLite
 
 /// The WAL-index of an open file: shared memory that a connection of SQLite has mapped. Read, never

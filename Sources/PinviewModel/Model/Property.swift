@@ -16,6 +16,10 @@ public final class Property: Sendable {
     public let isRelationship: Bool
     /// Whether this is an attribute.
     public var isAttribute: Bool { !isRelationship }
+    /// What its cells hold, if it has any; see ``isStored``.
+    package let cellKind: CellKind
+    /// Whether it has a column in its entity's table.
+    package var isStored: Bool { !isTransient && !isToMany }
     /// The entity that declares the property; its sub-entities inherit it.
     public let declaringEntityName: String
     package let declaringEntityIndex: Int
@@ -74,6 +78,7 @@ public final class Property: Sendable {
         isOptional = attribute.isOptional
         isTransient = attribute.isTransient
         isRelationship = false
+        cellKind = CellKind(attribute)
         self.declaringEntityName = declaringEntityName
         self.declaringEntityIndex = declaringEntityIndex
         attributeType = attribute.attributeType
@@ -108,6 +113,7 @@ public final class Property: Sendable {
         isOptional = relationship.isOptional
         isTransient = relationship.isTransient
         isRelationship = true
+        cellKind = relationship.isToMany ? .none : .reference
         self.declaringEntityName = declaringEntityName
         self.declaringEntityIndex = declaringEntityIndex
         attributeType = .undefined

@@ -1,4 +1,3 @@
-import CSQLite
 import PinviewGenerations
 import PinviewModel
 
@@ -145,13 +144,13 @@ extension SQLStore {
             // Another configuration of the model may have entities that this store has not.
             guard let entityIndex = schema.numbers.entityIndex(ofNumber: statement.int64(2)) else { continue }
             let number = try StoredNumber.key(statement, 0, table: "ACHANGE", name: "Z_PK")
-            guard statement.type(1) == SQLITE_INTEGER, let kind = HistoryChangeKind(rawValue: Int(statement.int64(1))) else {
+            guard statement.type(1) == .integer, let kind = HistoryChangeKind(rawValue: Int(statement.int64(1))) else {
                 throw StoreDamage(
                     table: "ACHANGE", key: number,
                     reason: "has \(statement.string(1).quotedForPeople) in ZCHANGETYPE, which is no kind of change")
             }
             let key = statement.int64(3)
-            guard statement.type(3) == SQLITE_INTEGER, StoredNumber.isKey(key) else {
+            guard statement.type(3) == .integer, StoredNumber.isKey(key) else {
                 throw StoreDamage(
                     table: "ACHANGE", key: number,
                     reason: "has \(statement.string(3).quotedForPeople) in ZENTITYPK, which is no primary key")
@@ -172,7 +171,7 @@ extension SQLStore {
 
     private func time(_ statement: Statement) throws(StoreDamage) -> Double {
         let time = statement.double(1)
-        guard time.isFinite, statement.type(1) == SQLITE_FLOAT || statement.type(1) == SQLITE_INTEGER else {
+        guard time.isFinite, statement.type(1) == .real || statement.type(1) == .integer else {
             throw StoreDamage(
                 table: "ATRANSACTION", key: statement.int64(0),
                 reason: "has \(statement.string(1).quotedForPeople) in ZTIMESTAMP, which is no moment")

@@ -1,4 +1,3 @@
-import CSQLite
 import PinviewGenerations
 import PinviewModel
 
@@ -83,7 +82,7 @@ private struct JSONTree {
             case "array": node.isContainer = true
             case "true": node.value = .boolean(true)
             case "false": node.value = .boolean(false)
-            case "integer" where statement.type(4) == SQLITE_INTEGER: node.value = .integer(statement.int64(4))
+            case "integer" where statement.type(4) == .integer: node.value = .integer(statement.int64(4))
             case "integer", "real": node.value = .number(statement.double(4))
             case "text": node.value = .string(statement.string(4))
             default: node.value = .null

@@ -1,4 +1,3 @@
-import CSQLite
 import FoundationEssentials
 import PinviewGenerations
 import PinviewModel
@@ -8,21 +7,17 @@ extension RowBlock {
     /// The value of an attribute in one of its cells.
     func value(row: Int, column: Int, of attribute: Property, externalData: @autoclosure () -> ExternalDataDirectory?) -> Value {
         let cell = cell(row: row, column: column)
-        if cell.type == SQLITE_NULL { return .null }
-        switch attribute.attributeType {
-        case .string, .uri: return .string(string(cell))
-        case .integer16, .integer32, .integer64: return .integer(int64(cell))
-        case .double, .float: return .double(double(cell))
-        case .boolean: return .boolean(int64(cell) != 0)
-        case .date: return .date(Date(timeIntervalSinceReferenceDate: double(cell)))
+        let kind = attribute.cellKind
+        var sink = ValueSink()
+        if let value = kind.decode(cell.type, cell.bits, bytes: bytes(at: cell.bits), into: &sink) { return value }
+        switch kind {
+        case .integer, .boolean, .real, .date, .text, .reference:
+            return kind.decodeConverted(cell, in: self, into: &sink).flatMap { $0 } ?? .null
         case .decimal: return .decimal(decimal(cell))
         case .uuid: return uuid(cell)
-        case .binaryData:
-            let bytes = Array(bytes(cell))
-            return attribute.allowsExternalBinaryDataStorage
-                ? Self.externalBinary(bytes, externalData()).map { .binary($0) } ?? .null : .binary(bytes)
-        case .transformable: return .binary(Array(bytes(cell)))
-        case .undefined: return .null
+        case .binary: return .binary(Array(bytes(cell)))
+        case .externalBinary: return Self.externalBinary(bytes(cell), externalData()).map { .binary($0) } ?? .null
+        case .none: return .null
         }
     }
 
@@ -30,18 +25,18 @@ extension RowBlock {
     func computedValue(row: Int, column: Int) -> Value {
         let cell = cell(row: row, column: column)
         return switch cell.type {
-        case SQLITE_INTEGER: .integer(int64(cell))
-        case SQLITE_FLOAT: .double(double(cell))
-        case SQLITE_TEXT: .string(string(cell))
-        case SQLITE_BLOB: .binary(Array(bytes(cell)))
+        case .integer: .integer(int64(cell))
+        case .real: .double(double(cell))
+        case .text: .string(string(cell))
+        case .blob: .binary(Array(bytes(cell)))
         default: .null
         }
     }
 
     private func decimal(_ cell: Cell) -> DecimalNumber {
         switch cell.type {
-        case SQLITE_INTEGER: DecimalNumber(int64(cell))
-        case SQLITE_FLOAT: DecimalNumber(double(cell))
+        case .integer: DecimalNumber(int64(cell))
+        case .real: DecimalNumber(double(cell))
         default: DecimalNumber(string(cell)) ?? .notANumber
         }
     }

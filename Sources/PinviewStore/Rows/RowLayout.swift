@@ -56,7 +56,7 @@ package final class RowLayout: Sendable {
             for property in declaring.properties where property.declaringEntityIndex == declaring.index {
                 if isFirst { bases[position] = places.count - property.index }
                 isFirst = false
-                guard Self.isStored(property) else {
+                guard property.isStored else {
                     places.append(.none)
                     continue
                 }
@@ -100,9 +100,6 @@ package final class RowLayout: Sendable {
     }
 
     private static let noBase = Int.min / 2
-
-    /// Whether a property has a column in its own entity's table.
-    static func isStored(_ property: Property) -> Bool { !property.isTransient && !property.isToMany }
 
     /// Whether a to-one relationship needs `Z_ENT` of its destination beside the key.
     static func hasEntityColumn(_ relationship: Property, in model: ManagedObjectModel) -> Bool {

@@ -1,4 +1,3 @@
-import CSQLite
 import PinviewGenerations
 import PinviewModel
 
@@ -7,13 +6,13 @@ extension RowSnapshot {
     /// Where a property stands in the rows of the same block; negative for one without a column.
     package func column(of property: Property) -> Int { Int(block.place(of: property).column) }
 
-    package func isNull(column: Int) -> Bool { block.type(row: Int(row), column: column) == SQLITE_NULL }
+    package func isNull(column: Int) -> Bool { block.type(row: Int(row), column: column) == .null }
     package func int64(column: Int) -> Int64 { block.int64(row: Int(row), column: column) }
     package func double(column: Int) -> Double { block.double(row: Int(row), column: column) }
     package func string(column: Int) -> String { block.string(row: Int(row), column: column) }
 
     /// The bytes of a text; nil for a cell of another type.
     package func textBytes(column: Int) -> UnsafeRawBufferPointer? {
-        block.type(row: Int(row), column: column) == SQLITE_TEXT ? block.bytes(row: Int(row), column: column) : nil
+        block.type(row: Int(row), column: column) == .text ? block.bytes(row: Int(row), column: column) : nil
     }
 }

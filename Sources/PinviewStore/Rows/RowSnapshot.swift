@@ -1,4 +1,3 @@
-import CSQLite
 import FoundationEssentials
 import PinviewGenerations
 import PinviewModel
@@ -34,7 +33,7 @@ package struct RowSnapshot: Sendable {
     package func reference(of property: Property) -> Reference? {
         let place = block.place(of: property)
         let column = Int(place.column)
-        guard column >= 0, property.isRelationship, block.type(row: Int(row), column: column) != SQLITE_NULL else { return nil }
+        guard column >= 0, property.isRelationship, block.type(row: Int(row), column: column) != .null else { return nil }
         var entityIndex = property.destinationIndex
         if place.entityColumn >= 0 {
             let number = block.int64(row: Int(row), column: Int(place.entityColumn))
@@ -53,10 +52,10 @@ package struct RowSnapshot: Sendable {
             return value(of: property) == other.value(of: property)
         }
         switch type {
-        case SQLITE_NULL: return true
-        case SQLITE_INTEGER:
+        case .null: return true
+        case .integer:
             if block.int64(row: Int(row), column: column) == other.block.int64(row: Int(other.row), column: otherColumn) { return true }
-        case SQLITE_FLOAT:
+        case .real:
             if block.double(row: Int(row), column: column) == other.block.double(row: Int(other.row), column: otherColumn) { return true }
         default:
             let isSame = block.withBytes(row: Int(row), column: column) { mine in

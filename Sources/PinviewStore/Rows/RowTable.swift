@@ -1,4 +1,4 @@
-import CSQLite
+import CPlatform
 import PinviewModel
 
 /// The rows of one store and one hierarchy of entities in the row cache, by primary key: open addressing with 16 bytes per place.

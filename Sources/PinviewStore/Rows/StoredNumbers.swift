@@ -1,4 +1,3 @@
-import CSQLite
 import PinviewGenerations
 import PinviewModel
 
@@ -30,9 +29,9 @@ enum StoredNumber {
     /// A counter of the library's own tables, such as `Z_MAX`. Core Data writes −1 for none.
     static func counter(_ statement: Statement, _ column: Int32, table: String, key: Int64?, name: String) throws(StoreDamage) -> Int64 {
         let type = statement.type(column)
-        guard type != SQLITE_NULL else { return 0 }
+        guard type != .null else { return 0 }
         let number = statement.int64(column)
-        guard type == SQLITE_INTEGER, number >= -1, number <= limit else {
+        guard type == .integer, number >= -1, number <= limit else {
             throw StoreDamage(table: table, key: key, reason: "has \(statement.string(column).quotedForPeople) in \(name)")
         }
         return max(number, 0)
@@ -41,7 +40,7 @@ enum StoredNumber {
     /// A primary key, or another number that is counted from 1.
     static func key(_ statement: Statement, _ column: Int32, table: String, name: String) throws(StoreDamage) -> Int64 {
         let number = statement.int64(column)
-        guard statement.type(column) == SQLITE_INTEGER, isKey(number) else {
+        guard statement.type(column) == .integer, isKey(number) else {
             throw StoreDamage(
                 table: table, key: nil, reason: "has \(statement.string(column).quotedForPeople) in \(name), which is no primary key")
         }
@@ -76,12 +75,12 @@ struct EntityFamily: Sendable {
     }
 
     /// The entity of a row.
-    func entityIndex(_ type: Int32, _ number: Int64, key: Int64) throws(StoreDamage) -> Int {
-        if type == SQLITE_INTEGER, let index = entityIndex(ofNumber: number) { return index }
-        if onlyIndex >= 0, type == SQLITE_NULL || type == SQLITE_INTEGER && number == 0 { return Int(onlyIndex) }
+    func entityIndex(_ type: CellType, _ number: Int64, key: Int64) throws(StoreDamage) -> Int {
+        if type == .integer, let index = entityIndex(ofNumber: number) { return index }
+        if onlyIndex >= 0, type == .null || type == .integer && number == 0 { return Int(onlyIndex) }
         throw StoreDamage(
             table: table, key: key,
-            reason: "has \(type == SQLITE_INTEGER ? "\(number)" : type == SQLITE_NULL ? "nothing" : "no number") in Z_ENT, "
+            reason: "has \(type == .integer ? "\(number)" : type == .null ? "nothing" : "no number") in Z_ENT, "
                 + "which is no entity that is read from there")
     }
 
@@ -99,14 +98,14 @@ struct EntityFamily: Sendable {
     /// The record that a row of a block names by its first two columns.
     func reference(_ block: RowBlock, row: Int) throws(StoreDamage) -> Reference {
         let key = block.cell(row: row, column: 0), entity = block.cell(row: row, column: 1)
-        guard key.type == SQLITE_INTEGER, StoredNumber.isKey(key.bits) else { throw notAKey(block.string(key)) }
+        guard key.type == .integer, StoredNumber.isKey(key.bits) else { throw notAKey(block.string(key)) }
         return Reference(entityIndex: Int32(try entityIndex(entity.type, entity.bits, key: key.bits)), primaryKey: key.bits)
     }
 
     /// The record that a relationship leads to. Its entity may be NULL, and is that of the family then.
-    func reference(_ key: (type: Int32, number: Int64), _ entity: (type: Int32, number: Int64)) throws(StoreDamage) -> Reference {
-        guard key.type == SQLITE_INTEGER, StoredNumber.isKey(key.number) else { throw notAKey("\(key.number)") }
-        let index = entity.type == SQLITE_NULL ? topIndex : Int32(try entityIndex(entity.type, entity.number, key: key.number))
+    func reference(_ key: (type: CellType, number: Int64), _ entity: (type: CellType, number: Int64)) throws(StoreDamage) -> Reference {
+        guard key.type == .integer, StoredNumber.isKey(key.number) else { throw notAKey("\(key.number)") }
+        let index = entity.type == .null ? topIndex : Int32(try entityIndex(entity.type, entity.number, key: key.number))
         return Reference(entityIndex: index, primaryKey: key.number)
     }
 
@@ -125,7 +124,7 @@ extension RowLayout {
     func check(_ block: RowBlock) throws(StoreDamage) {
         if !block.hasIntegers(column: Self.primaryKeyColumn, from: 1, through: StoredNumber.limit, orNull: false) {
             try forEachRow(block) { (row, key) throws(StoreDamage) in
-                guard key.type == SQLITE_INTEGER, StoredNumber.isKey(key.bits) else {
+                guard key.type == .integer, StoredNumber.isKey(key.bits) else {
                     throw damage(block, key, "has \(Self.shown(key, block)) in Z_PK, which is no primary key")
                 }
             }
@@ -133,7 +132,7 @@ extension RowLayout {
         if !block.hasIntegers(column: Self.versionColumn, from: 0, through: StoredNumber.limit, orNull: true) {
             try forEachRow(block) { (row, key) throws(StoreDamage) in
                 let version = block.cell(row: row, column: Self.versionColumn)
-                guard version.type == SQLITE_NULL || version.type == SQLITE_INTEGER && StoredNumber.isVersion(version.bits) else {
+                guard version.type == .null || version.type == .integer && StoredNumber.isVersion(version.bits) else {
                     throw damage(block, key, "has \(Self.shown(version, block)) in Z_OPT, which is no version")
                 }
             }
@@ -153,7 +152,7 @@ extension RowLayout {
         if !block.hasIntegers(column: reference.column, from: 0, through: StoredNumber.limit, orNull: true) {
             try forEachRow(block) { (row, key) throws(StoreDamage) in
                 let cell = block.cell(row: row, column: reference.column)
-                guard cell.type == SQLITE_NULL || cell.type == SQLITE_INTEGER && cell.bits >= 0 && cell.bits <= StoredNumber.limit else {
+                guard cell.type == .null || cell.type == .integer && cell.bits >= 0 && cell.bits <= StoredNumber.limit else {
                     throw damage(block, key, "has \(Self.shown(cell, block)) as the key of its \(reference.name), which is no primary key")
                 }
             }
@@ -161,8 +160,8 @@ extension RowLayout {
         guard reference.entityColumn >= 0, block.onlyInteger(column: reference.entityColumn).map(reference.has) != true else { return }
         try forEachRow(block) { (row, key) throws(StoreDamage) in
             let cell = block.cell(row: row, column: reference.entityColumn)
-            guard cell.type != SQLITE_NULL, block.type(row: row, column: reference.column) != SQLITE_NULL else { return }
-            guard cell.type == SQLITE_INTEGER, reference.has(cell.bits) else {
+            guard cell.type != .null, block.type(row: row, column: reference.column) != .null else { return }
+            guard cell.type == .integer, reference.has(cell.bits) else {
                 throw damage(
                     block, key, "has \(Self.shown(cell, block)) as the entity of its \(reference.name), which cannot lead there")
             }
@@ -177,14 +176,14 @@ extension RowLayout {
     }
 
     private func damage(_ block: RowBlock, _ key: RowBlock.Cell, _ reason: String) -> StoreDamage {
-        StoreDamage(table: family.table, key: key.type == SQLITE_INTEGER ? key.bits : nil, reason: reason)
+        StoreDamage(table: family.table, key: key.type == .integer ? key.bits : nil, reason: reason)
     }
 
     private static func shown(_ cell: RowBlock.Cell, _ block: RowBlock) -> String {
         switch cell.type {
-        case SQLITE_NULL: "nothing"
-        case SQLITE_BLOB: "\(block.bytes(cell).count) bytes"
-        case SQLITE_TEXT: block.string(cell).quotedForPeople
+        case .null: "nothing"
+        case .blob: "\(block.bytes(cell).count) bytes"
+        case .text: block.string(cell).quotedForPeople
         default: block.string(cell)
         }
     }

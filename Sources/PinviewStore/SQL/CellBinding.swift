@@ -1,4 +1,3 @@
-import CSQLite
 import PinviewGenerations
 
 extension Statement {
@@ -21,13 +20,13 @@ extension Statement {
     /// Binds a cell of a block. Its bytes are not copied: the block must live until the statement is reset.
     func bind(_ index: Int32, _ rows: RowBlock, row: Int, column: Int) throws(SQLiteError) {
         switch rows.type(row: row, column: column) {
-        case SQLITE_INTEGER: try bind(index, rows.int64(row: row, column: column))
-        case SQLITE_FLOAT: try bind(index, rows.double(row: row, column: column))
-        case SQLITE_TEXT:
+        case .integer: try bind(index, rows.int64(row: row, column: column))
+        case .real: try bind(index, rows.double(row: row, column: column))
+        case .text:
             try rows.withBytes(row: row, column: column) { bytes in
                 Result { () throws(SQLiteError) in try bind(index, text: bytes, isStatic: bytes.count > 0) }
             }.get()
-        case SQLITE_BLOB:
+        case .blob:
             try rows.withBytes(row: row, column: column) { bytes in
                 Result { () throws(SQLiteError) in try bind(index, blob: bytes, isStatic: true) }
             }.get()

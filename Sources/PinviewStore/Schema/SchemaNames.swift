@@ -96,7 +96,7 @@ struct SchemaNames {
     }
 
     private mutating func nameColumns() {
-        for (entity, property) in declarations where RowLayout.isStored(property) {
+        for (entity, property) in declarations where property.isStored {
             let name = "Z" + property.name.uppercased()
             guard property.isRelationship else {
                 let column = addColumn(name, type: Self.columnType(property.attributeType), to: entity.rootIndex)

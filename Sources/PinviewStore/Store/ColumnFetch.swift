@@ -1,4 +1,3 @@
-import CSQLite
 import PinviewGenerations
 import PinviewModel
 import PinviewPredicates
@@ -144,9 +143,9 @@ struct ColumnSQL {
         case (.attribute, .decimal), (.computed, .decimal):
             return { cell in
                 switch cell.type {
-                case SQLITE_BLOB: Array(cell.withBytes { DecimalKey.number($0) ?? .notANumber }.description.utf8)
-                case SQLITE_INTEGER: Array(String(cell.int64).utf8)
-                case SQLITE_FLOAT: Array(DecimalNumber(cell.double).description.utf8)
+                case .blob: Array(cell.withBytes { DecimalKey.number($0) ?? .notANumber }.description.utf8)
+                case .integer: Array(String(cell.int64).utf8)
+                case .real: Array(DecimalNumber(cell.double).description.utf8)
                 default: Array(cell.withBytes { DecimalNumber(String(decoding: $0, as: UTF8.self)) ?? .notANumber }.description.utf8)
                 }
             }

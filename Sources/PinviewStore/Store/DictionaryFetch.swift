@@ -1,4 +1,3 @@
-import CSQLite
 import PinviewGenerations
 import PinviewModel
 import PinviewPredicates
@@ -83,7 +82,7 @@ extension SQLStore {
         case .attribute(let property): return rows.value(row: row, column: column.index, of: property, externalData: externalData)
         case .object(let fallback):
             let key = rows.cell(row: row, column: column.index), number = rows.cell(row: row, column: column.index + 1)
-            guard key.type != SQLITE_NULL, let destination = schema.entity(at: fallback) else { return .null }
+            guard key.type != .null, let destination = schema.entity(at: fallback) else { return .null }
             let reference = try destination.layout.family.reference((key.type, rows.int64(key)), (number.type, rows.int64(number)))
             return .objectID(objectID(reference))
         case .computed(let category):

@@ -38,11 +38,11 @@ final class PackedRowBoundaryTests: StoreFileTestCase {
 
     private func value(_ block: RowBlock, _ cell: RowBlock.Cell) -> Written {
         switch cell.type {
-        case 1: .integer(block.int64(cell))
-        case 2: .real(block.double(cell))
-        case 3: .text(block.string(cell))
-        case 4: .blob(Array(block.bytes(cell)))
-        default: .null
+        case .integer: .integer(block.int64(cell))
+        case .real: .real(block.double(cell))
+        case .text: .text(block.string(cell))
+        case .blob: .blob(Array(block.bytes(cell)))
+        case .null: .null
         }
     }
 
@@ -65,7 +65,9 @@ final class PackedRowBoundaryTests: StoreFileTestCase {
             for column in rows[0].indices {
                 var types = [UInt8](repeating: 0, count: wanted.count), bits = [Int64](repeating: 0, count: wanted.count)
                 wanted.withUnsafeBufferPointer { block.cells($0, column: column, types: &types, bits: &bits) }
-                let read = wanted.indices.map { value(block, RowBlock.Cell(type: Int32(types[$0]), bits: bits[$0])) }
+                let read = wanted.indices.map {
+                    value(block, RowBlock.Cell(type: CellType(rawValue: types[$0]) ?? .null, bits: bits[$0]))
+                }
                 let written = rows[first..<first + Int(block.rowCount)].map { $0[column] } + [.null]
                 if read != written { return XCTFail("\(message): column \(column) together is \(read), not \(written)") }
             }
@@ -98,7 +100,7 @@ final class PackedRowBoundaryTests: StoreFileTestCase {
                 let block = try XCTUnwrap(try statement.fetchRow(columnCount: 3, context: nil))
                 XCTAssertEqual(block.int64(row: 0, column: 0), number)
                 XCTAssertEqual(block.double(row: 0, column: 1), Double(number), "\(number)")
-                XCTAssertEqual((0..<3).map { block.type(row: 0, column: $0) }, [1, 2, 5], "\(number)")
+                XCTAssertEqual((0..<3).map { block.type(row: 0, column: $0) }, [.integer, .real, .null], "\(number)")
             }
         }
     }

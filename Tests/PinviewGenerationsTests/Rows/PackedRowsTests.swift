@@ -20,14 +20,14 @@ final class PackedRowsTests: StoreFileTestCase {
         let rows = try block("SELECT 7, 2.5, 'text', x'00ff', NULL UNION ALL SELECT -1, 0.0, '', x'', 'ü'")
 
         XCTAssertEqual(rows.rowCount, 2)
-        XCTAssertEqual((0..<5).map { rows.type(row: 0, column: $0) }, [1, 2, 3, 4, 5])
+        XCTAssertEqual((0..<5).map { rows.type(row: 0, column: $0) }, [.integer, .real, .text, .blob, .null])
         XCTAssertEqual(rows.int64(row: 0, column: 0), 7)
         XCTAssertEqual(rows.double(row: 0, column: 1), 2.5)
         XCTAssertEqual(rows.string(row: 0, column: 2), "text")
         XCTAssertEqual(rows.withBytes(row: 0, column: 3) { Array($0) }, [0, 255])
         XCTAssertEqual(rows.int64(row: 1, column: 0), -1)
         XCTAssertEqual(rows.string(row: 1, column: 2), "")
-        XCTAssertEqual(rows.type(row: 1, column: 3), 4)
+        XCTAssertEqual(rows.type(row: 1, column: 3), .blob)
         XCTAssertEqual(rows.string(row: 1, column: 4), "ü")
     }
 
@@ -41,7 +41,7 @@ final class PackedRowsTests: StoreFileTestCase {
         XCTAssertEqual((0..<6).map { rows.int64(row: 0, column: $0) }, [.max, .min, 2, 12, 5, 0])
         XCTAssertEqual(rows.double(row: 0, column: 4), 5)
         XCTAssertEqual(rows.int64(row: 9, column: 0), 0)
-        XCTAssertEqual(rows.type(row: 0, column: 99), 5)
+        XCTAssertEqual(rows.type(row: 0, column: 99), .null)
         XCTAssertEqual(rows.string(row: -1, column: 0), "")
     }
 
@@ -116,7 +116,7 @@ final class PackedRowsTests: StoreFileTestCase {
             }
         }
         withExtendedLifetime(rows) {
-            XCTAssertEqual(cells.map(\.type), [3, 1, 2, 3, 3, 3, 4, 5, 5])
+            XCTAssertEqual(cells.map(\.type), [.text, .integer, .real, .text, .text, .text, .blob, .null, .null])
             XCTAssertEqual(cells.map(\.isASCII), [true, false, false, false, false, true, false, false, false])
             XCTAssertEqual(String(decoding: cells[0].bytes, as: UTF8.self), "eight or more")
             XCTAssertEqual(cells[1].integer, 7)
@@ -139,7 +139,7 @@ final class PackedRowsTests: StoreFileTestCase {
         let (block, row) = rows.location(ofRow: 657)
         XCTAssertEqual(block.string(row: row, column: 1), "row 657")
         XCTAssertEqual(block.withBytes(row: row, column: 2) { Array($0) }, [145])
-        XCTAssertEqual(block.type(row: row + 1, column: 2), 5)
+        XCTAssertEqual(block.type(row: row + 1, column: 2), .null)
         XCTAssertEqual(block.int64(row: row, column: 0), 657)
     }
 
@@ -195,11 +195,11 @@ final class PackedRowsTests: StoreFileTestCase {
             for (column, value) in values.enumerated() {
                 let read: StoredValue
                 switch block.type(row: row, column: column) {
-                case 1: read = .integer(block.int64(row: row, column: column))
-                case 2: read = .real(block.double(row: row, column: column))
-                case 3: read = .text(block.string(row: row, column: column))
-                case 4: read = .blob(Array(block.bytes(row: row, column: column)))
-                default: read = .null
+                case .integer: read = .integer(block.int64(row: row, column: column))
+                case .real: read = .real(block.double(row: row, column: column))
+                case .text: read = .text(block.string(row: row, column: column))
+                case .blob: read = .blob(Array(block.bytes(row: row, column: column)))
+                case .null: read = .null
                 }
                 guard read == value else { return XCTFail("\(message): row \(index), column \(column) is \(read), not \(value)") }
                 if case .real(let real) = value {

@@ -1,3 +1,4 @@
+import CPlatform
 import CSQLite
 import Foundation
 import XCTest

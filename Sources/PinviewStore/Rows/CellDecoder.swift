@@ -1,0 +1,85 @@
+import FoundationEssentials
+import PinviewGenerations
+import PinviewModel
+
+/// Receives the value that a cell stands for: an object's slot, a C value, a column of a binding.
+///
+/// ``CellKind/decode(_:_:bytes:into:)`` calls exactly one of these functions for each cell.
+@usableFromInline
+package protocol CellSink {
+    associatedtype Output
+    mutating func takeNull() -> Output
+    mutating func take(integer: Int64) -> Output
+    mutating func take(boolean: Bool) -> Output
+    mutating func take(real: Double) -> Output
+    /// - Parameter date: seconds since the reference date.
+    mutating func take(date: Double) -> Output
+    /// - Parameter text: as it is in the file, which may not be valid UTF-8.
+    mutating func take(text: UnsafeRawBufferPointer) -> Output
+    mutating func take(binary: UnsafeRawBufferPointer) -> Output
+    /// - Parameter reference: the primary key of a to-one relationship's destination.
+    mutating func take(reference: Int64) -> Output
+    /// Decimals, UUIDs, data in files, and every cell of another type than the property has: these have to be made or converted.
+    mutating func takeOther() -> Output
+}
+
+extension CellKind {
+    /// The one place where a property's kind and a cell's type meet. Inlined, with the sink, into each of its callers.
+    ///
+    /// - Parameters:
+    ///   - type: of the cell.
+    ///   - bits: an integer or the bits of a real.
+    ///   - bytes: of a text or a blob; valid as long as the block of the row is.
+    @inlinable @inline(__always)
+    package func decode<Sink: CellSink>(
+        _ type: CellType, _ bits: Int64, bytes: @autoclosure () -> UnsafeRawBufferPointer, into sink: inout Sink
+    ) -> Sink.Output {
+        switch (self, type) {
+        case (_, .null): sink.takeNull()
+        case (.integer, .integer): sink.take(integer: bits)
+        case (.boolean, .integer): sink.take(boolean: bits != 0)
+        case (.real, .real): sink.take(real: Double(bitPattern: UInt64(bitPattern: bits)))
+        case (.date, .real): sink.take(date: Double(bitPattern: UInt64(bitPattern: bits)))
+        case (.text, .text): sink.take(text: bytes())
+        case (.binary, .blob): sink.take(binary: bytes())
+        case (.reference, .integer): sink.take(reference: bits)
+        default: sink.takeOther()
+        }
+    }
+
+    /// Decodes a cell after converting it to the property's type as SQLite converts: a number in the column of a text becomes its
+    /// digits, a text in the column of an integer the number that it begins with.
+    ///
+    /// - Returns: nil for the kinds that no number and no text can stand for; nothing is taken then.
+    @inlinable
+    package func decodeConverted<Sink: CellSink>(_ cell: RowBlock.Cell, in block: RowBlock, into sink: inout Sink) -> Sink.Output? {
+        switch self {
+        case .integer: return sink.take(integer: block.int64(cell))
+        case .boolean: return sink.take(boolean: block.int64(cell) != 0)
+        case .real: return sink.take(real: block.double(cell))
+        case .date: return sink.take(date: block.double(cell))
+        case .text:
+            // Invalid UTF-8 becomes U+FFFD.
+            var text = block.string(cell)
+            return text.withUTF8 { bytes in sink.take(text: UnsafeRawBufferPointer(bytes)) }
+        case .reference: return sink.take(reference: block.int64(cell))
+        case .decimal, .uuid, .binary, .externalBinary, .none: return nil
+        }
+    }
+}
+
+/// Makes a value of a cell; nil where that takes more than the cell.
+@frozen
+@usableFromInline
+package struct ValueSink: CellSink {
+    @inlinable package init() {}
+    @inlinable package func takeNull() -> Value? { .null }
+    @inlinable package func take(integer: Int64) -> Value? { .integer(integer) }
+    @inlinable package func take(boolean: Bool) -> Value? { .boolean(boolean) }
+    @inlinable package func take(real: Double) -> Value? { .double(real) }
+    @inlinable package func take(date: Double) -> Value? { .date(Date(timeIntervalSinceReferenceDate: date)) }
+    @inlinable package func take(text: UnsafeRawBufferPointer) -> Value? { .string(String(decoding: text, as: UTF8.self)) }
+    @inlinable package func take(binary: UnsafeRawBufferPointer) -> Value? { .binary(Array(binary)) }
+    @inlinable package func take(reference: Int64) -> Value? { nil }
+    @inlinable package func takeOther() -> Value? { nil }
+}
