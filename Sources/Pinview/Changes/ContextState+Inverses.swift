@@ -526,15 +526,15 @@ extension ContextState {
         for object in objects { detachFromPartners(object) }
         guard mayBeMixed, !objects.isEmpty else { return }
         // Those that were read at other states may refer to an object that knows nothing of them.
+        let gone = Dictionary(objects.map { ($0.key, $0) }) { first, _ in first }
         for other in registeredObjects where other.flags.isDisjoint(with: [.fault, .deleted, .invalidated, .inaccessible]) {
             for key in foreignKeys(of: other) {
-                guard let current = key.current, let object = objects.first(where: { $0.key == current }) else { continue }
-                dropDestination(object, of: other, key.property)
+                if let current = key.current, let object = gone[current] { dropDestination(object, of: other, key.property) }
             }
             for index in other.origin.toManyIndexes {
                 guard let property = other.property(atIndex: index), case .toMany(let contents) = other.slot(index) else { continue }
-                for object in objects where contents.contains(object) || contents.isRemoved(object) {
-                    settle(object, property, of: other, isCommitted: false, isMember: false)
+                for member in contents.members + contents.inserted + contents.removed where gone[member.key] === member {
+                    settle(member, property, of: other, isCommitted: false, isMember: false)
                 }
             }
         }

@@ -84,6 +84,8 @@ extension ContextState {
     }
 
     private func reverseDeletion(_ object: ManagedObject) throws(PinviewError) {
+        // Others have deleted it as well.
+        if mergedDeletions.contains(object) { return }
         if deletedObjects[ObjectIdentifier(object)] != nil {
             primitiveUndelete(object)
         } else if object.flags.contains(.deleted) {

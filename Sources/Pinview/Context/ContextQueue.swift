@@ -93,16 +93,8 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
     ///
     /// - Returns: false then; the thread is not inside.
     func enterUnlessDeadlocked(isReading: Bool = false) -> Bool {
-        let thread = CurrentThread.identifier
-        if isOwned(by: thread) {
-            depth += 1
-        } else if take(from: 0, thread) {
-            depth = 1
-        } else {
-            return standInLine(thread, isReading, orPutOff: nil, canBeRefused: true)
-        }
-        if !isReading { beginChange() }
-        return true
+        (isReading ? enterReadingIfFree() : enterIfFree())
+            || standInLine(CurrentThread.identifier, isReading, orPutOff: nil, canBeRefused: true)
     }
 
     /// Lets the calling thread in as ``enter(isReading:)`` does, unless it would wait for a thread that waits for it: then the work is done

@@ -58,16 +58,20 @@ extension ContextState {
         }
         // Not before all others are what they are now.
         settleFormerPartners(of: merged)
+        var deleted: [ManagedObject] = []
+        setting(\.undoManager)?.disableUndoRegistration()
         for objectID in identifiers.deleted {
-            guard let object = registeredObject(for: objectID), object.flags.isDisjoint(with: [.deleted, .inserted]) else { continue }
-            setting(\.undoManager)?.disableUndoRegistration()
-            detach([object])
-            primitiveDelete(object)
+            guard let object = registeredObject(for: objectID), !object.flags.contains(.inserted) else { continue }
+            // A deletion that was made here too cannot be taken back any more.
             mergedDeletions.insert(object)
-            setting(\.undoManager)?.enableUndoRegistration()
+            if object.flags.contains(.deleted) { continue }
+            primitiveDelete(object)
             // The context that deleted it has applied the delete rules.
             object.flags.insert(.deletePropagated)
+            deleted.append(object)
         }
+        detach(deleted)
+        setting(\.undoManager)?.enableUndoRegistration()
         // Who has moved on follows its context, also where nothing that is registered or followed was changed.
         if hasMoved, event.isEmpty { tellFollowers() } else { postObjectsDidChange() }
         withExtendedLifetime(kept) {}

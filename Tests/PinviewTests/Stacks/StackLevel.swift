@@ -38,8 +38,6 @@ final class StackLevel {
     var adopts = false
     /// Others' changes were taken in: what is changed here may turn out, when it is loaded, to be so in the source by now.
     var absorbs = false
-    /// Deletions of others were merged: objects of which this context knows more may still lead to what is deleted.
-    var mergesDeletions = false
 
     // MARK: Undo
 

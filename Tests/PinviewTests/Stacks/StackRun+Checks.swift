@@ -104,7 +104,8 @@ extension StackRun {
                     if !destination.isLive {
                         // Delete rules that leave related objects alone leave them related to what is gone.
                         let isLeft = inverse.rule == .noAction || inverse.rule == .deny
-                        if destination.isInaccessible || isLeft || level.mergesDeletions || level.parent != nil { continue }
+                        if destination.isInaccessible || isLeft || level.parent != nil { continue }
+                        if leadsThereInFile(object, relationship, destination) { continue }
                         throw mismatch(
                             level, "ONE-02: \(describe(object)).\(relationship.name) leads to \(describe(destination)), which is deleted")
                     }
@@ -125,6 +126,14 @@ extension StackRun {
                 }
             }
         }
+    }
+
+    /// Whether the file itself has a reference to what is gone: whoever deleted that had not read the reference.
+    private func leadsThereInFile(
+        _ object: ManagedObject, _ relationship: StackSchema.Relationship, _ destination: ManagedObject
+    ) -> Bool {
+        guard let number = numbers[object.rowName], let other = numbers[destination.rowName], !relationship.isToMany else { return false }
+        return newest[other] == nil && newest[number]?.toOne[relationship.name] == other
     }
 
     // MARK: What is pending

@@ -247,7 +247,6 @@ extension StackRun {
                 one.hasPendingDeletes = false
                 one.missed = []
                 one.mayConflict = false
-                one.mergesDeletions = false
             }
             if level.parent == nil, level.pin != .unpinned {
                 level.pin = .onRead

@@ -247,12 +247,10 @@ final class StackRun {
         if !level.pending.deleted.isEmpty { level.mayConflict = true }
         level.adopts = true
         level.absorbs = true
-        level.mergesDeletions = true
         for child in level.descendants where child.isAutomatic {
             child.forgetGroups(keepingAttributes: false)
             child.adopts = true
             child.absorbs = true
-            child.mergesDeletions = true
         }
     }
 

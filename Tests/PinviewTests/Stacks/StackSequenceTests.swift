@@ -1215,4 +1215,40 @@ final class StackSequenceTests: StackTestBase {
             A fetch Tag
             """)
     }
+
+    func test_UND_undoDoesNotTakeBackADeletionThatOthersHaveSavedToo() throws {
+        try replay(
+            """
+            A = root 1 store auto
+            C = root 1 object
+            A insert 0
+            A insert 4
+            A save
+            C delete 0
+            A delete 0
+            C delete 4
+            C save
+            A undo
+            A save
+            """)
+    }
+
+    func test_ONE_02_aReferenceInTheFileToWhatAMergeDeletes() throws {
+        try replay(
+            """
+            A = root 1 overwrite auto retains
+            B = root 1 store
+            A insert 5
+            A insert 20
+            A insert 22
+            A save
+            A set 20 code m
+            B read 22
+            B set 20 code m
+            B direct delete 5
+            A direct link 22 owner 5
+            A save
+            B save
+            """)
+    }
 }
