@@ -42,7 +42,8 @@ extension StoreWriter {
         case (.deletion, nil):
             outcome.removed.append(object)
         case (.update(let row, _), nil):
-            if takesObject {
+            // Of a fault whose row is gone nobody has the values.
+            if takesObject, !object.flags.contains(.inaccessible) {
                 try transaction.insert(row, entity: object.entity)
                 rewritten.append(object)
                 noteTaken(object, row)
@@ -141,6 +142,8 @@ extension StoreWriter {
             rewritten.append(object)
             let written = try rewrite(object, current, isNoted: false) { sources[$0.index] ?? .store } ?? current
             if case .deletion = dispute.change { noteRevived(object, written) } else { noteTaken(object, written) }
+        } else if object.flags.contains(.inaccessible) {
+            outcome.vanished.append(object)
         } else if case .update(let mine, _) = dispute.change,
             let merged = try mixedRow(object, mine, version: mine.version, { sources[$0.index] ?? .memory })
         {

@@ -17,6 +17,7 @@ final class StackLevel {
     /// The generation: an index of the history of commits.
     enum Pin: Equatable { case unpinned, onRead, at(Int) }
     var pin = Pin.unpinned
+    var isAtGeneration: Bool { if case .at = pin { true } else { false } }
     /// Whether the token is to be nil until the next read.
     var isAnnounced = false
 

@@ -220,8 +220,8 @@ final class StackRun {
         for level in order where level !== author && level.parent == nil {
             if level.isAutomatic, author?.coordinator == level.coordinator, author != nil {
                 noteMerged(level, commit: nil)
-            } else if !level.context.registeredObjects.isEmpty || level.pending.hasChanges {
-                // Who has read nothing has missed nothing.
+            } else if !level.context.registeredObjects.isEmpty || level.pending.hasChanges || level.isAtGeneration {
+                // Who has read nothing has missed nothing; a child's reads have fixed the generation of a pinned context too.
                 level.missed.insert(history.count - 1)
                 level.mayConflict = true
             }

@@ -108,4 +108,41 @@ final class StackSavingSequenceTests: StackTestBase {
             C save
             """)
     }
+
+    func test_ONE_10_aFaultWhoseRowIsGoneIsNotWrittenAgain() throws {
+        try replay(
+            """
+            A = root 2 rollback auto
+            C = root 2 custom auto
+            E = child C
+            A insert 5
+            A insert 6
+            A insert 18
+            A link 18 holder 5
+            A save
+            C link 18 holder 33
+            E link 6 badge 18
+            P delete 18
+            E save
+            C save
+            """)
+    }
+
+    func test_SAV_14_aPinnedParentThatOnlyItsChildHasRead() throws {
+        try replay(
+            """
+            A = root 1 error
+            B = root 1 rollback
+            D = child B
+            A insert 1
+            A insert 2
+            A insert 16
+            A save
+            B pin
+            D readAll
+            P link 16 subject 1
+            B direct add 2 notes 16
+            B save
+            """)
+    }
 }
