@@ -1,23 +1,27 @@
 import PinviewModel
 import PinviewStore
 
-/// Keeps both sides of relationships in agreement in the file, whatever others have written since the context read (ONE-02).
+/// Keeps both sides of relationships in agreement in the file, whatever others have written since
+/// the context read (ONE-02).
 ///
-/// A merge policy decides row by row. What comes out of that is compared with the file, inside the save's transaction:
+/// A merge policy decides row by row. The outcome is compared with the file, inside the save's
+/// transaction:
 ///
-///     one-to-one     A reference counts if the other row has the reference back; one that is not returned is emptied.
-///     destination    A reference that the save writes to a row that others have deleted is emptied.
-///     deletion       References that others made to a deleted row are emptied, unless the delete rule is no action.
+///     one-to-one     A reference counts if the other row returns it; otherwise it is emptied.
+///     destination    A reference that the save writes to a row that others deleted is emptied.
+///     deletion       References that others made to a deleted row are emptied, unless the delete
+///                    rule is no action.
 ///
-/// Rows that change by that get a new version, a change in the history, and a place among the save's updated objects. A context whose objects
-/// were all read at the newest state has nothing to do: what it writes agrees with the file already.
+/// Rows changed this way get a new version, a change in the history, and are among the save's
+/// updated objects. A context that has read everything at the newest state has nothing to do: what
+/// it writes agrees with the file already.
 extension StoreWriter {
     private var isOutdated: Bool { state.mayBeMixed || !rewritten.isEmpty || !outcome.vanished.isEmpty }
 
     // MARK: Partners
 
-    /// The one-to-one relationships of an object that are changed on the other side alone: what the object's row says was read at another
-    /// state than its partner's.
+    /// The one-to-one relationships of an object that are changed on the other side alone, because
+    /// the two rows were read at different states.
     func impliedChanges(of object: ManagedObject) -> [Property] {
         object.origin.toOneWithInverse.compactMap { property, inverse in
             guard !inverse.isToMany, !object.changed.contains(property.index), case .toOne(let partner?) = object.slot(property.index),
@@ -27,8 +31,8 @@ extension StoreWriter {
         }
     }
 
-    /// Has the policy settle what others made of rows that this save relates to changed ones, and that have no changes of their own: one
-    /// side of a one-to-one relationship is never written alone.
+    /// Has the policy resolve what others did to unchanged partners of changed objects: one side of a
+    /// one-to-one relationship is never written alone.
     func checkPartners(of objects: [ManagedObject]) throws(PinviewError) {
         guard isOutdated else { return }
         for object in objects {
@@ -56,7 +60,9 @@ extension StoreWriter {
             for object in objects {
                 let isNew = object.flags.contains(.inserted)
                 for property in object.entity.relationships where !property.isToMany && !property.isTransient {
-                    guard inAllRelationships || object.changed.contains(property.index) || isNew && leads(object, property) else { continue }
+                    guard inAllRelationships || object.changed.contains(property.index) || isNew && leads(object, property) else {
+                        continue
+                    }
                     let key = try reference(to: object).primaryKey
                     if let place = written.firstIndex(where: { $0.property === property }) {
                         written[place].keys.insert(key)
