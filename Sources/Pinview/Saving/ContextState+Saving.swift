@@ -111,9 +111,10 @@ extension ContextState {
         }
         outcome.unwritten.forEachUncounted { markSaved($0, row: nil) }
         if isMixed { outcome.unwritten.forEachUncounted { takeNewestRow($0, coordinator) } }
+        // What has vanished leads nowhere any more, so nothing of its pending changes meets the values that others take.
+        markGone(outcome.vanished)
         takeStoredValues(outcome.takenFromStore)
         for (object, row) in outcome.revived { reviveAfterConflict(object, row) }
-        markGone(outcome.vanished)
         outcome.removed.forEachUncounted { noteRemoval($0) }
         unregister(outcome.removed)
         // Faults of other contexts are to show what was written.

@@ -145,4 +145,22 @@ final class StackSavingSequenceTests: StackTestBase {
             B save
             """)
     }
+
+    func test_ONE_02_aPartnerThatVanishesWhileThePolicyTakesTheOtherOne() throws {
+        try replay(
+            """
+            A = root 2 rollback
+            B = root 2 rollback auto
+            A insert 7
+            A insert 18
+            A insert 19
+            A save
+            B direct delete 18
+            B direct link 19 holder 7
+            A set 19 name z
+            B save
+            A link 18 holder 7
+            A save
+            """)
+    }
 }
