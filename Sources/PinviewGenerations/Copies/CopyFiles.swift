@@ -1,12 +1,15 @@
 internal import CPlatform
 import Glibc
 
-/// The files of a detached copy, beside the store: `STORE-detached-<hex>` with the copied main file, `…-wal` with the
-/// copied frames and `…-index`, which tells other processes what they hold (`CopyIndex`).
+/// The files of a detached copy, beside the store:
 ///
-/// Every process that uses a copy holds a shared lock of an open file description on byte 0 of its main file, which
-/// SQLite does not lock. Who can lock it exclusively may delete the copy: its last user, or, when that one was killed,
-/// the next who opens the store.
+///     people.sqlite-detached-0123456789abcdef         the main file as copied
+///     people.sqlite-detached-0123456789abcdef-wal     the journal's frames as copied
+///     people.sqlite-detached-0123456789abcdef-index   for other processes: see `CopyIndex`
+///
+/// Every process that uses a copy holds a shared lock on byte 0 of its main file, which SQLite does
+/// not lock, through an open file description. Whoever gets that lock exclusively may delete the
+/// copy: its last user or, if that one was killed, the next process to open the store.
 final class CopyFiles: Sendable {
     let path: String
     let main: Int32, journal: Int32
@@ -15,7 +18,7 @@ final class CopyFiles: Sendable {
     private static let infix = "-detached-"
     private static let digits = 16
 
-    /// Creates empty files for a copy of a store, with its owner and permissions.
+    /// Creates empty files for a copy of a store, with the store's owner and permissions.
     ///
     /// - Parameter source: the store's main file.
     init(beside store: String, source: Int32) throws(SQLiteError) {
@@ -29,7 +32,7 @@ final class CopyFiles: Sendable {
             guard code == 0, fstat(main, &created) == 0, created.st_nlink > 0 else {
                 unlink(name)
                 close(main)
-                // An opener that cleans up was between the creation and the lock.
+                // A process that cleans up came between creating and locking the file.
                 if code == 0 || code == EAGAIN || code == EACCES { continue }
                 throw FileCopy.failure(code, name)
             }
@@ -48,19 +51,20 @@ final class CopyFiles: Sendable {
     }
 
     deinit {
-        // A forked child shares the lock with its parent, whose copy this is.
+        // A forked child shares the lock with its parent, which owns the copy.
         guard ForkGuard.epoch == epoch else { return }
         CopyDescriptors.remove(main)
-        // One's own lock goes first: of two processes that leave at the same time one then finds nobody else.
+        // Release our own lock first, so that of two processes that end at the same time, one gets
+        // the exclusive lock.
         _ = pinview_lock_description(main, Int16(F_UNLCK), 0, 1)
         if pinview_lock_description(main, Int16(F_WRLCK), 0, 1) == 0 { Self.remove(path) }
         close(journal)
         close(main)
     }
 
-    /// Writes the file that tells what the copy holds.
+    /// Writes the file that describes the content of the copy.
     ///
-    /// - Returns: its size.
+    /// - Returns: its size in bytes.
     func writeIndex(_ bytes: [UInt8]) throws(SQLiteError) -> Int64 {
         let name = path + "-index"
         var status = stat()
@@ -71,7 +75,7 @@ final class CopyFiles: Sendable {
         return Int64(bytes.count)
     }
 
-    /// The owner and the permissions are the store's: a copy is for the same eyes.
+    /// Creates a file with the store's owner and permissions.
     private static func create(_ path: String, like store: stat) throws(SQLiteError) -> Int32? {
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
@@ -83,7 +87,7 @@ final class CopyFiles: Sendable {
         return descriptor
     }
 
-    /// The main file goes last: without it nobody would find the others.
+    /// The main file is deleted last, because the others are found through it.
     private static func remove(_ path: String) {
         for name in [path + "-index", path + "-wal", path] { unlink(name) }
     }
@@ -93,9 +97,8 @@ final class CopyFiles: Sendable {
         return String(repeating: "0", count: digits - text.count) + text
     }
 
-    /// Deletes the copies of a store that nobody uses: those of processes that were killed.
-    ///
-    /// Called when a store is opened that is not open in this process yet.
+    /// Deletes copies that nobody uses any more, left by processes that were killed. Called when
+    /// the first store on the file is opened in this process.
     static func removeLeftovers(of store: String) {
         for path in copies(of: store) {
             let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
@@ -125,7 +128,7 @@ final class CopyFiles: Sendable {
 
     // MARK: Copies of other processes
 
-    /// The copy of a store that has a state, used by this process as well from now on; nil where there is none.
+    /// Finds a copy that contains the given state and uses it from now on; nil if there is none.
     static func using(_ store: String, holding name: GenerationName) -> (files: CopyFiles, index: CopyIndex, regions: IndexRegions)? {
         for path in copies(of: store) {
             guard let files = CopyFiles(using: path), let bytes = FileCopy.contents(of: path + "-index") else { continue }
@@ -141,7 +144,7 @@ final class CopyFiles: Sendable {
         return nil
     }
 
-    /// - Returns: nil for a copy that is about to be deleted.
+    /// - Returns: nil if the copy is about to be deleted.
     private init?(using path: String) {
         let main = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
         guard main >= 0 else { return nil }
@@ -157,7 +160,7 @@ final class CopyFiles: Sendable {
         CopyDescriptors.add(main)
     }
 
-    /// Bytes of the copied file and the copied frames.
+    /// The size of the copied main file and frames in bytes.
     var size: Int64 {
         var total: Int64 = 0
         for descriptor in [main, journal] {
@@ -168,8 +171,8 @@ final class CopyFiles: Sendable {
     }
 }
 
-/// The descriptors that hold the locks on copies. A forked child closes them, so that a copy does not outlive its parent
-/// for the child's sake.
+/// The descriptors that hold locks on copies. A forked child closes them, so that it does not keep
+/// a copy alive after its parent.
 private enum CopyDescriptors {
     private static let lock = Lock()
     nonisolated(unsafe) private static var descriptors: Set<Int32> = []  // guarded by `lock`

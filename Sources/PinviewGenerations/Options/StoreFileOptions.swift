@@ -9,20 +9,23 @@ package struct StoreFileOptions: Sendable {
     package var synchronous = Synchronous.normal
     /// Seconds to wait for writers of other processes.
     package var busyTimeout = 5.0
-    /// Run on a new, empty file before its journal mode is set, such as page size and auto-vacuum.
+    /// Run on a new, empty file before its journal mode is set, for settings such as page size and
+    /// auto-vacuum.
     package var initialPragmas: [String] = []
-    /// Asked before the journal mode is changed, which alters the file: false leaves a file as it is that is going to be refused.
+    /// Called before the journal mode, and thereby the file, is changed; false leaves a file
+    /// unchanged that is going to be refused.
     package var mayChange: (@Sendable (Connection) throws(SQLiteError) -> Bool)?
-    /// Whether triggers, views and functions in the schema of the file may run: whoever made the file has a program run them here.
+    /// Whether triggers, views and functions in the schema of the file may run. Whoever made the
+    /// file could run code in the program through them.
     package var trustsSchema = false
-    /// Called once for each new connection that runs SQL: functions and collations.
+    /// Called once for each new connection that runs SQL, to register functions and collations.
     package var configure: (@Sendable (Connection) throws(SQLiteError) -> Void)?
     /// How long old pins may make the journal.
     package var journalBudget = JournalBudget()
     /// Told when they did, on a thread of the library.
     package var journalObserver: (@Sendable (JournalEvent) -> Void)?
-    /// Whether generations are open read transactions, one connection for each, as they are where read marks cannot be
-    /// held (another VFS): to measure and to test that way.
+    /// Whether generations are open read transactions, one connection for each, as they are where
+    /// read marks cannot be held (with another VFS). For measurements and tests.
     package var usesOpenTransactions = false
 
     package init() {}

@@ -2,10 +2,11 @@ internal import CSQLite
 import Glibc
 
 extension JournalState {
-    /// Looks at any SQLite file in WAL mode, without opening it as a database: nothing is locked, changed or checkpointed.
+    /// Examines any SQLite file in WAL mode without opening it as a database: nothing is locked,
+    /// changed or checkpointed.
     ///
-    /// What this process has open with SQLite stays undisturbed as well: no descriptor of these files is closed as long
-    /// as there is another, for that would drop the locks of the process.
+    /// SQLite's locks in this process are not affected: descriptors of these files stay open as
+    /// long as the process has others, because closing one would drop the locks.
     package static func ofFile(at path: String) throws(SQLiteError) -> JournalState {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw failure(.cannotOpen, path.isEmpty ? "the path is empty" : "the path contains a NUL character", path)
@@ -19,17 +20,17 @@ extension JournalState {
         }
         guard let main = LockDescriptors.take(path) else { throw failure(.cannotOpen, reason(errno), path) }
         defer { LockDescriptors.giveBack(main.key) }
-        if status.st_size == 0 { throw failure(.cannotOpen, "the file is empty, it is no database yet", path) }
+        if status.st_size == 0 { throw failure(.cannotOpen, "the file is empty, so it is not a database yet", path) }
         guard let header = DatabaseHeader(descriptor: main.descriptor) else {
             throw failure(.notADatabase, "the file does not begin like an SQLite database", path)
         }
         guard header.isInWALMode else {
-            throw failure(.notWAL, "the database is not in WAL mode, so it has no journal that pins could hold", path)
+            throw failure(.notWAL, "the database is not in WAL mode, so there is no journal for pins to hold", path)
         }
         return try inspect(canonical(path), main.descriptor, header)
     }
 
-    /// - Parameter path: without symbolic links, for the journal is named after it.
+    /// - Parameter path: without symbolic links, because the journal is named after it.
     private static func inspect(_ path: String, _ main: Int32, _ header: DatabaseHeader) throws(SQLiteError) -> JournalState {
         let index = LockDescriptors.take(path + "-shm")
         defer { if let index { LockDescriptors.giveBack(index.key) } }
@@ -42,7 +43,8 @@ extension JournalState {
             copied = sighted.copiedFrames
             limit = sighted.checkpointLimit(holders.marks)
         } else {
-            // Nobody has it open: the next one who does begins with a recovery, which copies nothing.
+            // Nobody has the store open: the next process to open it performs a recovery, which
+            // copies nothing.
             frames = JournalContents(path: path + "-wal").frames
             limit = frames
         }
@@ -52,7 +54,7 @@ extension JournalState {
             processes: holders.processes, counts: JournalCounts(), hasSecondSQLite: false, file: nil)
     }
 
-    /// The WAL-index by reading its file; nil when there is no header in one piece.
+    /// Reads the WAL-index from its file; nil if there is no consistent header.
     private static func sight(_ descriptor: Int32) -> JournalIndex? {
         for attempt in 0..<100 {
             let bytes = Bytes.read(WALIndex.tableOffset, at: 0, from: descriptor)
@@ -79,7 +81,7 @@ extension JournalState {
 }
 
 extension StoreFile {
-    /// Who holds what in the journal; nil for a store without one.
+    /// The state of the journal and its holders; nil for a store without a journal.
     package func journalState() throws(SQLiteError) -> JournalState? {
         try withSharedFile { $0.journalState() }
     }

@@ -1,31 +1,34 @@
 import Glibc
 
-/// One of the read marks of the WAL-index: five numbers behind which SQLite's readers stand, and a lock on each.
+/// A read mark of the WAL-index: one of five numbers that limit what readers see, each with a lock.
 public struct JournalReadMark: Sendable, Hashable {
-    /// 0 to 4. Readers of number 0 take nothing from the journal.
+    /// 0 to 4. Readers of mark 0 take nothing from the journal.
     public let number: Int
-    /// The last frame that its readers may see; 0 for number 0.
+    /// The last frame that its readers may see; 0 for mark 0.
     public let frame: UInt32
 }
 
 /// A process that has a store's file open.
 public struct JournalProcess: Sendable {
-    /// nil: some process that cannot be seen from here, as in another container.
+    /// The process ID; nil for a process that is not visible, as in another container.
     public let identifier: Int32?
-    /// What it calls itself; nil when that cannot be seen.
+    /// The process's name; nil if it is not visible.
     public let command: String?
-    /// The read marks that it holds.
+    /// The read marks that the process holds.
     public let readMarks: [JournalReadMark]
+    /// Whether the process holds the lock for writing.
     public let isWriting: Bool
+    /// Whether the process holds the lock for checkpoints.
     public let isCheckpointing: Bool
+    /// Whether this is the calling process.
     public let isThisProcess: Bool
-    /// Whether it has the file open with this library, and not with SQLite alone.
+    /// Whether the process uses this library rather than SQLite alone.
     package let usesLibrary: Bool
 }
 
-/// What a journal looked like at about one moment: who holds what.
+/// The state of a journal at about one moment, and who holds it.
 package struct JournalState: Sendable {
-    /// A generation that lives in this process.
+    /// A live generation of this process.
     package struct Generation: Sendable {
         package let ordinal: UInt64
         /// Seconds since it was taken.
@@ -36,9 +39,9 @@ package struct JournalState: Sendable {
         package let isDetached: Bool
         /// The read mark that it holds; nil when it holds none that is known.
         package let readMark: Int?
-        /// Frames that cannot be copied into the file as long as it lives.
+        /// The number of frames that cannot be copied into the main file as long as it lives.
         package let framesHeldBack: UInt32
-        /// Readers that show it, at work or idle.
+        /// The number of reader connections that show it, busy or idle.
         package let readersOpen: Int
     }
 
@@ -46,62 +49,64 @@ package struct JournalState: Sendable {
     package let storeBytes: Int64
     package let journalBytes: Int64
     package let pageSize: Int
-    /// Committed frames of the journal.
+    /// The number of committed frames in the journal.
     package let frames: UInt32
-    /// Those of them that are in the file already.
+    /// The number of these frames that have been copied into the main file.
     package let copiedFrames: UInt32
-    /// Those that a checkpoint could copy into the file now.
+    /// The number of further frames that a checkpoint could copy now.
     package let reclaimableFrames: UInt32
-    /// The read marks that somebody holds.
+    /// The read marks that anyone holds.
     package let heldMarks: [JournalReadMark]
     package let generations: [Generation]
     package let processes: [JournalProcess]
     package let counts: JournalCounts
     /// Whether another copy of SQLite in this process has the file open.
     package let hasSecondSQLite: Bool
-    /// The file as long as this process has it open, to compare with that of a generation.
+    /// Identifies the file while this process has it open, for comparison with that of a
+    /// generation.
     package let file: ObjectIdentifier?
 
-    /// A frame of the journal: a page and its header.
+    /// The size of a frame, a page with its header, in bytes.
     package var frameBytes: Int64 { Int64(Journal.frameSize(pageSize: pageSize)) }
 }
 
-/// What the WAL-index says, and who holds its locks.
+/// The contents of the WAL-index.
 struct JournalIndex {
     let header: WALHeader
     let copiedFrames: UInt32
     let marks: [UInt32]
 
-    /// How many frames a checkpoint could have copied when it is done, beside readers of these marks.
+    /// How many frames will have been copied after a checkpoint, given the marks that readers hold.
     func checkpointLimit(_ held: [JournalReadMark]) -> UInt32 {
-        // Read mark 0 allows no copying at all, for its readers take every page from the file.
+        // Read mark 0 prevents any copying, because its readers take every page from the main file.
         if held.contains(where: { $0.number == 0 }) { return copiedFrames }
         return max(held.map { min($0.frame, header.frame) }.min() ?? header.frame, copiedFrames)
     }
 }
 
-/// Who has the file open and which read marks they hold, by the locks that there are.
+/// Who has the file open and which read marks they hold, according to the locks.
 struct JournalHolders {
     let marks: [JournalReadMark]
     let processes: [JournalProcess]
-    /// The file's own; a journal that has just begun has none yet.
+    /// The page size in the main file; nil for a new database whose pages are all in the journal.
     let pageSize: Int?
-    /// Whether anybody has the WAL-index open: else its content means nothing.
+    /// Whether anyone has the WAL-index open; otherwise its contents are meaningless.
     let isIndexInUse: Bool
 
-    /// The locks of the WAL-index: writing, checkpoints, recovery, then the read marks.
+    /// The bytes that SQLite locks in the WAL-index.
     private static func byte(_ mark: Int) -> Int64 { LockBytes.firstReadMark + Int64(mark) }
     private static let writeByte: Int64 = 120, checkpointByte: Int64 = 121
 
     /// - Parameters:
     ///   - main: a descriptor of the store's file.
-    ///   - index: one of the WAL-index.
-    ///   - frames: of the read marks.
+    ///   - index: a descriptor of the WAL-index.
+    ///   - frames: the last frames of the read marks.
     ///   - own: the marks that this process is known to hold.
     init(main: Int32, index: Int32?, frames: [UInt32], own: Set<Int> = []) {
         pageSize = DatabaseHeader(descriptor: main)?.pageSize
         var mainLocks, indexLocks: FileLocks?
-        // What nobody who can be seen holds is held by somebody who cannot; or was taken while the list was read.
+        // Marks held by no visible process: held by an invisible one, or taken while the list was
+        // being read.
         var unknown: [Int] = []
         for _ in 0..<3 {
             let table = LockTable()

@@ -1,7 +1,7 @@
 import Glibc
 
 extension SharedFile {
-    /// Who holds what, in this process and in others. No statement, nothing is locked or changed.
+    /// The state of the journal and its holders. Runs no statement; locks and changes nothing.
     func journalState() -> JournalState {
         let sighted = journalIndex
         let holders = slots.map { $0.holders(frames: sighted.marks) } ?? transactionHolders(frames: sighted.marks)
@@ -22,7 +22,7 @@ extension SharedFile {
             case .transaction:
                 heldBack = frames > record.header.frame ? frames - record.header.frame : 0
                 open = 1
-            case nil: break  // it ends at this very moment
+            case nil: break  // it is just ending
             }
             let age = Double(now.nanoseconds) - Double(record.taken.nanoseconds)
             return JournalState.Generation(
@@ -38,7 +38,8 @@ extension SharedFile {
     }
 
     private var journalIndex: JournalIndex {
-        // A writer changes the header for less than a microsecond. One that died in the middle left it to the next reader.
+        // A writer changes the header in less than a microsecond. If it dies meanwhile, the next
+        // reader repairs it.
         for _ in 0..<1000 {
             if let sighted = JournalIndex(index) { return sighted }
             usleep(10)
@@ -46,7 +47,7 @@ extension SharedFile {
         return JournalIndex(index, header: WALHeader(at: index.memory))
     }
 
-    /// Without read marks of our own there are no descriptors either.
+    /// Without read marks of our own, there are no descriptors either.
     private func transactionHolders(frames: [UInt32]) -> JournalHolders {
         guard let main = LockDescriptors.take(path) else { return JournalHolders(main: -1, index: nil, frames: frames) }
         defer { LockDescriptors.giveBack(main.key) }
@@ -59,7 +60,7 @@ extension SharedFile {
 }
 
 extension JournalIndex {
-    /// nil while a writer is changing the header.
+    /// nil while a writer changes the header.
     init?(_ index: WALIndex) {
         guard let header = index.header else { return nil }
         self.init(index, header: header)
@@ -73,7 +74,7 @@ extension JournalIndex {
 }
 
 enum FileSize {
-    /// 0 for a file that is not there.
+    /// The size of a file in bytes; 0 if it does not exist.
     static func of(_ path: String) -> Int64 {
         var status = stat()
         return stat(path, &status) == 0 ? Int64(status.st_size) : 0

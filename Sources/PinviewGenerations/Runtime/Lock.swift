@@ -2,21 +2,22 @@ import Glibc
 
 /// A mutual-exclusion lock: a `pthread_mutex_t` at a fixed address.
 ///
-/// Not `Synchronization.Mutex`: the thread sanitizer reports races inside it that are none.
-package final class Lock: @unchecked Sendable {  // the mutex is made for sharing
+/// Not `Synchronization.Mutex`, in which the thread sanitizer reports false races.
+package final class Lock: @unchecked Sendable {  // a mutex may be shared
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private let looksFirst: Bool
+    private let spins: Bool
 
-    /// - Parameter looksFirst: whether a thread that finds the lock taken looks at it for a moment before it sleeps: for locks that several
-    ///   threads take all the time and hold for less than going to sleep and being woken would take.
-    package init(looksFirst: Bool) {
-        self.looksFirst = looksFirst
+    /// - Parameter spins: whether a thread that finds the lock taken spins for a moment before it
+    ///   sleeps: for locks that several threads take constantly, and hold for less time than
+    ///   sleeping and waking takes.
+    package init(spins: Bool) {
+        self.spins = spins
         mutex = .allocate(capacity: 1)
         mutex.initialize(to: pthread_mutex_t())
         reinitialize()
     }
 
-    package convenience init() { self.init(looksFirst: false) }
+    package convenience init() { self.init(spins: false) }
 
     deinit {
         pthread_mutex_destroy(mutex)
@@ -43,18 +44,18 @@ package final class Lock: @unchecked Sendable {  // the mutex is made for sharin
         return try body()
     }
 
-    /// Waits on a condition with the lock held; the lock is let go meanwhile.
+    /// Waits on a condition with the lock held; the lock is released meanwhile.
     package func wait(on condition: UnsafeMutablePointer<pthread_cond_t>) { pthread_cond_wait(condition, mutex) }
 
-    /// Waits until the monotonic clock shows `deadline` at the longest.
+    /// The same, at most until the monotonic clock shows `deadline`.
     package func wait(on condition: UnsafeMutablePointer<pthread_cond_t>, until deadline: MonotonicTime) {
         var time = timespec(tv_sec: Int(deadline.nanoseconds / 1_000_000_000), tv_nsec: Int(deadline.nanoseconds % 1_000_000_000))
         pthread_cond_timedwait(condition, mutex, &time)
     }
 
-    /// Makes the mutex free in a forked child, where no other thread lives that could hold it.
+    /// Unlocks the mutex in a forked child, where the thread that held it does not exist.
     func reinitialize() {
-        guard looksFirst else {
+        guard spins else {
             pthread_mutex_init(mutex, nil)
             return
         }
@@ -67,7 +68,7 @@ package final class Lock: @unchecked Sendable {  // the mutex is made for sharin
 }
 
 #if DEBUG
-    /// How many locks of the library the calling thread holds.
+    /// The number of the library's locks that the calling thread holds.
     package enum HeldLocks {
         private static let key: pthread_key_t = {
             var key = pthread_key_t()
@@ -75,7 +76,7 @@ package final class Lock: @unchecked Sendable {  // the mutex is made for sharin
             return key
         }()
 
-        // The number itself is the thread's value, so that there is nothing to free.
+        // The thread-specific value is the number itself, so that there is nothing to free.
         package fileprivate(set) static var count: Int {
             get { Int(bitPattern: pthread_getspecific(key)) }
             set { pthread_setspecific(key, UnsafeRawPointer(bitPattern: newValue)) }
@@ -83,17 +84,19 @@ package final class Lock: @unchecked Sendable {  // the mutex is made for sharin
     }
 #endif
 
-/// Calls what the program gave: a callback, or the function that frees its userdata. It may call the library, which must not wait for
-/// its own caller then, so debug builds check that the thread holds no lock.
+/// Calls a callback of the program, or the function that frees its userdata. It may call the
+/// library, which must not wait for its own caller then, so debug builds check that the thread
+/// holds no lock.
 @inline(__always)
 package func callingOut<R>(_ body: () throws -> R) rethrows -> R {
     #if DEBUG
-        precondition(HeldLocks.count == 0, "What the program gave is called with a lock of the library held.")
+        precondition(HeldLocks.count == 0, "A callback of the program is called with a lock of the library held.")
     #endif
     return try body()
 }
 
-/// Leaf locks for objects of which there may be thousands, each for some of them: one of its own would make each much larger.
+/// Locks for objects of which there may be thousands, shared because a lock of its own would make
+/// each object much larger. Nothing is called while one is held.
 package struct LockStripes: Sendable {
     private let locks: [Lock]
 
@@ -105,7 +108,7 @@ package struct LockStripes: Sendable {
 }
 
 /// A condition variable on the monotonic clock, used with a `Lock`.
-package final class ConditionVariable: @unchecked Sendable {  // made for sharing
+package final class ConditionVariable: @unchecked Sendable {  // a condition variable may be shared
     package let pointer: UnsafeMutablePointer<pthread_cond_t>
 
     package init() {
@@ -129,16 +132,16 @@ package final class ConditionVariable: @unchecked Sendable {  // made for sharin
 
     package func signal() { pthread_cond_signal(pointer) }
     package func broadcast() { pthread_cond_broadcast(pointer) }
-    /// In a forked child: forgets the waiters, which live in the parent only.
+    /// Forgets the waiters in a forked child, where they do not exist.
     func reinitialize() { initialize() }
 }
 
-/// A moment on the monotonic clock.
+/// A point in time on the monotonic clock.
 package struct MonotonicTime: Comparable, Sendable {
     var nanoseconds: UInt64
 
     package static var now: MonotonicTime { read(CLOCK_MONOTONIC) }
-    /// A few milliseconds behind, and cheaper.
+    /// Up to a few milliseconds behind, and cheaper.
     static var coarse: MonotonicTime { read(CLOCK_MONOTONIC_COARSE) }
 
     private static func read(_ clock: clockid_t) -> MonotonicTime {
@@ -147,7 +150,8 @@ package struct MonotonicTime: Comparable, Sendable {
         return MonotonicTime(nanoseconds: UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec))
     }
 
-    /// The moment so many seconds later, but not more than 146 years; the same moment for a time below 0, or one that is no number.
+    /// The time so many seconds later, at most 146 years; the same time if the argument is negative
+    /// or NaN.
     package func after(_ seconds: Double) -> MonotonicTime {
         guard seconds > 0 else { return self }
         let (sum, overflows) = nanoseconds.addingReportingOverflow(UInt64(min(seconds * 1e9, 0x1p62)))

@@ -1,33 +1,36 @@
 internal import CSQLite
 import Glibc
 
-/// How a checkpoint went.
+/// The outcome of a checkpoint.
 enum CheckpointOutcome {
-    /// Everything is copied; with truncation the journal is empty.
+    /// Everything is copied; after TRUNCATE the journal is empty.
     case complete
-    /// A reader, a writer or another checkpoint was in the way: again later.
+    /// A reader, a writer or another checkpoint prevented it; try again later.
     case busy
-    /// Our own pins forbid more.
+    /// Pins of this process prevent more.
     case pinned
 }
 
-/// Checkpoints run in the writers' turn and hold SQLite's write lock, so none overlaps a commit of any process: SQLite up
-/// to 3.51.2 can lose committed pages otherwise. They never wait inside SQLite, which would hold the write lock meanwhile.
+/// Checkpoints run in the writers' turn and hold SQLite's write lock, so that none overlaps a
+/// commit of any process: otherwise SQLite up to 3.51.2 can lose committed pages. They never wait
+/// inside SQLite, which would hold the write lock meanwhile.
 extension SharedFile {
-    /// Keeps the journal short as far as pins allow. Called by the scheduler's thread.
+    /// Keeps the journal as short as pins allow. Called on the scheduler's thread.
     func settle() throws(SQLiteError) -> CheckpointOutcome {
         guard writers.acquire() else { return .busy }
         lookForSecondSQLite()
         // Lives until the turn is over: a generation that ends may close the file, which waits for the turn.
         var live = liveState()
-        // Who has just committed is about to let go of the generation before: a moment's patience makes it the only one.
+        // A thread that has just committed is about to release the previous generation: after a
+        // short wait, its new one is often the only one.
         for _ in 0..<5 where live.count > 1 {
             usleep(200)
             live = liveState()
         }
         let result: Result<CheckpointOutcome, SQLiteError>
         do throws(SQLiteError) {
-            // Space that a pin held is given back when the last one has left (QG-39); else the journal is only begun anew.
+            // When the last pin has ended, space that a pin held back is returned to the file
+            // system (QG-39); otherwise the journal is only restarted.
             let shrinks = live.count == 0 && takeShrinkWish()
             let outcome = try checkpoint(mode: shrinks ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_FULL, live: live)
             if shrinks, outcome != .complete { wishShrink() }
@@ -39,9 +42,9 @@ extension SharedFile {
         return try withExtendedLifetime(live) { () throws(SQLiteError) in try result.get() }
     }
 
-    /// In the writers' turn.
+    /// Requires the writers' turn.
     ///
-    /// - Parameter live: kept alive by the caller until the turn is over.
+    /// - Parameter live: retained by the caller until the turn is over.
     func checkpoint(mode: Int32, live: (count: Int, only: Generation?)) throws(SQLiteError) -> CheckpointOutcome {
         guard let (connection, busyTimeout) = checkpointConnection else { return .complete }
         guard let header = index.header else { return .busy }
@@ -51,38 +54,42 @@ extension SharedFile {
         var hasRenewedPin = false
         if live.count > 0, let slots {
             if let generation = live.only, index.isAt(generation.header) {
-                // All pins are the newest state: with a mark at the newest frame everything can be copied, and with read
-                // mark 0 afterwards the next commit begins the journal anew. The content stays the same.
+                // All pins are of the newest state: with a mark at the newest frame, everything can
+                // be copied, and with read mark 0 afterwards the next commit restarts the journal.
+                // The content stays the same.
                 hasRenewedPin = try renewPin(of: generation)
             }
             if isCopied, mode != SQLITE_CHECKPOINT_TRUNCATE { return .complete }
             if !hasRenewedPin {
                 let limit = slots.checkpointLimit
-                // Under read mark 0 nothing may be copied. SQLite would sort the whole index first, and then find out.
+                // Under read mark 0 nothing may be copied. SQLite would find that out only after
+                // sorting the whole index.
                 if limit.isBlocked, mode != SQLITE_CHECKPOINT_TRUNCATE { return .pinned }
                 let mark = limit.lowestMark ?? header.frame
                 if mode == SQLITE_CHECKPOINT_FULL, !isPartialCheckpointWorthwhile(upTo: mark, header, backfilled) { return .pinned }
             }
         } else if live.count > 0, mode == SQLITE_CHECKPOINT_FULL {
-            return .pinned  // open transactions have marks that are not known here
+                        return .pinned  // the marks of open transactions are not known here
         }
         let outcome = try run(mode, on: connection, busyTimeout: busyTimeout)
         if hasRenewedPin, let generation = live.only { _ = try renewPin(of: generation) }
         return outcome == .busy && live.count > 0 ? .pinned : outcome
     }
 
-    /// Copies what pins and readers allow, while the caller holds SQLite's write lock: so nobody commits beside it.
+    /// Copies what pins and readers allow while the caller holds SQLite's write lock, so that
+    /// nobody commits meanwhile.
     func checkpointUnderWriteLock(_ connection: Connection, _ busyTimeout: Double) throws(SQLiteError) -> CheckpointOutcome {
         try run(SQLITE_CHECKPOINT_PASSIVE, on: connection, busyTimeout: busyTimeout)
     }
 
-    /// In the writers' turn: cuts the journal off, if nobody is in the way.
+    /// Truncates the journal if nobody prevents it. Requires the writers' turn.
     func emptyJournal(_ connection: Connection, _ busyTimeout: Double) {
-        // What fails here happens with the next commit, or the next checkpoint.
+        // If this fails, the next commit or checkpoint does it.
         _ = try? run(SQLITE_CHECKPOINT_TRUNCATE, on: connection, busyTimeout: busyTimeout)
     }
 
-    /// Whether a part of the journal that pins allow to be copied has grown by so much that a checkpoint is worth its sorting.
+    /// Whether the part of the journal that pins allow to be copied has grown enough to be worth
+    /// the sorting in a checkpoint.
     private func isPartialCheckpointWorthwhile(upTo mark: UInt32, _ header: WALHeader, _ backfilled: UInt32) -> Bool {
         if header.frame < lastPartialFrame { lastPartialFrame = 0 }
         let threshold = CheckpointScheduler.frameThreshold
@@ -112,7 +119,7 @@ extension SharedFile {
         var frames: Int32 = 0, copied: Int32 = 0
         let code = sqlite3_wal_checkpoint_v2(connection.handle, "main", mode, &frames, &copied)
         if SQLLog.isEnabled {
-            let outcome = code == SQLITE_OK ? "\(copied) of \(frames) frames are in the file" : "not done, result code \(code)"
+                        let outcome = code == SQLITE_OK ? "\(copied) of \(frames) frames are in the file" : "failed with result code \(code)"
             SQLLog.log("PRAGMA wal_checkpoint(\(Self.name(of: mode))) /* \(outcome) */", connection.logSource, as: .checkpoint)
         }
         switch code & 0xff {

@@ -2,63 +2,68 @@ internal import CSQLite
 import Glibc
 import Synchronization
 
-/// What all stores of the process that are open on one WAL-mode file have in common: the anchor that holds read marks,
-/// the probe that finds them, the generations, and the order of writers.
+/// What all stores of the process on one WAL-mode file share: the anchor that holds read marks, the
+/// probe that finds them, the generations, and the queue of writers.
 ///
-/// The anchor is opened first and closed last: while it is open nobody can delete the journal or leave WAL mode.
+/// The anchor is opened first and closed last: while it is open, nobody can delete the journal or
+/// leave WAL mode.
 final class SharedFile: @unchecked Sendable {  // see the locks below
     let path: String
     let key: LockDescriptors.FileKey
     let epoch = ForkGuard.epoch
-    /// Writers and checkpoints, one after another.
+    /// Orders writers and checkpoints one after another.
     let writers = WriterQueue()
     let index: WALIndex
     let counters = JournalCounters()
-    /// nil where generations are open transactions.
+    /// Nil where generations are open transactions.
     let slots: SlotPins?
-    /// Open stores and living generations; `FileRegistry` counts them, and closes the file after the last one.
+    /// The number of open stores and living generations. `FileRegistry` counts them, and closes the
+    /// file after the last one.
     let uses = Atomic<Int>(0)
     /// Whether somebody listens to commits.
     let hasListeners = Atomic<Bool>(false)
-    /// nil where generations cannot be shown to other processes.
+    /// Nil where generations cannot be published to other processes.
     let publications: PublicationLocks?
-    /// nil where there are none, or the WAL-index may only be read.
+    /// Nil where there are none, or where the WAL-index is read-only.
     let exclusiveLocks: ExclusiveLocks?
     private let anchor: Connection
     private let probe: Probe?
     private let options: StoreFileOptions
 
-    /// Guards the table of generations and the probe. Nothing that could end a generation happens under it.
+    /// Guards the table of generations and the probe. Nothing that could end a generation happens
+    /// under it.
     private let pinLock = Lock()
     private var newest: LightReference<Generation>?
-    /// The header of that generation, so that whoever asks for it again touches nothing else.
+    /// The header of that generation, so that another request for it reads nothing else.
     private var newestHeader = CompactWALHeader(WALHeader())
     private var lastOrdinal: UInt64 = 0
     private var lastTaken: (state: GenerationIdentity, rank: UInt64)?
     private var lastPinSerial: UInt64 = 0
     private var idleTransactions: [Connection] = []
 
-    /// A leaf lock: nothing is called while it is held.
+    /// Nothing is called while it is held.
     private let countLock = Lock()
-    private var live: [GenerationRecord] = []  // each knows its place
+        private var live: [GenerationRecord] = []  // each knows its index
     /// The ordinals of those that do not hold the journal any more.
     private var detached: Set<UInt64> = []
     private var isShrinkWanted = false
 
-    /// The writing connections of the open stores; used by who has the writers' turn.
+    /// The writing connections of the open stores. Requires the writers' turn.
     private var writingConnections: [(connection: Connection, busyTimeout: Double)] = []
     private var isClosed = false
-    /// From how many frames on the next commit asks for a checkpoint. In the writers' turn.
+    /// The next commit requests a checkpoint from this number of frames. Requires the writers'
+    /// turn.
     private var nextCheckpointFrame = CheckpointScheduler.frameThreshold
-    /// Bounds the work of partial checkpoints: how many frames there were at the last one. In the writers' turn.
+    /// The number of frames at the last partial checkpoint, which bounds the work of those.
+    /// Requires the writers' turn.
     var lastPartialFrame: UInt32 = 0
-    /// In the writers' turn.
+    /// Requires the writers' turn.
     var secondSQLiteCheck = SecondSQLiteCheck()
     let pools = PoolList()
-    /// What is to be done when old pins make the journal long.
+    /// What to do when old pins make the journal long.
     let watch = JournalWatch()
-    /// Guards the WAL-index, which is not mapped any more when the file has been closed, for the scheduler's thread: it may come to a
-    /// file at that very moment. All others keep the file open while they use it.
+    /// Guards the WAL-index, which is unmapped when the file is closed, for the scheduler's thread,
+    /// which may use a file at that very moment. All others keep the file open while they use it.
     private let indexLock = Lock()
     private var isIndexOpen = true
     /// Held while generations are copied aside. Taken before the writers' turn; nothing that could end a generation
@@ -72,7 +77,8 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     /// Opens the anchor and the probe.
     ///
     /// - Parameter path: a file in WAL mode.
-    /// - Returns: nil where the WAL-index cannot be read and written, so that there are no generations.
+    /// - Returns: nil if the WAL-index cannot be read and written, so that there are no
+    ///   generations.
     static func open(path: String, key: LockDescriptors.FileKey, options: StoreFileOptions) throws(SQLiteError) -> SharedFile? {
         let flags = options.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
         let vfs = options.usesOpenTransactions ? nil : ShimVFS.shared
@@ -106,15 +112,16 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
 
     deinit { newest?.release() }
 
-    /// Has the last connection leave the journal as it is, if nobody else has come to use the file.
+    /// Makes the last connection leave the journal as it is, unless somebody else has begun to use
+    /// the file.
     func leaveJournal() {
         guard uses.load(ordering: .acquiring) <= 1 else { return }
         _ = pinview_set_no_checkpoint_on_close(anchor.handle, 1)
         probe?.leaveJournal()
     }
 
-    /// Closes the connections. Nobody uses the file any more: no open store, no generation, and who comes for a
-    /// checkpoint finds it closed.
+    /// Closes the connections. Nobody uses the file any more: there is no open store and no
+    /// generation, and the scheduler finds the file closed.
     func close() {
         guard ForkGuard.epoch == epoch else { return }
         // Somebody who copies notices soon that no generation needs the copy any more.
@@ -135,7 +142,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
 
     /// For the scheduler's thread.
     ///
-    /// - Returns: nil when the file has been closed.
+    /// - Returns: nil if the file has been closed.
     func withOpenIndex<R>(_ body: (WALIndex) -> R) -> R? { indexLock.withLock { isIndexOpen ? body(index) : nil } }
 
     func identity(of header: WALHeader) -> GenerationIdentity { CompactWALHeader(header).identity(in: key) }
@@ -158,7 +165,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
             result = .failure(error)
         }
         pinLock.unlock()
-        // A generation that ends takes locks: not before ours is let go.
+        // A generation that ends takes locks: it is released after ours has been unlocked.
         return try withExtendedLifetime(known) { () throws(SQLiteError) in try result.get() }
     }
 
@@ -186,7 +193,8 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         return generation
     }
 
-    /// The rank of the generation that is about to be taken. Caches keep what they have when nobody has committed since the last one.
+    /// The rank of the generation about to be pinned. Caches keep their content if nobody has
+    /// committed since the last one.
     private func rank(of header: WALHeader) -> UInt64 {
         let state = identity(of: header)
         if lastTaken?.state != state { lastTaken = (state, 1 << 63 | lastOrdinal + 1) }
@@ -199,9 +207,9 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         newestHeader = generation.record.compactHeader
     }
 
-    /// A generation was lost: whoever asks for the newest one gets another.
+    /// After a generation is lost: the next request for the newest generation gets another one.
     func forgetNewest(_ generation: Generation) {
-        // The last reference to another one must not go with the lock held.
+        // The last reference to another generation must not be released with the lock held.
         let known = pinLock.withLock { () -> Generation? in
             guard let reference = newest, let known = reference.object else { return nil }
             if known === generation {
@@ -213,7 +221,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         withExtendedLifetime(known) {}
     }
 
-    /// A generation that lives from now on. With `pinLock`.
+    /// Adds a new generation. Requires `pinLock`.
     private func add(_ record: GenerationRecord) -> Generation {
         lastOrdinal = record.ordinal
         countLock.withLock {
@@ -229,7 +237,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         return Generation(record: record)
     }
 
-    /// With `countLock`.
+    /// Requires `countLock`.
     private func remove(_ record: GenerationRecord) {
         guard isLive(record), let last = live.popLast() else { return }
         if last !== record {
@@ -239,10 +247,11 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         record.place = -1
     }
 
-    /// With `countLock`.
+    /// Requires `countLock`.
     private func isLive(_ record: GenerationRecord) -> Bool { record.place >= 0 }
 
-    /// The generation of a name: the one that lives here already, else one that is made of the hold that `take` gives.
+    /// The generation with a name: the one that lives in this process, or else a new one with the
+    /// hold that `take` returns.
     func generation(
         named name: GenerationName, take: (_ serial: UInt64) throws(SQLiteError) -> GenerationRecord.Hold?
     ) throws(SQLiteError) -> Generation? {
@@ -253,7 +262,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
             if let generation = record.generation { return generation }
         }
         guard let hold = try take(lastPinSerial + 1) else { return nil }
-        // One for the pin, one for the copy where there is one.
+        // One for the pin, one for the copy if there is one.
         lastPinSerial += 2
         let generation = add(
             GenerationRecord(
@@ -270,20 +279,22 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     /// All generations that live now, the oldest first.
     var liveRecords: [GenerationRecord] { countLock.withLock { live }.sorted { $0.ordinal < $1.ordinal } }
 
-    /// How far below the newest frame a read mark may be that a pin is content with. The more, the fewer pins move a mark, which
-    /// takes SQLite a transaction; the less, the more a checkpoint can copy under the pin.
+    /// How many frames below the newest one a read mark may be for a pin to use it. The larger it
+    /// is, the fewer pins move a mark, which takes a transaction of SQLite; the smaller, the more a
+    /// checkpoint can copy under the pin.
     private static let nearbyFrames: UInt32 = 64
 
-    /// Holds the newest state at a read mark that is there already: without SQLite, and if the mark is held without a system call.
+    /// Holds the newest state at an existing read mark: without SQLite, and without a system call
+    /// if the mark is held already.
     private func holdNearMark(_ slots: SlotPins) -> HeldMark? {
         #if DEBUG
-            // The injected fault is one of the probe.
+            // The injected fault is in the probe.
             if InjectedFault.current == .lateHeader { return nil }
         #endif
         return slots.acquireMarkOfNewest(within: Self.nearbyFrames)
     }
 
-    /// Holds the read mark of the newest state before the probe lets it go.
+    /// Holds the read mark of the newest state before the probe releases it.
     private func holdByProbe(_ probe: Probe, _ slots: SlotPins) throws(SQLiteError) -> HeldMark {
         let sighting = try probe.begin()
         defer { probe.end() }
@@ -296,30 +307,32 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
             slot: sighting.slot, mark: sighting.mark, header: sighting.header, look: slots.currentLook(sighting.slot))
     }
 
-    /// A generation has ended; its hold has gone before.
+    /// Called when a generation has ended, after its hold was released.
     func generationEnded(_ record: GenerationRecord) {
         guard ForkGuard.epoch == epoch else { return }
         let frames = index.frameCount
-        // Frames that were written while it was held; all of them when the journal was begun anew since.
+        // The frames written while it was held; all of them if the journal has been restarted
+        // since.
         let heldBack = frames >= record.frame ? frames - record.frame : frames
         let shrinks = countLock.withLock {
             remove(record)
-            // A detached one held back nothing.
+            // A detached generation held back nothing.
             if !detached.isEmpty, detached.remove(record.ordinal) != nil { return false }
             if heldBack >= CheckpointScheduler.shrinkThreshold { isShrinkWanted = true }
-            // A younger pin may have kept the space after the one that made the journal grow.
+            // A younger pin may have kept the space after the pin that made the journal grow ended.
             return isShrinkWanted && live.count == detached.count
         }
         if frames > CheckpointScheduler.frameThreshold {
             CheckpointScheduler.shared.schedule(self, in: 0)
         } else if shrinks {
-            // Not on the heels of the release: whoever waited for it to checkpoint goes first.
+            // Not immediately: a thread that waited for the release in order to checkpoint goes
+            // first.
             CheckpointScheduler.shared.schedule(self, in: CheckpointScheduler.shrinkDelay)
         }
         FileRegistry.release(self)
     }
 
-    /// Whether a pin that made the journal grow has ended since this was asked last.
+    /// Whether a pin that made the journal grow has ended since the last call.
     func takeShrinkWish() -> Bool {
         countLock.withLock {
             defer { isShrinkWanted = false }
@@ -329,7 +342,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
 
     // MARK: What copies aside need
 
-    /// A number for a pin that is made of another one, and for a copy.
+    /// A new serial number, for a pin made from another one or for a copy.
     func nextPinSerial() -> UInt64 {
         pinLock.withLock {
             lastPinSerial += 1
@@ -337,10 +350,10 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         }
     }
 
-    /// A generation does not hold the journal any more.
+    /// Records that a generation does not hold the journal any more.
     func didDetach(_ record: GenerationRecord) {
         countLock.withLock {
-            // It may have ended since.
+            // It may have ended meanwhile.
             if isLive(record) { detached.insert(record.ordinal) }
         }
     }
@@ -350,10 +363,10 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         countLock.withLock { detached.isEmpty ? live : live.filter { !detached.contains($0.ordinal) } }
     }
 
-    /// How many generations hold the journal.
+    /// The number of generations that hold the journal.
     var holdingCount: Int { countLock.withLock { live.count - detached.count } }
 
-    /// One of the regions of the live WAL-index; good until the file is closed.
+    /// A region of the live WAL-index; valid until the file is closed.
     func indexRegion(_ number: Int) -> UnsafeRawPointer? {
         var region: UnsafeMutableRawPointer?
         guard let file = anchor.mainFile, let map = file.pointee.pMethods?.pointee.xShmMap,
@@ -366,7 +379,8 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
 
     // MARK: Generations as open transactions
 
-    /// Begins a read transaction and learns its header: the same before and after it began, else a commit fell between.
+    /// Begins a read transaction and reads its header, which must be the same before and after it
+    /// began: otherwise there was a commit in between.
     private func beginTransaction() throws(SQLiteError) -> (Connection, WALHeader) {
         let connection: Connection
         if let idle = idleTransactions.popLast() { connection = idle } else { connection = try openTransactionConnection() }
@@ -390,7 +404,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         return (connection, begun)
     }
 
-    /// The functions and collations are those of the first store that opened the file.
+    /// Functions and collations are those of the first store that opened the file.
     private func openTransactionConnection() throws(SQLiteError) -> Connection {
         let connection = try Connection(path: path, flags: SQLITE_OPEN_READONLY)
         connection.setBusyTimeout(options.busyTimeout)
@@ -406,7 +420,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         do throws(SQLiteError) {
             try connection.execute("ROLLBACK")
         } catch {
-            return connection.close()  // whatever it holds ends with it
+                        return connection.close()  // ends everything that it holds
         }
         let isKept = pinLock.withLock {
             guard idleTransactions.count < Self.idleTransactionLimit else { return false }
@@ -418,10 +432,12 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
 
     // MARK: What checkpoints need
 
-    /// In the writers' turn: a connection to checkpoint with; nil when the file is closed or only read.
+    /// A connection to checkpoint with; nil if the file is closed or read-only. Requires the
+    /// writers' turn.
     var checkpointConnection: (connection: Connection, busyTimeout: Double)? { isClosed ? nil : writingConnections.last }
 
-    /// After a commit, in the writers' turn: sees to it that the journal is copied in time.
+    /// Called after a commit: sees to it that the journal is copied in time. Requires the writers'
+    /// turn.
     func didCommit() {
         if hasListeners.load(ordering: .relaxed) { CommitWatcher.shared.noteCommit(to: self) }
         let frames = index.frameCount
@@ -433,16 +449,17 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
             nextCheckpointFrame = max(CheckpointScheduler.frameThreshold, min(nextCheckpointFrame, frames &+ 500))
         }
         guard frames > nextCheckpointFrame else { return CheckpointScheduler.shared.schedule(self, in: CheckpointScheduler.idleTime) }
-        // Pins may forbid it: not again with each commit.
+        // Pins may prevent the checkpoint: it is not requested again with each commit.
         nextCheckpointFrame = frames &+ 500
         CheckpointScheduler.shared.schedule(self, in: 0)
     }
 
-    /// In the writers' turn.
+    /// Requires the writers' turn.
     func addWriter(_ connection: Connection, busyTimeout: Double) { writingConnections.append((connection, busyTimeout)) }
     func removeWriter(_ connection: Connection) { writingConnections.removeAll { $0.connection === connection } }
 
-    /// How many generations hold the journal, and the only one when there is one. Keep it until all locks have been let go.
+    /// The number of generations that hold the journal, and the generation if it is the only one.
+    /// The caller retains it until all locks are released.
     func liveState() -> (count: Int, only: Generation?) {
         pinLock.lock()
         let known = newest?.object
@@ -453,7 +470,8 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         return (count, count == 1 && isHolding ? known : nil)
     }
 
-    /// Holds the newest state anew for a generation that has the same content, so that the mark fits what checkpoints have done since.
+    /// Renews the hold of a generation with the newest content, so that its read mark fits what
+    /// checkpoints have done since.
     ///
     /// - Returns: whether the generation is the newest state and has a pin taken now.
     func renewPin(of generation: Generation) throws(SQLiteError) -> Bool {
@@ -476,8 +494,9 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     // MARK: Idle readers
 
     func addPool(_ pool: ReaderPool) { pools.add(pool) }
-    /// How many readers show each pin, by its serial number.
+    /// The number of readers that show each pin, by its serial number.
     var readerCounts: [UInt64: Int] { pools.readerCounts }
-    /// Closes readers that have been idle for long; the seconds until there may be more, nil when none is left.
+    /// Closes readers that have been idle for long; returns the seconds until there may be more of
+    /// them, nil if none is left.
     func closeIdleReaders() -> Double? { pools.closeIdleReaders() }
 }

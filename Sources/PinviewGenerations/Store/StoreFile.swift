@@ -2,24 +2,26 @@ internal import CSQLite
 import Glibc
 import Synchronization
 
-/// One SQLite file as opened by one user (a coordinator's store), or a database in memory. May be used from any thread.
+/// An SQLite file as opened by one user (a coordinator's store), or a database in memory. May be
+/// used from any thread.
 ///
-/// Stores on the same WAL-mode file share their generations and wait for each other's writers in order. Files in other
-/// journal modes, databases in memory and files whose WAL-index cannot be written have no generations; their reads and
-/// writes take turns on one connection.
+/// Stores on the same WAL-mode file share their generations and queue their writers. Files in other
+/// journal modes, databases in memory and files whose WAL-index cannot be written have no
+/// generations; their reads and writes take turns on one connection.
 package final class StoreFile: @unchecked Sendable {  // the writer is used in the writers' turn; the rest is immutable or atomic
     package let path: String
-    /// The path without symbolic links, which the journal is named after; it stays good when the working folder changes.
+    /// The path without symbolic links, after which the journal is named. It stays valid when the
+    /// working directory changes.
     private let fileName: String
     package let isReadOnly: Bool
-    /// The journal mode as SQLite reported it.
+    /// The journal mode as reported by SQLite.
     package let journalMode: String
     private let options: StoreFileOptions
     /// The connection that writes, and that reads where there are no generations.
     private let writer: Connection
     private let writers: WriterQueue
     let shared: SharedFile?
-    /// The same file, which this one keeps.
+    /// The same file; retained by `shared`.
     private let unretainedFile: Unmanaged<SharedFile>?
     private let pool: ReaderPool?
     let remoteCommits = RemoteCommits()
@@ -33,10 +35,10 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
 
     // MARK: Opening
 
-    /// Opens a file; a missing one is created unless the options say read-only.
+    /// Opens a file; creates a missing one unless the options are read-only.
     ///
-    /// - Throws: among others kind `notADatabase`, `cannotOpen`, `busy`, and `forked` when the parent of this process
-    ///   has the file open.
+    /// - Throws: among others, kind `notADatabase`, `cannotOpen` and `busy`, and `forked` if the
+    ///   parent of this process has the file open.
     package static func open(path: String, options: StoreFileOptions) throws(SQLiteError) -> StoreFile {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw SQLiteError(
@@ -52,7 +54,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         }
     }
 
-    /// SQLite would wait for a FIFO for ever.
+    /// Opening a FIFO would make SQLite wait forever.
     private static func requireRegularFiles(_ path: String) throws(SQLiteError) {
         for file in [path, path + "-wal", path + "-shm", path + "-journal"] {
             guard let thing = RegularFile.otherThing(at: file) else { continue }
@@ -62,7 +64,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         }
     }
 
-    /// Opens a database in memory, which vanishes when it is closed.
+    /// Opens a database in memory, which ends when it is closed.
     package static func openInMemory(options: StoreFileOptions) throws(SQLiteError) -> StoreFile {
         try StoreFile(path: ":memory:", options: options, isInMemory: true)
     }
@@ -70,7 +72,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
     private init(path: String, options: StoreFileOptions, isInMemory: Bool) throws(SQLiteError) {
         self.path = path
         self.options = options
-        // SQLite would take names such as file:x?mode=memory and :memory: for something else.
+        // SQLite would interpret names such as file:x?mode=memory and :memory:.
         let name = isInMemory || path.hasPrefix("/") ? path : "./" + path
         let known = isInMemory ? nil : try FileRegistry.key(of: path).flatMap { (key) throws(SQLiteError) in try FileRegistry.file(key) }
         if let known, known.path != Self.canonical(name) {
@@ -91,22 +93,25 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
             if try writer.value("PRAGMA page_count") == "0" {
                 for pragma in options.initialPragmas { try writer.execute(pragma) }
             }
-            // The mode that the file has may be set again: that changes nothing, and the log says so (STO-03).
+            // Setting the mode that the file already has changes nothing, and the log shows it
+            // (STO-03).
             let hasMode = try writer.value("PRAGMA journal_mode") == options.journalMode
             var mayChange = true
             if !hasMode { mayChange = try options.mayChange?(writer) ?? true }
             if !isInMemory, mayChange { try Self.setJournalMode(writer, options) }
             if options.journalMode != "off" { pinview_defend_schema(writer.handle) }
             try writer.execute("PRAGMA synchronous=\(options.synchronous.rawValue)")
-            // SQLite up to 3.40.1 loses commits after a crash when a spilled transaction rolled back to a savepoint.
+            // SQLite up to 3.40.1 loses commits after a crash if a transaction that spilled pages
+            // was rolled back to a savepoint.
             try writer.execute("PRAGMA cache_spill=OFF")
-            // Checkpoints have their own time (CheckpointScheduler).
+            // Checkpoints are scheduled by CheckpointScheduler.
             try writer.execute("PRAGMA wal_autocheckpoint=0")
             try writer.execute("PRAGMA journal_size_limit=\(options.journalBudget.journalSizeLimit)")
         }
         try options.configure?(writer)
         journalMode = try writer.value("PRAGMA journal_mode") ?? "unknown"
-        // A connection that never read does not checkpoint; and only a read tells whether the file is a database.
+        // A connection that never read does not checkpoint; and only a read shows whether the file
+        // is a database.
         _ = try writer.value("PRAGMA schema_version")
 
         var file = known
@@ -143,7 +148,8 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
 
     deinit { close() }
 
-    /// The change to WAL mode needs the file alone for a moment, and SQLite does not always wait for that itself.
+    /// Changing to WAL mode needs exclusive access for a moment, which SQLite does not always wait
+    /// for.
     private static func setJournalMode(_ connection: Connection, _ options: StoreFileOptions) throws(SQLiteError) {
         let deadline = MonotonicTime.now.after(options.busyTimeout)
         while true {
@@ -177,7 +183,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         return String(cString: resolved)
     }
 
-    /// Whether contexts can be pinned to the file's states.
+    /// Whether contexts can be pinned to states of the file.
     package var supportsGenerations: Bool { shared != nil }
 
     /// Whether it can be used in this process.
@@ -204,26 +210,29 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         }
     }
 
-    /// Closes the store; waits for a writer of another thread. Calling it again does nothing.
+    /// Closes the store; waits for a writer on another thread. Closing it again does nothing.
     ///
-    /// The last store on a file empties its journal. Generations that are still held keep the file's states readable for
-    /// stores that are opened later, and the file is really closed when the last of them ends.
+    /// The last store on a file empties its journal. Generations that are still held keep the
+    /// file's states readable for stores that are opened later, and the file itself is closed when
+    /// the last of them ends.
     package func close() { close(leavingFile: false) }
 
-    /// Closes a file that turned out not to be what it was opened for. Nothing of it is changed, neither the file nor its journal.
+    /// Closes a file that is not what it was opened for. Neither the file nor its journal is
+    /// changed.
     package func refuse() { close(leavingFile: true) }
 
     private func close(leavingFile: Bool) {
         guard ForkGuard.epoch == epoch, !closed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         pool?.close()
-        // Not when this thread is in the middle of a transaction, which then ends here.
+        // No turn is taken if this thread is in the middle of a transaction, which then ends here.
         let hasTurn = writers.acquire()
         writer.endTransaction()
         var live: (count: Int, only: Generation?) = (0, nil)
         if let shared {
             shared.watch.remove(ObjectIdentifier(self))
             live = shared.liveState()
-            // What fails here is done by the next one who opens the file: the journal has all the data.
+            // If this fails, the next process that opens the file does it: the journal has all
+            // data.
             if leavingFile { shared.leaveJournal() }
             if live.count == 0, !isReadOnly, !leavingFile { _ = try? shared.checkpoint(mode: SQLITE_CHECKPOINT_TRUNCATE, live: live) }
             shared.removeWriter(writer)
@@ -239,10 +248,13 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
 
     /// Begins a transaction on the newest state.
     ///
-    /// Other threads of the process wait in order; writers of other processes are waited for as long as the options say.
+    /// Threads of the process get their turn in order; for writers of other processes, the call
+    /// waits as long as the options say.
     ///
-    /// - Parameter patience: seconds to wait for other processes, instead of what the options say.
-    /// - Throws: kind `busy` when another process goes on writing, or when this thread has a transaction open.
+    /// - Parameter patience: seconds to wait for other processes, instead of the value in the
+    ///   options.
+    /// - Throws: kind `busy` if another process keeps writing, or if this thread has an open
+    ///   transaction.
     package func beginWrite(patience: Double? = nil) throws(SQLiteError) -> WriteTransaction {
         try requireOpen()
         try takeTurn()
@@ -259,7 +271,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         return WriteTransaction(store: self, connection: writer)
     }
 
-    /// Runs a body while no other thread of the process is writing.
+    /// Calls a body while no other thread of the process is writing.
     func whileNotWriting<R>(_ body: () -> R) -> R {
         let hasTurn = writers.acquire()
         defer { if hasTurn { writers.release() } }
@@ -269,7 +281,8 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
     /// Seconds to wait for writers of other processes.
     package var busyTimeout: Double { options.busyTimeout }
 
-    /// Ends a write transaction. The generation is taken before other writers of the process are let in.
+    /// Ends a write transaction. The new generation is pinned before other writers of the process
+    /// get their turn.
     func endWrite(commit: Bool) throws(SQLiteError) -> Generation? {
         guard ForkGuard.epoch == epoch else { throw SQLiteError.forked(path: path) }
         defer { writers.release() }
@@ -292,7 +305,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
             try? writer.execute("ROLLBACK")
             throw error
         }
-        // Nobody else commits before this does; without changes it does not.
+        // Nobody else commits before this transaction does; without changes it does not commit.
         let number = writer.totalChanges == changesAtBegin ? nil : shared.map { $0.index.commitNumber &+ 1 }
         if let number { remoteCommits.note(number) }
         do throws(SQLiteError) {
@@ -305,11 +318,12 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         guard let shared else { return nil }
         if let number, shared.index.commitNumber == number &- 1 { remoteCommits.takeBack(number) }
         shared.didCommit()
-        // The commit stands, whatever becomes of the pin.
+        // The commit stands even if its state cannot be pinned.
         return try? shared.currentGeneration()
     }
 
-    /// Makes sure that nobody else has written since the transaction began, and that nobody can until it ends.
+    /// Checks that nobody else has written since the transaction began, and that nobody can until
+    /// it ends.
     private func proveWriteLock() throws(SQLiteError) {
         guard let shared, let headerAtBegin else { return }
         var isLocked = true
@@ -328,13 +342,14 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
 
     // MARK: Reading
 
-    /// The newest generation, pinned. Two calls with no commit in between give the same object. Writers are not waited for.
+    /// The newest generation, pinned. Two calls with no commit in between return the same object.
+    /// The call does not wait for writers.
     ///
-    /// - Throws: kind `notWAL` when the store has no generations.
+    /// - Throws: kind `notWAL` if the store has no generations.
     package func currentGeneration() throws(SQLiteError) -> Generation {
         try requireOpen()
         guard let unretainedFile else { throw notWAL }
-        // Without counting the reference, which takes as long as the rest.
+        // Without retaining the reference, which takes as long as the rest.
         let result = unretainedFile._withUnsafeGuaranteedRef { file in
             Result { () throws(SQLiteError) in try file.currentGeneration() }
         }
@@ -348,24 +363,29 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
             path: path)
     }
 
-    /// The generation that another process of the machine has published, or that this one has; this process holds it from now on.
+    /// The generation that another process of the machine or this one has published; this process
+    /// holds it from now on.
     ///
-    /// - Throws: kind `generationExpired` when nobody holds it any more; `busy` and `notWAL` when it cannot be held here.
+    /// - Throws: kind `generationExpired` if nobody holds it any more; `busy` and `notWAL` if it
+    ///   cannot be held here.
     package func adopt(_ name: GenerationName) throws(SQLiteError) -> Generation {
         try requireOpen()
         guard let shared else { throw notWAL }
         return try shared.adopt(name)
     }
 
-    /// Whether a name is that of a state of this very file, not of a copy or of one that lay here before.
+    /// Whether a name is that of a state of this very file, rather than of a copy or of a file that
+    /// was at this path before.
     package func isNamed(by name: GenerationName) -> Bool {
         shared.map { $0.key.device == name.device && $0.key.inode == name.inode } ?? false
     }
 
-    /// Reads a generation, on the calling thread.
+    /// Reads a generation on the calling thread.
     ///
-    /// - Parameter body: is given a connection for the time of the call. It may read this store again inside.
-    /// - Throws: what `body` throws; kind `generationLost` instead of rows that cannot be proved to be the generation's.
+    /// - Parameter body: receives a connection, valid during the call. It may read this store
+    ///   again.
+    /// - Throws: the errors of `body`; kind `generationLost` instead of rows that cannot be proved
+    ///   to be the generation's.
     package func read<R>(at generation: Generation, _ body: (Connection) throws -> R) throws -> R {
         try requireOpen()
         guard let unretainedFile, generation.record.isOf(unretainedFile) else {
@@ -414,7 +434,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         }
     }
 
-    /// Makes sure that what has been read under a pin belongs to the generation.
+    /// Checks that what was read under a pin belongs to the generation.
     private func prove(_ generation: Generation, _ pin: ReadPin, _ shared: SharedFile, after reads: PageReads) throws(SQLiteError) {
         switch pin.verdict(provedBy: shared.index, after: reads) {
         case .stands: return
@@ -423,7 +443,8 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         }
     }
 
-    /// The error of a read that failed: a journal that was taken away shows as a short read or as corruption, too.
+    /// The error of a read that failed: a lost journal can also appear as a short read or as
+    /// corruption.
     private func explained(_ error: any Error, _ generation: Generation, _ pin: ReadPin, _ shared: SharedFile) -> any Error {
         if case .lost(let reason) = pin.verdict(provedBy: shared.index, after: .any) { return lost(generation, reason) }
         return error
@@ -439,8 +460,8 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
             message: reason.message + ", so the pinned state cannot be read any more", path: path)
     }
 
-    /// Reads the newest state, all statements of `body` the same. A transaction of this thread on a store without
-    /// generations is read from the inside.
+    /// Reads the newest state; all statements of `body` see the same one. In a store without
+    /// generations, a transaction of this thread is read from inside.
     package func readNewest<R>(_ body: (Connection) throws -> R) throws -> R {
         try requireOpen()
         if let shared {
@@ -458,7 +479,8 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         return try writer.watched(body)
     }
 
-    /// Whether a generation is the newest state of the file. Nanoseconds, no statement; false when in doubt.
+    /// Whether a generation is the newest state of the file. Takes nanoseconds and runs no
+    /// statement; false when in doubt.
     package func isNewest(_ generation: Generation) -> Bool {
         guard let unretainedFile, generation.record.isOf(unretainedFile), ForkGuard.epoch == epoch else { return false }
         return unretainedFile._withUnsafeGuaranteedRef { generation.record.isNewest(in: $0.index) }
@@ -466,7 +488,8 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
 
     // MARK: The journal
 
-    /// Calls a body with what the stores on the file share, which stays open meanwhile; nil for a store without generations.
+    /// Calls a body with what the stores on the file share, which stays open meanwhile; returns nil
+    /// for a store without generations.
     func withSharedFile<R>(_ body: (SharedFile) -> R) throws(SQLiteError) -> R? {
         try requireOpen()
         guard let shared else { return nil }
@@ -475,15 +498,16 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         return body(shared)
     }
 
-    /// Bytes of the journal file; 0 without one.
+    /// Bytes of the journal file; 0 if there is none.
     package var journalSize: Int64 {
         var status = stat()
         return stat(fileName + "-wal", &status) == 0 ? Int64(status.st_size) : 0
     }
 
-    /// Copies all generations of this process that are not the newest aside now, whatever the budget, and lets the journal go.
+    /// Moves all generations of this process but the newest to copies now, whatever the budget, and
+    /// releases the journal.
     ///
-    /// - Returns: how many.
+    /// - Returns: the number of generations moved.
     @discardableResult
     package func detachOlderGenerations() throws(SQLiteError) -> Int {
         try requireOpen()
@@ -492,9 +516,9 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
 
     /// Copies the journal into the file as far as pins allow. It does not wait for other processes.
     ///
-    /// - Parameter truncate: whether the journal is to be emptied as well.
-    /// - Returns: whether all of it was copied (and the journal is empty); false when a pin, a reader or another process
-    ///   was in the way.
+    /// - Parameter truncate: whether to empty the journal as well.
+    /// - Returns: whether all of it was copied (and the journal is empty); false if a pin, a reader
+    ///   or another process prevented it.
     package func checkpoint(truncate: Bool) throws(SQLiteError) -> Bool {
         try requireOpen()
         guard let shared, !isReadOnly else { return true }

@@ -2,7 +2,7 @@ import Glibc
 
 /// Lets one thread of the process write to a file at a time, in the order in which they asked.
 ///
-/// A plain mutex would let a thread that writes in a loop starve the checkpoints.
+/// With a plain mutex, a thread that writes in a loop could starve the checkpoints.
 final class WriterQueue: @unchecked Sendable {  // guarded by `lock`
     private let lock = Lock()
     private let turn = ConditionVariable()
@@ -10,9 +10,10 @@ final class WriterQueue: @unchecked Sendable {  // guarded by `lock`
     private var served: UInt64 = 0
     private var owner: pthread_t?
 
-    /// Waits for its turn.
+    /// Waits for the turn.
     ///
-    /// - Returns: false when the calling thread has the turn already, and waiting would never end.
+    /// - Returns: false if the calling thread has the turn already, so that waiting would never
+    ///   end.
     func acquire() -> Bool {
         lock.lock()
         defer { lock.unlock() }

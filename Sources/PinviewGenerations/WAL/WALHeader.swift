@@ -74,7 +74,7 @@ struct WALHeader: Equatable {
 }
 
 extension WALHeader {
-    /// Bytes. 65,536 does not fit into its sixteen bits.
+    /// The page size in bytes. 65,536 does not fit in sixteen bits and is stored as 1.
     var pageSize: Int {
         let stored = Int(format >> 16)
         return stored & 0xfe00 | (stored & 1) << 16

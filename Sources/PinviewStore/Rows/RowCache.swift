@@ -26,7 +26,7 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
     private static let keptBatches = 64
 
     // Threads that let go of many objects at the same time take it for each.
-    private let lock = Lock(looksFirst: true)
+    private let lock = Lock(spins: true)
     @exclusivity(unchecked) private var tables: [(storeNumber: Int32, rootEntity: Int32, table: RowTable)] = []
     /// By number; the first is nobody's.
     @exclusivity(unchecked) private var batches = [Batch(block: nil, origin: RowOrigin())]
