@@ -3,7 +3,7 @@ import XCTest
 
 @testable import PinviewGenerations
 
-/// The engine's part of the benchmarks still runs and does its work; its figures are nobody's business here.
+/// The engine's benchmarks run and do their work. Their times do not matter here.
 final class BenchmarkTests: StoreFileTestCase {
     private let rows = 300
 
@@ -17,7 +17,7 @@ final class BenchmarkTests: StoreFileTestCase {
         store.close()
     }
 
-    /// What one workload reports, as words; an error is among the lines, too.
+    /// The words of each line that a workload reports, errors included.
     private func measure(_ workload: String, _ parameters: String...) throws -> [[Substring]] {
         let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let program = (tests as NSString).deletingLastPathComponent + "/EngineBenchmarks"
@@ -46,7 +46,7 @@ final class BenchmarkTests: StoreFileTestCase {
     }
 
     func test_oneAndTwoThreadsReadTheSame() throws {
-        // A checksum for each kind of work, the same for one thread and for two.
+        // A checksum for each kind of work, which is the same with one thread and with two.
         let lines = try measure("generation-parallel", "commits=5", "points=40", "ranges=10", "scans=4")
         let sums = Dictionary(grouping: lines.filter { $0[0] == "checksum" }, by: { $0[1] })
         XCTAssertEqual(sums.keys.sorted(), ["counts", "points", "ranges", "scans"])

@@ -6,7 +6,7 @@ import XCTest
 
 typealias ForeignProcess = StressSupport.ForeignProcess
 
-/// A temporary folder for each test, and other programs that work on the same file.
+/// Gives each test a temporary folder, and other programs that use the same file.
 class StoreFileTestCase: XCTestCase {
     private(set) var folder = ""
     var path: String { folder + "/store.sqlite" }
@@ -17,7 +17,7 @@ class StoreFileTestCase: XCTestCase {
     }
 
     override func tearDown() {
-        // Removing names closes no descriptor, so it costs no lock.
+        // Deleting names closes no descriptor, so no lock is lost.
         try? FileManager.default.removeItem(atPath: folder)
     }
 
@@ -37,7 +37,8 @@ class StoreFileTestCase: XCTestCase {
         return store
     }
 
-    /// Runs SQL in the sqlite3 command line tool: another process with its own connection. Its lines.
+    /// Runs SQL in the sqlite3 command-line tool, another process with its own connection, and
+    /// returns the lines of its output.
     @discardableResult
     func sqlite3(_ sql: String, path: String? = nil) throws -> [String] { try run("sqlite3", ["-batch", path ?? self.path, sql]) }
 
@@ -54,13 +55,14 @@ class StoreFileTestCase: XCTestCase {
         return text.split(separator: "\n").map(String.init)
     }
 
-    /// What another program's TRUNCATE checkpoint says: whether it was busy.
+    /// Whether a TRUNCATE checkpoint by another program reports busy.
     func foreignTruncateIsBusy() throws -> Bool {
         let line = try sqlite3("PRAGMA wal_checkpoint(TRUNCATE)").last ?? ""
         return line.hasPrefix("1|")
     }
 
-    /// Loses every POSIX lock of the process on the store, as any code does that closes a descriptor of its files.
+    /// Drops every POSIX lock of the process on the store, as any code does that closes a
+    /// descriptor of its files.
     func loseProcessLocks() {
         for name in [path, path + "-shm"] { close(open(name, O_RDONLY)) }
     }
@@ -81,7 +83,7 @@ extension StoreFile {
     func newestInt(_ sql: String) throws -> Int { try readNewest { try $0.value(sql).flatMap { Int($0) } ?? -1 } }
 }
 
-/// Waits for what another thread or process does; fails after a long time.
+/// Waits for an action of another thread or process; fails after a long time.
 func waitUntil(_ what: String, _ isDone: () throws -> Bool) rethrows {
     let deadline = Date(timeIntervalSinceNow: 120)
     while try !isDone() {
@@ -90,7 +92,8 @@ func waitUntil(_ what: String, _ isDone: () throws -> Bool) rethrows {
     }
 }
 
-/// Runs a body in so many threads at the same time (Dispatch would use as many as there are cores) and waits for them.
+/// Runs a body on a number of threads at the same time (Dispatch would use as many as there are
+/// cores) and waits for them.
 func inThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
     let group = DispatchGroup()
     for index in 0..<count {

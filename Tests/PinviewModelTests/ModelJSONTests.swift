@@ -58,7 +58,10 @@ final class ModelJSONTests: XCTestCase {
             (#"{"entities":[{"name":"A","attributes":[{"name":"a","type":"int"}]}]}"#, "$.entities[0].attributes[0].type is \"int\""),
             (#"{"entities":[{"name":"A","attributes":[{"name":"a"}]}]}"#, "$.entities[0].attributes[0] lacks the key \"type\""),
             (#"{"entities":[{"name":"A","abstract":1}]}"#, "$.entities[0].abstract must be true or false"),
-            (#"{"entities":[{"name":"A","attributes":[{"name":"a","type":"uuid","default":"x"}]}]}"#, "attributes[0].default is not a UUID"),
+            (
+                #"{"entities":[{"name":"A","attributes":[{"name":"a","type":"uuid","default":"x"}]}]}"#,
+                "attributes[0].default is not a UUID"
+            ),
             (#"{"entities":[{"name":"A","attributes":[{"name":"a","type":"binaryData","default":"AAE"}]}]}"#, "base64"),
             (#"{"entities":[{"name":"A","attributes":[{"name":"a","type":"integer16","default":"x"}]}]}"#, "A.a"),
             (#"{"entities":[{"name":"A","attributes":[{"name":"a","type":"string","default":[]}]}]}"#, "single value"),

@@ -87,7 +87,8 @@ final class ExpressionTests: PredicateTestCase {
 
     func test_FET_19_mistakesInExpressions() {
         for (format, part) in [
-            ("cars.@nosuch.wheels == 1", "Unknown collection operator @nosuch"), ("SUBQUERY(cars, $c, $c.wheels == 1) == 2", "only counted"),
+            ("cars.@nosuch.wheels == 1", "Unknown collection operator @nosuch"),
+            ("SUBQUERY(cars, $c, $c.wheels == 1) == 2", "only counted"),
             ("SUBQUERY(cars, c, TRUEPREDICATE).@count == 2", "a variable"), ("SUBQUERY(age, $c, TRUEPREDICATE).@count == 2", "to-many"),
             ("SUBQUERY(cars, $c, $d.wheels == 1).@count == 2", "$d"), ("abs(1, 2) == 3", "takes 1 argument, not 2"),
             ("age + name == 1", "takes numbers"),

@@ -66,7 +66,8 @@ final class PredicateMistakeTests: PredicateTestCase {
         let mistakes: [(String, String)] = [
             ("age IN {", "found"), ("age IN {1", "',' or '}'"), ("age IN {1,", "found"), ("age IN {1,}", "found"), ("age IN {,}", "found"),
             ("age IN {1 2}", "',' or '}'"),
-            ("age IN }", "found"), ("age IN {1}}", "found"), ("age IN {{1}", "',' or '}'"), ("age IN {{1}}", "a list cannot contain a list"),
+            ("age IN }", "found"), ("age IN {1}}", "found"), ("age IN {{1}", "',' or '}'"),
+            ("age IN {{1}}", "a list cannot contain a list"),
             ("age IN 1", "IN needs a list"),
             ("age IN nil", "IN needs a list"), ("age IN name", "IN needs a list"), ("age == {1}", "follow IN or BETWEEN"),
             ("{1} == age", "on the left"),
@@ -80,7 +81,8 @@ final class PredicateMistakeTests: PredicateTestCase {
     func test_FET_19_malformedOptionsAndFunctions() {
         let mistakes: [(String, String)] = [
             ("name ==[] 'x'", "c, d, cd, n or l"), ("name ==[x] 'x'", "'x' is not an option"), ("name ==[cx] 'x'", "'x' is not an option"),
-            ("name ==[c 'x'", "']'"), ("name LIKE[l] 'x'", "LIKE does not support it"), ("name CONTAINS[l] 'x'", "CONTAINS does not support it"),
+            ("name ==[c 'x'", "']'"), ("name LIKE[l] 'x'", "LIKE does not support it"),
+            ("name CONTAINS[l] 'x'", "CONTAINS does not support it"),
             ("age ==[l] 3", "only for strings"),
             ("name ==[1] 'x'", "c, d, cd, n or l"), ("name MATCHES '('", "of MATCHES is invalid"),
             ("name MATCHES nick", "must be a constant"), ("age ==[c] 3", "only for strings"),
@@ -146,7 +148,8 @@ final class PredicateMistakeTests: PredicateTestCase {
             ("boss == 1", "an object cannot be compared with a number"),
             ("boss == 'x'", "an object cannot be compared with a string"), ("boss == name", "an object cannot be compared"),
             ("age IN {1, 'x'}", "a number cannot be compared with a string"),
-            ("age BETWEEN {1, 'x'}", "a number cannot be compared with a string"), ("1 == 'x'", "a number cannot be compared with a string"),
+            ("age BETWEEN {1, 'x'}", "a number cannot be compared with a string"),
+            ("1 == 'x'", "a number cannot be compared with a string"),
             ("age CONTAINS '1'", "CONTAINS compares strings, not a number"),
             ("name LIKE 3", "LIKE compares strings"), ("born BEGINSWITH '2'", "BEGINSWITH compares strings"),
             ("boss ENDSWITH 'x'", "ENDSWITH compares strings"), ("boss < SELF", "has no order"),

@@ -17,7 +17,8 @@ final class TruthTableTests: PredicateTestCase {
         for (index, answer) in answers.enumerated() {
             let text = "\(value) \(Self.relations[index]) \(constant)"
             XCTAssertEqual(try evaluate(object, "\(key) \(Self.relations[index]) %@", constant), answer, text, file: file, line: line)
-            XCTAssertEqual(try evaluate(object, "%@ \(mirrored[index]) \(key)", constant), answer, "mirrored \(text)", file: file, line: line)
+            XCTAssertEqual(
+                try evaluate(object, "%@ \(mirrored[index]) \(key)", constant), answer, "mirrored \(text)", file: file, line: line)
             XCTAssertEqual(
                 try evaluate(object, "NOT \(key) \(Self.relations[index]) %@", constant), !answer, "NOT \(text)", file: file, line: line)
         }

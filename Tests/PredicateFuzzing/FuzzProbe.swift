@@ -84,7 +84,9 @@ package final class FuzzProbe {
         guard again.hashValue == predicate.hashValue, again.description == printed else {
             throw Problem(text: text, description: "equal predicates, printed or hashed differently: \(printed), \(again)")
         }
-        guard let resolved = try resolving(text, { () throws(PinviewError) in try predicate.resolved(for: person, in: model) }) else { return }
+        guard let resolved = try resolving(text, { () throws(PinviewError) in try predicate.resolved(for: person, in: model) }) else {
+            return
+        }
         let first = try resolving(text) { () throws(PinviewError) in try resolved.evaluate(with: object) }
         let negated = try resolving(text) { () throws(PinviewError) in
             try Predicate.not(predicate).resolved(for: person, in: model).evaluate(with: object)

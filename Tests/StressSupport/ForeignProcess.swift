@@ -1,12 +1,14 @@
 import Foundation
 
-/// Another process with its own connection to the store: a Python program, told line by line what to do, or any other.
+/// Another process with its own connection to the store: a Python program that gets its
+/// instructions line by line, or any other program.
 package final class ForeignProcess {
     private let process = Process()
     private let input = Pipe(), output = Pipe()
     private var pending = Data()
 
-    /// The program answers each SQL text with a line: the first value, or the error. `cache_size=5` makes it spill.
+    /// The program answers each SQL text with a line: the first value, or the error. `cache_size=5`
+    /// makes it spill.
     private static let program = """
         import sqlite3, sys
         db = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=60)
@@ -23,7 +25,7 @@ package final class ForeignProcess {
         try self.init(program: "python3", arguments: ["-c", program ?? Self.program, path] + arguments)
     }
 
-    /// - Parameter program: a path, or a name that is looked for in PATH.
+    /// - Parameter program: a path, or a name that is looked up in PATH.
     package init(program: String, arguments: [String]) throws {
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [program] + arguments
@@ -34,16 +36,16 @@ package final class ForeignProcess {
         try output.fileHandleForWriting.close()
     }
 
-    /// A role of Tests/StressProcess, which lies beside the tests.
+    /// A role of Tests/StressProcess, which is built beside the tests.
     package static func stressProcess(_ arguments: String...) throws -> ForeignProcess {
         try beside("StressProcess", arguments)
     }
 
-    /// Tests/StackProcess, which lies there too: a whole stack on a store.
+    /// Tests/StackProcess, which is built there too: a whole stack on a store.
     package static func stackProcess(_ paths: String...) throws -> ForeignProcess { try beside("StackProcess", paths) }
 
-    /// Tests/MainActorProcess or Tests/MainLoopProcess, which lie there too: a program whose main queue is run in the way that the name and
-    /// the arguments say.
+    /// Tests/MainActorProcess or Tests/MainLoopProcess, which are built there too: a program whose
+    /// main queue runs as the name and the arguments say.
     package static func mainProcess(_ name: String, _ arguments: [String]) throws -> ForeignProcess { try beside(name, arguments) }
 
     private static func beside(_ name: String, _ arguments: [String]) throws -> ForeignProcess {
@@ -53,7 +55,7 @@ package final class ForeignProcess {
 
     package var identifier: pid_t { process.processIdentifier }
 
-    /// Runs one statement and gives the answer.
+    /// Runs one statement and returns the answer.
     @discardableResult
     package func run(_ sql: String) throws -> String {
         try write(sql)
@@ -65,7 +67,7 @@ package final class ForeignProcess {
     /// The next line; empty at the end.
     package func readLine() -> String { readLine(until: nil) ?? "" }
 
-    /// The next line; nil at the end, or when the time is over before there is one.
+    /// The next line; nil at the end, or if none has come by the deadline.
     package func readLine(until deadline: Date?) -> String? {
         while !pending.contains(0x0a) {
             if let deadline, !hasInput(until: deadline) { return nil }

@@ -10,6 +10,6 @@ package struct RandomSource: Sendable {
         return value ^ (value >> 31)
     }
     package mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
-    /// True once in so many times.
+    /// True once in so many times on average.
     package mutating func oneIn(_ times: Int) -> Bool { below(times) == 0 }
 }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Starts so many threads, which do a body at once.
+/// Starts threads that run a body at the same time.
 ///
-/// - Parameter body: given the thread's number.
-/// - Returns: what is left when all of them have ended.
+/// - Parameter body: receives the thread's number.
+/// - Returns: a group that is empty when all of them have ended.
 package func startThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) -> DispatchGroup {
     let group = DispatchGroup()
     for number in 0..<count {
@@ -18,7 +18,8 @@ package func startThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Voi
     return group
 }
 
-/// Seconds that the calling thread has had a processor for. Those who have it meanwhile, on a busy machine, do not count.
+/// The processor time of the calling thread in seconds, which does not depend on other work on the
+/// machine.
 package func threadSeconds() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

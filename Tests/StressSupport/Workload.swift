@@ -1,6 +1,6 @@
 package import PinviewGenerations
 
-/// What the table holds after a commit: its serial number and a checksum of all rows.
+/// The content of the table after a commit: its serial number and a checksum of all rows.
 package struct Contents: Hashable, Sendable, CustomStringConvertible {
     package let serial: Int64, rows: Int64, hash: Int64
 
@@ -20,16 +20,16 @@ package struct Contents: Hashable, Sendable, CustomStringConvertible {
     package var description: String { "\(serial) \(rows) \(hash)" }
 }
 
-/// A state that is none: what it says of itself is not what it holds.
+/// A read that is not a valid state: the rows differ from what the state's record says.
 package struct Contradiction: Error, CustomStringConvertible {
     package let description: String
     package init(_ description: String) { self.description = description }
 }
 
-/// One table with rows at random, and one row about it that each transaction renews.
+/// A table of random rows, and one row about it that each transaction replaces.
 package enum Workload {
     package static let idBound = 3000
-    /// Every row counts with a number of its own, so that a row of another commit shows.
+    /// The hash contains the number of each row, so that a row of another commit changes it.
     package static let rowCount = "(SELECT count(*) FROM t)"
     package static let rowHash = "(SELECT ifnull(sum(h * (1 + id % 31) + length(v) * 7), 0) FROM t)"
 
@@ -41,11 +41,12 @@ package enum Workload {
         _ = try transaction.commit()
     }
 
-    /// Changes rows at random, sometimes the schema.
+    /// Changes random rows, and sometimes the schema.
     ///
-    /// - Returns: the contents as they are once it is committed.
+    /// - Returns: the contents after the commit.
     package static func change(_ connection: Connection, _ random: inout RandomSource) throws -> Contents {
-        // Most transactions are short; a long one fills more of the journal than one region of its index.
+        // Most transactions are short; a long one fills more of the journal than one region of its
+        // index.
         let count = random.oneIn(60) ? 1200 : 1 + random.below(30)
         for _ in 0..<count {
             let statement = try connection.statement("INSERT OR REPLACE INTO t VALUES (?, ?, zeroblob(?))")
@@ -74,7 +75,7 @@ package enum Workload {
 
     /// Reads everything.
     ///
-    /// - Throws: a `Contradiction` when the rows are not those that the state says it has.
+    /// - Throws: a `Contradiction` if the rows are not those that the state's record says.
     package static func verify(_ connection: Connection, integrity: Bool) throws -> Contents {
         let claimed = try contents(connection)
         let statement = try connection.statement("SELECT \(rowCount), \(rowHash)")
@@ -87,7 +88,7 @@ package enum Workload {
     }
 }
 
-/// The checksum of each commit that somebody has told of, kept outside of the store.
+/// The checksum of each reported commit, kept outside of the store.
 package final class CommitLedger: @unchecked Sendable {  // guarded by `lock`
     private let lock = Lock()
     private var known: [Int64: Contents] = [:]
@@ -99,7 +100,7 @@ package final class CommitLedger: @unchecked Sendable {  // guarded by `lock`
     package var newestSerial: Int64 { lock.withLock { newest } }
     package var count: Int { lock.withLock { known.count } }
 
-    /// Writes down a commit that has returned.
+    /// Records a commit that has returned.
     package func record(_ contents: Contents) throws {
         try compare(contents)
         lock.withLock { newest = max(newest, contents.serial) }

@@ -12,7 +12,9 @@ final class DetachedCopy: Sendable {
     private let main: FileStamp?, journal: FileStamp?
 
     /// - Throws: if the system cannot provide the data needed to notice changes to the files later.
-    init(serial: UInt64, files: CopyFiles, regions: IndexRegions, bytes: Int64, didEnd: @escaping @Sendable (UInt64) -> Void) throws(SystemError) {
+    init(serial: UInt64, files: CopyFiles, regions: IndexRegions, bytes: Int64, didEnd: @escaping @Sendable (UInt64) -> Void)
+        throws(SystemError)
+    {
         self.serial = serial
         self.files = files
         self.regions = regions

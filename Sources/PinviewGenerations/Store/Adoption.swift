@@ -62,7 +62,8 @@ extension SharedFile {
         guard let (files, index, regions) = CopyFiles.using(path, holding: name),
             let entry = index.entries.first(where: { $0.header == name.header }),
             let copy = try? DetachedCopy(
-                serial: serial + 1, files: files, regions: regions, bytes: files.size, didEnd: { [pools] in pools.closeReaders(ofCopy: $0) })
+                serial: serial + 1, files: files, regions: regions, bytes: files.size, didEnd: { [pools] in pools.closeReaders(ofCopy: $0) }
+            )
         else { return nil }
         return DetachedPin(copy: copy, slot: entry.slot, header: entry.header, serial: serial)
     }

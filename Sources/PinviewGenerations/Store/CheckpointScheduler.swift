@@ -107,7 +107,7 @@ final class CheckpointScheduler: @unchecked Sendable {  // guarded by `lock`
                 continue
             }
             guard var entry = work[next.key] else { continue }
-                        let file = entry.file  // may be released with the lock held: a file that ends takes no lock of the scheduler
+            let file = entry.file  // may be released with the lock held: a file that ends takes no lock of the scheduler
             let settles = entry.due.map { $0 <= now } ?? false
             if settles { entry.due = nil }
             entry.watchDue = nil

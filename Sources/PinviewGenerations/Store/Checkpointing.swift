@@ -69,7 +69,7 @@ extension SharedFile {
                 if mode == SQLITE_CHECKPOINT_FULL, !isPartialCheckpointWorthwhile(upTo: mark, header, backfilled) { return .pinned }
             }
         } else if live.count > 0, mode == SQLITE_CHECKPOINT_FULL {
-                        return .pinned  // the marks of open transactions are not known here
+            return .pinned  // the marks of open transactions are not known here
         }
         let outcome = try run(mode, on: connection, busyTimeout: busyTimeout)
         if hasRenewedPin, let generation = live.only { _ = try renewPin(of: generation) }
@@ -119,7 +119,7 @@ extension SharedFile {
         var frames: Int32 = 0, copied: Int32 = 0
         let code = sqlite3_wal_checkpoint_v2(connection.handle, "main", mode, &frames, &copied)
         if SQLLog.isEnabled {
-                        let outcome = code == SQLITE_OK ? "\(copied) of \(frames) frames are in the file" : "failed with result code \(code)"
+            let outcome = code == SQLITE_OK ? "\(copied) of \(frames) frames are in the file" : "failed with result code \(code)"
             SQLLog.log("PRAGMA wal_checkpoint(\(Self.name(of: mode))) /* \(outcome) */", connection.logSource, as: .checkpoint)
         }
         switch code & 0xff {

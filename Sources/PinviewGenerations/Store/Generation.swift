@@ -54,7 +54,7 @@ package final class Generation: Sendable {
 final class OpenTransaction: @unchecked Sendable {  // guarded by `queue`
     private let connection: Connection
     private let queue = WriterQueue()
-        private unowned(unsafe) let file: SharedFile  // retained by the generation that owns this object
+    private unowned(unsafe) let file: SharedFile  // retained by the generation that owns this object
 
     init(connection: Connection, file: SharedFile) {
         self.connection = connection

@@ -29,7 +29,7 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` and `extras` are 
         init(witnessed: WitnessedFile?) { self.witnessed = witnessed }
     }
 
-        unowned(unsafe) let file: SharedFile  // lives as long as it has generations
+    unowned(unsafe) let file: SharedFile  // lives as long as it has generations
     let ordinal: UInt64
     let rank: UInt64
     let compactHeader: CompactWALHeader

@@ -25,7 +25,7 @@ enum SecondSQLite {
 
     static let warning =
         "a second copy of SQLite in this process has the store open; neither copy knows of the other's locks, so writing can destroy "
-            + "the store: use the same SQLite everywhere in the process, or another process"
+        + "the store: use the same SQLite everywhere in the process, or another process"
 }
 
 extension SharedFile {

@@ -43,7 +43,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
 
     /// Nothing is called while it is held.
     private let countLock = Lock()
-        private var live: [GenerationRecord] = []  // each knows its index
+    private var live: [GenerationRecord] = []  // each knows its index
     /// The ordinals of those that do not hold the journal any more.
     private var detached: Set<UInt64> = []
     private var isShrinkWanted = false
@@ -420,7 +420,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         do throws(SQLiteError) {
             try connection.execute("ROLLBACK")
         } catch {
-                        return connection.close()  // ends everything that it holds
+            return connection.close()  // ends everything that it holds
         }
         let isKept = pinLock.withLock {
             guard idleTransactions.count < Self.idleTransactionLimit else { return false }

@@ -201,7 +201,8 @@ extension PinviewError {
             )
         }
         return PinviewError(
-            .unknownKey, "Entity \(entity.name) has no property \(key.quotedForPeople). Its properties are: \(entity.propertyNamesForPeople).")
+            .unknownKey,
+            "Entity \(entity.name) has no property \(key.quotedForPeople). Its properties are: \(entity.propertyNamesForPeople).")
     }
 
     /// The error for an object whose row does not exist in the generation that was read.

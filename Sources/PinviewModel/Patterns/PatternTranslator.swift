@@ -282,7 +282,9 @@ struct PatternTranslator {
         case "p", "P":
             let name: String
             if accept("{") {
-                guard let end = scalars[position...].firstIndex(of: "}") else { throw problem("\\\(letter){ is not closed by '}'", at: start) }
+                guard let end = scalars[position...].firstIndex(of: "}") else {
+                    throw problem("\\\(letter){ is not closed by '}'", at: start)
+                }
                 name = String(String.UnicodeScalarView(scalars[position..<end]))
                 position = end + 1
             } else {

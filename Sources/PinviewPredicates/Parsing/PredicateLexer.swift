@@ -67,7 +67,9 @@ struct PredicateLexer {
         }
         if Self.isDigit(scalar) { return try number() }
         if PredicateName.isStart(scalar) { return .word(name()) }
-        guard let symbol = symbol(beginningWith: scalar) else { throw error("The character \(Self.forPeople(scalar)) is not expected here") }
+        guard let symbol = symbol(beginningWith: scalar) else {
+            throw error("The character \(Self.forPeople(scalar)) is not expected here")
+        }
         position += symbol.unicodeScalars.count
         return .symbol(symbol)
     }
@@ -181,7 +183,8 @@ struct PredicateLexer {
         case "u": return try escapedCode(at: start)
         default:
             throw error(
-                "'\\\(scalar)' is not an escape sequence; use \\n \\t \\r \\0 \\\\ \\' \\\" or \\u, and \\\\ for a backslash, as in LIKE", at: start)
+                "'\\\(scalar)' is not an escape sequence; use \\n \\t \\r \\0 \\\\ \\' \\\" or \\u, and \\\\ for a backslash, as in LIKE",
+                at: start)
         }
     }
 
@@ -213,7 +216,9 @@ struct PredicateLexer {
             position += 2
             let digits = take { $0.properties.isASCIIHexDigit }
             try requireEndOfNumber()
-            guard let number = Int64(digits, radix: 16) else { throw error("'0x\(digits.prefix(40))' is not a hexadecimal number of at most 63 bits") }
+            guard let number = Int64(digits, radix: 16) else {
+                throw error("'0x\(digits.prefix(40))' is not a hexadecimal number of at most 63 bits")
+            }
             return .integer(number)
         }
         _ = take(while: Self.isDigit)
@@ -245,7 +250,8 @@ struct PredicateLexer {
     private func requireEndOfNumber() throws(PinviewError) {
         if let scalar = peek(), PredicateName.isStart(scalar) {
             throw error(
-                "A number cannot be followed by \(Self.forPeople(scalar)); put strings in quotes, and a space between a number and a word", at: position + 1
+                "A number cannot be followed by \(Self.forPeople(scalar)); put strings in quotes, and a space between a number and a word",
+                at: position + 1
             )
         }
     }
@@ -263,7 +269,9 @@ struct PredicateLexer {
         }
         let letters = format.isEmpty ? "@Kdiufge" : "diufge"
         guard let conversion = peek(), letters.unicodeScalars.contains(conversion) else {
-            throw error("'%' must be followed by one of @ K d i u f g e, with the argument's number and '$' between them if need be; write '%%' for the remainder operator")
+            throw error(
+                "'%' must be followed by one of @ K d i u f g e, with the argument's number and '$' between them if need be; write '%%' for the remainder operator"
+            )
         }
         position += 1
         format.unicodeScalars.append(conversion)

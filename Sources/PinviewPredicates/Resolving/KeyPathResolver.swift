@@ -42,7 +42,8 @@ struct KeyPathResolver {
         }
         guard let element = ElementIndex(key: key) else {
             throw PinviewError(
-                .badPredicate, "'\(Self.text(keys))': \(key) is not an index; use [FIRST], [LAST] or a number from 0 on, or [SIZE] at the end.")
+                .badPredicate,
+                "'\(Self.text(keys))': \(key) is not an index; use [FIRST], [LAST] or a number from 0 on, or [SIZE] at the end.")
         }
         path[path.count - 1].element = element
     }
@@ -148,7 +149,8 @@ struct KeyPathResolver {
         let (steps, attribute) = try resolve(path)
         guard attribute == nil, let last = steps.last, last.isToMany, !steps.dropLast().contains(where: \.isToMany) else {
             throw PinviewError(
-                .badPredicate, "'\(Self.text(keys))' cannot be counted: only a to-many relationship at the end of to-one relationships can.")
+                .badPredicate, "'\(Self.text(keys))' cannot be counted: only a to-many relationship at the end of to-one relationships can."
+            )
         }
         try check(steps)
         return (Array(steps.dropLast()), last.property)

@@ -22,7 +22,8 @@ enum NestingLimit {
         )
     }
 
-    static let problem = "is nested more than \(maximumDepth) levels deep; a chain of ANDs or of ORs counts as one level, however long it is"
+    static let problem =
+        "is nested more than \(maximumDepth) levels deep; a chain of ANDs or of ORs counts as one level, however long it is"
 
     static let expressionProblem =
         "nests functions or parentheses more than \(maximumExpressionDepth) levels deep, or has a chain of more than \(maximumChainLength) terms"

@@ -24,7 +24,8 @@ extension Predicate {
     }
 
     package static func cannotContinue(from name: String, _ keys: [String]) -> PinviewError {
-        PinviewError(.badPredicate, "$\(name).\(keys.joined(separator: ".")): only the variable of a SUBQUERY can be followed by a key path.")
+        PinviewError(
+            .badPredicate, "$\(name).\(keys.joined(separator: ".")): only the variable of a SUBQUERY can be followed by a key path.")
     }
 
     fileprivate func substituting(_ variables: Substitution, bound: Set<String>) throws(PinviewError) -> Predicate {

@@ -3,7 +3,7 @@ import XCTest
 
 @testable import PinviewGenerations
 
-/// What happens in the middle of a copy, when one fails, and what processes leave behind.
+/// Interruptions of a copy, copies that fail, and what processes leave behind.
 final class DetachFaultTests: StoreFileTestCase {
     override var options: StoreFileOptions {
         var options = super.options
@@ -22,7 +22,7 @@ final class DetachFaultTests: StoreFileTestCase {
     }
     private let sum = "SELECT sum(v) FROM rows"
 
-    /// Some 8 MB in the main file, so that a copy takes eight pieces.
+    /// The main file has about 8 MB, so that a copy takes eight pieces.
     private func largeStore() throws -> StoreFile {
         let store = try StoreFile.open(path: path, options: options)
         try store.write("CREATE TABLE rows (id INTEGER PRIMARY KEY, v, w)")
@@ -31,8 +31,8 @@ final class DetachFaultTests: StoreFileTestCase {
         return store
     }
 
-    /// A slow copy beside commits and checkpoints of our own and of another process, which copy pages into the main file
-    /// as far as the pins allow.
+    /// A slow copy during commits and checkpoints of this process and of another one, which copy
+    /// pages into the main file as far as the pins allow.
     func test_checkpointsDuringACopyDoNoHarm() throws {
         for startsAtReadMarkZero in [false, true] {
             let store = try largeStore()
@@ -57,7 +57,7 @@ final class DetachFaultTests: StoreFileTestCase {
                     if round % 3 == 0 { _ = try? store.checkpoint(truncate: false) }
                     if round % 4 == 0 { _ = try? other.run("PRAGMA wal_checkpoint(PASSIVE)") }
                     if round % 5 == 0 { later.append { try store.currentGeneration() } }
-                    // The rest of it is copied beside the second half.
+                    // The rest is copied during the second half.
                     if round == 30 { FileCopy.pause.store(0, ordering: .relaxed) }
                 }
             }
@@ -82,7 +82,7 @@ final class DetachFaultTests: StoreFileTestCase {
         }
     }
 
-    func test_aCopyThatNobodyWantsAnyMoreEnds() throws {
+    func test_aCopyThatIsNoLongerNeededEnds() throws {
         let store = try largeStore()
         var old: Generation? = try store.currentGeneration()
         try store.write("UPDATE rows SET v = 1")
@@ -124,7 +124,7 @@ final class DetachFaultTests: StoreFileTestCase {
         XCTAssertEqual(try store.newestInt("SELECT count(*) FROM rows"), 2000)
     }
 
-    /// A process whose files may not become larger than 4 MB: no disk is full so reliably.
+    /// Runs a process whose files are limited to 4 MB, which fails more reliably than a full disk.
     func test_aCopyThatDoesNotFitFailsAndLeavesNothing() throws {
         try largeStore().close()
         let process = try ForeignProcess.stressProcess("detach-limited", path)

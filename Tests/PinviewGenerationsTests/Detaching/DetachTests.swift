@@ -3,9 +3,9 @@ import XCTest
 
 @testable import PinviewGenerations
 
-/// Old generations are copied aside, so that they do not hold the journal any more.
+/// Old generations are moved to copies, so that they do not hold the journal any more.
 final class DetachTests: StoreFileTestCase {
-    /// Nothing is detached unless the test says so.
+    /// Nothing is detached unless the test does it.
     override var options: StoreFileOptions {
         var options = super.options
         options.journalBudget.policy = .off
@@ -30,7 +30,7 @@ final class DetachTests: StoreFileTestCase {
 
     private let sum = "SELECT count(*) || ' ' || total(v) || ' ' || total(length(w)) FROM rows"
 
-    /// A store with 2000 rows of some hundred bytes: some 900 KB.
+    /// A store with 2000 rows of some hundred bytes, about 900 KB.
     private func filledStore() throws -> StoreFile {
         let store = try StoreFile.open(path: path, options: options)
         try store.write("CREATE TABLE rows (id INTEGER PRIMARY KEY, v, w)", "CREATE TABLE t (v)")
@@ -45,7 +45,7 @@ final class DetachTests: StoreFileTestCase {
         }
     }
 
-    func test_aDetachedGenerationIsReadWhileOthersDoWhatTheyLike() throws {
+    func test_aDetachedGenerationSurvivesChangesByOthers() throws {
         let store = try filledStore()
         let old = try store.currentGeneration()
         XCTAssertNotEqual(slot(old), 0)
@@ -76,7 +76,7 @@ final class DetachTests: StoreFileTestCase {
         XCTAssertEqual(try store.newestInt("SELECT count(*) FROM rows"), 0)
     }
 
-    /// Generations of all read marks at once share one copy, which goes with the last of them.
+    /// Generations of all read marks share one copy, which is deleted with the last of them.
     func test_manyGenerationsShareOneCopy() throws {
         let store = try filledStore()
         XCTAssertTrue(try store.checkpoint(truncate: false))
@@ -101,7 +101,8 @@ final class DetachTests: StoreFileTestCase {
         XCTAssertEqual(try copies(), [])
     }
 
-    /// The oldest may be detached, then the next ones, while a reader is handed between store and copies.
+    /// First the oldest generation is detached, then the next ones, while a reader moves between
+    /// the store and the copies.
     func test_severalCopies() throws {
         let store = try filledStore()
         var generations: [Generation] = []
@@ -120,7 +121,7 @@ final class DetachTests: StoreFileTestCase {
         }
     }
 
-    func test_aReaderUnderWayNoticesNothing() throws {
+    func test_aReadUnderWayContinuesOnTheJournal() throws {
         let store = try filledStore()
         let old = try store.currentGeneration()
         try store.write("DELETE FROM rows")
@@ -213,7 +214,7 @@ final class DetachTests: StoreFileTestCase {
         XCTAssertThrowsError(try contents(store, old)) { XCTAssertEqual(($0 as? SQLiteError)?.kind, .generationLost) }
     }
 
-    func test_theIndexFileTellsWhatTheCopyHolds() throws {
+    func test_theIndexFileListsTheContentOfTheCopy() throws {
         let store = try filledStore()
         let first = try store.currentGeneration()
         let second = try XCTUnwrap(try store.write("UPDATE rows SET v = 1"))

@@ -3,7 +3,7 @@ import XCTest
 
 @testable import PinviewGenerations
 
-/// When old pins make the journal too long: what is done, and who is told.
+/// What happens when old pins make the journal too long, and who is told.
 final class JournalBudgetTests: StoreFileTestCase {
     override var options: StoreFileOptions {
         var options = super.options
@@ -49,7 +49,7 @@ final class JournalBudgetTests: StoreFileTestCase {
         XCTAssertEqual(budget.limit(storeBytes: 1 << 30), 4 << 30)
     }
 
-    /// The view of one moment beside a busy writer: what is on the disk stays a small multiple of the store.
+    /// A pinned state during heavy writing: the space on disk stays a small multiple of the store.
     func test_theDiskUseStaysBoundedUnderAnOldPin() throws {
         let store = try openStore(options { $0.bytes = 4 << 20 })
         try store.write("INSERT INTO t SELECT value, 0 FROM generate_series(1, 1000)".replacingSeries())
@@ -76,7 +76,7 @@ final class JournalBudgetTests: StoreFileTestCase {
         XCTAssertEqual(event.path, try store.currentGeneration().file.path)
     }
 
-    /// Several contexts that are refreshed now and then: some old generation always lives.
+    /// Several contexts that are refreshed now and then, so that an old generation always lives.
     func test_overlappingPinsDoNotKeepTheJournalEither() throws {
         let store = try openStore(options { $0.bytes = 2 << 20 })
         try store.write("INSERT INTO t SELECT value, 0 FROM generate_series(1, 1000)".replacingSeries())
@@ -90,7 +90,8 @@ final class JournalBudgetTests: StoreFileTestCase {
                 if held.count > 8 { held.removeFirst() }
                 for (number, generation) in held { XCTAssertEqual(try store.int("SELECT max(v) FROM t", at: generation), number) }
                 most = max(most, store.journalSize)
-                // The library's thread may have to wait for a processor: it has some time to come after.
+                // The library's thread may have to wait for a processor: it gets some time to catch
+                // up.
                 for _ in 0..<2000 where generation.file.index.uncopiedFrames > 2500 { usleep(1_000) }
             }
         }
@@ -98,12 +99,12 @@ final class JournalBudgetTests: StoreFileTestCase {
         XCTAssertLessThan(most, 24 << 20, "33 MB without detaching")
         XCTAssertGreaterThan(events.kinds.count, 1)
         held = []
-        // One more may have been in the making.
+        // One more copy may have been under way.
         try waitUntil("the copies are deleted") { try copies().isEmpty }
     }
 
-    /// Another process writes: nobody here commits.
-    func test_aJournalThatOthersMakeLong() throws {
+    /// Another process writes; nobody commits here.
+    func test_aJournalMadeLongByAnotherProcess() throws {
         let store = try openStore(options { $0.bytes = 1 << 20 })
         let old = try store.currentGeneration(), other = try ForeignProcess(path: path)
         defer { other.finish() }
@@ -126,7 +127,7 @@ final class JournalBudgetTests: StoreFileTestCase {
         XCTAssertFalse(try foreignTruncateIsBusy())
     }
 
-    func test_theNewestGenerationMayBeAsOldAsItLikes() throws {
+    func test_theNewestGenerationIsNeverTooOld() throws {
         let store = try openStore(options { $0.age = 0.02 })
         let newest = try store.currentGeneration()
         let file = newest.file
@@ -157,7 +158,7 @@ final class JournalBudgetTests: StoreFileTestCase {
         XCTAssertEqual(try store.int("SELECT count(*) FROM t", at: old), 0)
     }
 
-    /// The scheduler's thread may come to a file just when its last store is closed.
+    /// The scheduler's thread may reach a file just when its last store is closed.
     func test_aClosedFileIsNotLookedAt() throws {
         let store = try openStore()
         let file = try XCTUnwrap(store.shared)
@@ -185,7 +186,7 @@ final class JournalBudgetTests: StoreFileTestCase {
         XCTAssertTrue(try foreignTruncateIsBusy())
     }
 
-    /// Where a second store on the same file wants more, it is done.
+    /// If a second store on the same file asks for more, both get it.
     func test_storesOnOneFileAgree() throws {
         let quiet = try openStore(options { $0.policy = .off })
         let store = try openStore(options { $0.age = 0.01 })
@@ -198,7 +199,7 @@ final class JournalBudgetTests: StoreFileTestCase {
         XCTAssertEqual(events.kinds, [.detached, .detached])
     }
 
-    func test_theLogTells() throws {
+    func test_detachmentsAreLogged() throws {
         let lines = LineList()
         SQLLog.setHandler { lines.append($0) }
         SQLLog.setEnabled(true)

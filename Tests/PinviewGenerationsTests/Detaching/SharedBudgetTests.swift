@@ -27,7 +27,8 @@ final class SharedBudgetTests: StoreFileTestCase {
 
     /// Writes for some seconds, 1.6 MB in each.
     ///
-    /// - Returns: the most bytes that the journal's frames had beyond what was written in the two seconds before.
+    /// - Returns: the most bytes that the journal's frames had beyond what was written in the two
+    ///   seconds before.
     private func write(_ store: StoreFile, seconds: Double) throws -> (longest: Int64, excess: Int64) {
         let start = Date()
         var longest: Int64 = 0, excess: Int64 = 0

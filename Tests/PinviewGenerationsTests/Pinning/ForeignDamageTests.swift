@@ -3,8 +3,9 @@ import XCTest
 
 @testable import PinviewGenerations
 
-/// What other programs do to the files of a store while a generation of it is pinned, with SQLite and without. The
-/// pinned view stands, or says that it was lost, or that its files are gone: never other rows, never a crash.
+/// Other programs damage or change the files of a store while a generation of it is pinned, with
+/// SQLite and without. The pinned view stands, or reports that it is lost or that its files are
+/// gone; it never gives other rows and never crashes.
 final class ForeignDamageTests: StoreFileTestCase {
     private static let content = "SELECT count(*) || ' ' || sum(id * length(v)) || ' ' || sum(length(replace(hex(v), '00', ''))) FROM t"
 
@@ -17,7 +18,7 @@ final class ForeignDamageTests: StoreFileTestCase {
     /// A store with rows that fill many pages, some in the file and some in the journal.
     private func makeStore(isCopied: Bool) throws -> (StoreFile, Generation, String?) {
         let store = try openStore()
-        // No zeros: a page that has become a hole would count as less.
+        // No zeros, so that a page that has become a hole shows in the sum.
         try store.write(
             "INSERT INTO t SELECT value, replace(hex(zeroblob(1500 + value % 5000)), '0', 'x') FROM generate_series(1, 150)"
                 .replacingSeries())
@@ -29,7 +30,8 @@ final class ForeignDamageTests: StoreFileTestCase {
         return (store, held, content)
     }
 
-    /// What the generation says now, in a reader that has pages in its cache, and in one that is opened now.
+    /// What the generation gives now, through a reader that has pages in its cache and through one
+    /// that is opened now.
     private func answers(_ store: StoreFile, _ held: Generation, _ content: String?) throws -> [Answer] {
         func answer(_ store: StoreFile) throws -> Answer {
             do {
@@ -53,8 +55,8 @@ final class ForeignDamageTests: StoreFileTestCase {
         return answers
     }
 
-    /// Damages the files under a pin of a read mark from 1 up, and under one of read mark 0; with pages in the reader's
-    /// cache or not.
+    /// Damages the files under a pin of a read mark from 1 up and under one of read mark 0, with
+    /// pages in the reader's cache and without.
     private func eachPin(_ damage: () throws -> Void, _ check: ([Answer], String) throws -> Void) throws {
         for isCopied in [false, true] {
             for isCold in [false, true] {
@@ -132,7 +134,7 @@ final class ForeignDamageTests: StoreFileTestCase {
         }
     }
 
-    func test_aJournalThatIsDeletedAndBegunAnewByOthers() throws {
+    func test_aJournalThatIsDeletedAndRestartedByOthers() throws {
         try eachPin({
             try run("rm", [path + "-wal"])
             try sqlite3("INSERT INTO t VALUES (1000, zeroblob(50000))")
@@ -150,7 +152,7 @@ final class ForeignDamageTests: StoreFileTestCase {
         }
     }
 
-    /// The journal grows again behind the hole, which reads as zeros.
+    /// The journal grows again after the hole, which reads as zeros.
     func test_aJournalThatIsCutOffAndWrittenTo() throws {
         for size in ["0", "20000"] {
             try eachPin({

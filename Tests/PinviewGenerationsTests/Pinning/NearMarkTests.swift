@@ -3,7 +3,7 @@ import XCTest
 
 @testable import PinviewGenerations
 
-/// Pins that are content with a read mark a little below their state.
+/// Pins that use a read mark a little below their state.
 final class NearMarkTests: StoreFileTestCase {
     /// A store whose newest state is pinned at a read mark below it.
     private func openWithPinBelow() throws -> (store: StoreFile, pin: Generation, first: Generation) {
@@ -65,14 +65,14 @@ final class NearMarkTests: StoreFileTestCase {
         XCTAssertEqual(try mark(of: try store.currentGeneration()).slot, 0)
     }
 
-    func test_theOnlyPinBelowTheStateDoesNotKeepTheJournalFromBeingBegunAnew() throws {
+    func test_theOnlyPinBelowTheStateLetsTheJournalRestart() throws {
         let (store, pin, _) = try openWithPinBelow()
         XCTAssertTrue(try store.checkpoint(truncate: false))
         XCTAssertEqual(try mark(of: pin).slot, 0)
         XCTAssertEqual(try store.int("SELECT v FROM t", at: pin), 10)
     }
 
-    // MARK: What checkpoints do to the file is no damage
+    // MARK: What checkpoints do to the file is not damage
 
     private func fill(_ rows: Int) throws -> StoreFile {
         let store = try openStore()

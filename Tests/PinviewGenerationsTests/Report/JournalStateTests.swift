@@ -3,7 +3,7 @@ import XCTest
 
 @testable import PinviewGenerations
 
-/// Who holds what in the journal: in this process, and in others as far as the kernel tells.
+/// Who holds what in the journal: in this process, and in others as far as the kernel knows.
 final class JournalStateTests: StoreFileTestCase {
     func test_aGenerationHoldsBackTheFramesThatWereWrittenSince() throws {
         let store = try openStore()
@@ -125,7 +125,7 @@ final class JournalStateTests: StoreFileTestCase {
         let pinned = try XCTUnwrap(store.write("INSERT INTO t (v) VALUES ('a')"))
         let inside = DispatchSemaphore(value: 0), go = DispatchSemaphore(value: 0)
         let waiting = Thread {
-            // More than there are readers at the most.
+            // More than the maximum number of readers.
             inThreads(9) { _ in
                 try? store.read(at: pinned) { _ in
                     inside.signal()
@@ -142,9 +142,10 @@ final class JournalStateTests: StoreFileTestCase {
     }
 }
 
-/// The same of a file that this process does not have open, and without a model.
+/// The same for a file that this process has not opened, without a model.
 final class JournalOfFileTests: StoreFileTestCase {
-    /// Another process that has the file open, with a journal of some commits and a read mark before the last ones.
+    /// Another process that has the file open, with a journal of some commits and a read mark below
+    /// the last ones.
     private func holdFromOutside() throws -> ForeignProcess {
         let other = try ForeignProcess(path: path)
         XCTAssertEqual(try other.run("PRAGMA journal_mode=wal"), "wal")
@@ -154,7 +155,7 @@ final class JournalOfFileTests: StoreFileTestCase {
         return other
     }
 
-    func test_itTellsWhoHoldsTheJournalAndChangesNothing() throws {
+    func test_theReportNamesHoldersAndChangesNothing() throws {
         let writer = try holdFromOutside()
         defer { writer.finish() }
         let reader = try ForeignProcess(path: path)
@@ -189,7 +190,7 @@ final class JournalOfFileTests: StoreFileTestCase {
         XCTAssertEqual(state.reclaimableFrames, state.frames)
         XCTAssertEqual(state.processes.count, 0)
         XCTAssertEqual(state.heldMarks.count, 0)
-        // What follows the last commit does not count.
+        // Bytes after the last commit do not count.
         let handle = try XCTUnwrap(FileHandle(forWritingAtPath: path + "-wal"))
         try handle.seekToEnd()
         try handle.write(contentsOf: Data(repeating: 7, count: 10_000))
@@ -211,7 +212,7 @@ final class JournalOfFileTests: StoreFileTestCase {
         XCTAssertEqual(try JournalState.ofFile(at: path).generations.map(\.ordinal), [pinned.ordinal])
     }
 
-    func test_mistakesAreToldApart() throws {
+    func test_eachErrorHasItsKind() throws {
         func kind(_ path: String) -> SQLiteError.Kind? {
             do throws(SQLiteError) {
                 _ = try JournalState.ofFile(at: path)

@@ -3,14 +3,16 @@ import XCTest
 
 @testable import PinviewGenerations
 
-/// Packed rows at the edges of every code: each number beside each power of two, with and without NULLs, in blocks of few and
-/// of many rows. What was written is what the naive model, an array, says.
+/// Packed rows at the limits of every encoding: the numbers around each power of two, with and
+/// without NULLs, in blocks of few and of many rows. The rows that were written, in an array, are
+/// the model.
 final class PackedRowBoundaryTests: StoreFileTestCase {
     private enum Written: Equatable {
         case null, integer(Int64), real(Double), text(String), blob([UInt8])
     }
 
-    /// 2^k − 1, 2^k and 2^k + 1 for every k, their opposites, and both ends.
+    /// 2^k − 1, 2^k and 2^k + 1 for every k, the same numbers negated, and the smallest and the
+    /// largest number.
     private static let numbers: [Int64] = {
         var numbers: Set<Int64> = [0, .max, .min, .max - 1, .min + 1]
         for exponent in 0..<63 {
@@ -46,7 +48,7 @@ final class PackedRowBoundaryTests: StoreFileTestCase {
         }
     }
 
-    /// Compares every cell, read alone and with the others of its column.
+    /// Compares every cell, read alone and together with the others of its column.
     private func check(_ rows: [[Written]], _ packed: PackedRows, _ message: String) {
         XCTAssertEqual(packed.rowCount, rows.count, message)
         for (index, row) in rows.enumerated() {
@@ -60,7 +62,7 @@ final class PackedRowBoundaryTests: StoreFileTestCase {
         }
         var first = 0
         for block in packed.blocks {
-            // One row that is not there comes last.
+            // The last one is a row that does not exist.
             let wanted = (0...UInt16(block.rowCount)).map { $0 }
             for column in rows[0].indices {
                 var types = [UInt8](repeating: 0, count: wanted.count), bits = [Int64](repeating: 0, count: wanted.count)
@@ -75,7 +77,7 @@ final class PackedRowBoundaryTests: StoreFileTestCase {
         }
     }
 
-    /// The kinds of one number: an integer, a real that is whole, and one that is not.
+    /// A number in its three forms: an integer, a whole real, and a real that is not whole.
     private func cells(_ number: Int64) -> [Written] {
         [.integer(number), .real(Double(number)), .real(Double(number) + 0.5), .text(String(number)), .null]
     }
@@ -105,8 +107,8 @@ final class PackedRowBoundaryTests: StoreFileTestCase {
         }
     }
 
-    /// A column whose lowest and highest numbers are exactly so far apart, from a base anywhere, takes the narrowest code that
-    /// holds the distance, and one code less when NULL needs one.
+    /// A column whose smallest and largest numbers have an exact distance, from any base, takes the
+    /// narrowest encoding that holds the distance, or the next one if NULL needs a code.
     func test_everyRangeOfAColumn() {
         let ranges = (0..<64).flatMap { exponent in [-1, 0, 1].map { (UInt64(1) << exponent) &+ UInt64(bitPattern: $0) } } + [.max]
         for range in Set(ranges).sorted() {
@@ -135,7 +137,8 @@ final class PackedRowBoundaryTests: StoreFileTestCase {
         }
     }
 
-    /// Whole reals have the codes of integers: as far as an integer is exact, and never a negative zero.
+    /// Whole reals are encoded as integers, as long as the integer is exact and the real is not
+    /// negative zero.
     func test_everyRangeOfAColumnOfReals() {
         let ends = (0..<64).flatMap { exponent in [-1.0, 0, 1].map { Double(sign: .plus, exponent: exponent, significand: 1) + $0 } }
         for end in ends + [.greatestFiniteMagnitude, .infinity, .leastNonzeroMagnitude] {
@@ -151,7 +154,7 @@ final class PackedRowBoundaryTests: StoreFileTestCase {
         }
     }
 
-    /// Texts and blobs at the edges of the ways in which lengths are written.
+    /// Texts and blobs at the limits of the encodings of their lengths.
     func test_everyLength() {
         let lengths = Set((0..<17).flatMap { exponent in [-1, 0, 1].map { (1 << exponent) + $0 } } + [253, 254]).sorted()
         for rowCount in [1, 8, 9] {
@@ -167,7 +170,8 @@ final class PackedRowBoundaryTests: StoreFileTestCase {
         }
     }
 
-    /// Blocks end at 256 rows whatever the rows hold, and texts that recur in the next block are found again there.
+    /// Blocks end at 256 rows whatever the rows hold, and texts that recur in the next block are
+    /// found there.
     func test_everyCountOfRowsAroundAFullBlock() {
         for rowCount in [255, 256, 257, 511, 512, 513] {
             let rows: [[Written]] = (0..<rowCount).map { row in
@@ -180,7 +184,8 @@ final class PackedRowBoundaryTests: StoreFileTestCase {
         }
     }
 
-    /// Texts that differ in one place only, of every length that is looked for among the recent ones, are never taken for one another.
+    /// Texts that differ in one byte, of every length that is looked up among the recent ones, are
+    /// never confused.
     func test_textsThatDifferInOneByteStayApart() {
         for length in [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 63, 64, 65] {
             var rows: [[Written]] = []

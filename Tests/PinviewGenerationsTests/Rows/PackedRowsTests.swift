@@ -61,8 +61,9 @@ final class PackedRowsTests: StoreFileTestCase {
         }
     }
 
-    /// No piece is longer than it may be, whatever its length is to that of a block.
-    func test_piecesAreAsLongAsTheyMayBe() throws {
+    /// A fetch in pieces returns pieces of exactly the requested length, whatever the length of a
+    /// block.
+    func test_piecesHaveTheRequestedLength() throws {
         let store = try StoreFile.openInMemory(options: options)
         try store.readNewest { connection in
             for limit in [1, 2, 7, 255, 256, 257, 599, 600] {
@@ -81,7 +82,8 @@ final class PackedRowsTests: StoreFileTestCase {
         }
     }
 
-    /// Each row is a block of its own, which stays when the statement goes on to others and runs again.
+    /// Each row is a block of its own, which stays valid when the statement moves on and runs
+    /// again.
     func test_rowsOneByOne() throws {
         let store = try StoreFile.openInMemory(options: options)
         let long = String(repeating: "long ", count: 9000), context = NSObject()
@@ -143,7 +145,8 @@ final class PackedRowsTests: StoreFileTestCase {
         XCTAssertEqual(block.int64(row: row, column: 0), 657)
     }
 
-    /// Numbers of every size, alone, with NULLs and among other types, in blocks of a few rows and of many.
+    /// Numbers of every size, alone, with NULLs and among other types, in blocks of a few rows and
+    /// of many.
     func test_everyWidthOfCode() throws {
         let seed = ProcessInfo.processInfo.environment["PINVIEW_SEED"].flatMap { UInt64($0) } ?? 1
         print("seed \(seed)")
@@ -223,7 +226,7 @@ final class PackedRowsTests: StoreFileTestCase {
         XCTAssertEqual(rows.string(row: 0, column: 1), "after")
     }
 
-    /// One row that stays must not keep much more than itself.
+    /// A row that stays alive must not keep much else alive.
     func test_blocksEndWhereTheyGrowLarge() throws {
         let rows = try fetch("SELECT value, zeroblob(300000) FROM generate_series(1, 40)".replacingSeries()).rows
         XCTAssertEqual(rows.rowCount, 40)

@@ -2,14 +2,14 @@ import XCTest
 
 @testable import PinviewGenerations
 
-/// Bytes pass for UTF-8 where the standard library takes them for it.
+/// Bytes are accepted as UTF-8 exactly if the standard library accepts them.
 final class UTF8CheckTests: XCTestCase {
     private func check(_ bytes: [UInt8], line: UInt = #line) {
         let isValid = String(validating: bytes, as: UTF8.self) != nil
         XCTAssertEqual(bytes.withUnsafeBytes { UTF8Check.isValid($0) }, isValid, "\(bytes)", line: line)
     }
 
-    /// The check looks at several bytes at a time: each place of each length.
+    /// The check reads several bytes at a time, so each position in each length is tested.
     func test_oneByteAnywhere() {
         for count in 0...72 {
             var bytes = [UInt8](repeating: 0x61, count: count)

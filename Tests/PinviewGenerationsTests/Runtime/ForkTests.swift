@@ -3,7 +3,7 @@ import XCTest
 
 @testable import PinviewGenerations
 
-/// Swift does not let programs call `fork`; hosts of the library (Python) do it all the same.
+/// Swift does not let programs call `fork`, but hosts of the library do, such as Python.
 private func forkProcess() -> pid_t {
     typealias Fork = @convention(c) () -> pid_t
     guard let symbol = dlsym(nil, "fork") else { return -1 }
@@ -13,7 +13,7 @@ private func forkProcess() -> pid_t {
 final class ForkTests: StoreFileTestCase {
     /// Runs a body in a forked child.
     ///
-    /// - Returns: its exit status: 0 when the body returned true, 99 when it hung.
+    /// - Returns: the child's exit status: 0 if the body returned true, 99 if it hung.
     static func statusOfChild(_ body: () -> Bool) -> Int32 {
         let child = forkProcess()
         if child == 0 {
@@ -31,7 +31,7 @@ final class ForkTests: StoreFileTestCase {
         return false
     }
 
-    func test_aChildIsToldThatTheStoreIsItsParents() throws {
+    func test_aChildGetsAnErrorFromItsParentsStore() throws {
         let store = try openStore()
         let held = try XCTUnwrap(try store.write("INSERT INTO t VALUES (1, 1)"))
         let path = self.path, options = self.options
@@ -47,7 +47,7 @@ final class ForkTests: StoreFileTestCase {
         XCTAssertEqual(status, 0)
     }
 
-    func test_aChildThatLetsGoTakesNothingFromItsParent() throws {
+    func test_aChildThatReleasesAPinLeavesItsParentsPins() throws {
         let store = try openStore()
         var held: Generation? = try store.write("INSERT INTO t VALUES (1, 1)")
         try sqlite3("INSERT INTO t VALUES (2, 2)")
@@ -65,7 +65,8 @@ final class ForkTests: StoreFileTestCase {
         XCTAssertFalse(try foreignTruncateIsBusy())
     }
 
-    /// Under the thread sanitizer, which allows no threads in a child: `TSAN_OPTIONS=die_after_fork=0`.
+    /// With the thread sanitizer, which does not allow threads in a child:
+    /// `TSAN_OPTIONS=die_after_fork=0`.
     func test_aChildMayUseAStoreOfItsOwn() throws {
         let store = try openStore()
         let held = try store.currentGeneration()
@@ -90,10 +91,12 @@ final class ForkTests: StoreFileTestCase {
         XCTAssertEqual(try store.int("SELECT count(*) FROM t", at: held), 0)
     }
 
-    /// Whatever locks other threads hold at the moment of the fork, the child is told and does not hang. (A store of its own
-    /// it may not open then: SQLite's mutexes stay with threads that the child does not have.)
-    func test_aChildOfABusyProcessIsToldAndDoesNotHang() throws {
-        // Under the thread sanitizer every use of a global takes a lock of Swift's runtime, which a child may get locked for ever.
+    /// Whatever locks other threads hold at the fork, the child gets an error and does not hang.
+    /// (It cannot open a store of its own then: SQLite's mutexes stay with threads that the child
+    /// does not have.)
+    func test_aChildOfABusyProcessGetsAnErrorAndDoesNotHang() throws {
+        // With the thread sanitizer, every use of a global takes a lock of Swift's runtime, which
+        // may stay locked forever in a child.
         try XCTSkipIf(dlsym(nil, "__tsan_init") != nil, "a process under the thread sanitizer cannot fork beside busy threads")
         let store = try openStore()
         let held = try store.currentGeneration()

@@ -5,7 +5,7 @@ import XCTest
 final class LightReferencesTests: XCTestCase {
     private final class Member {}
 
-    func test_thoseThatAreThereAreFoundInTheirOrder() {
+    func test_livingMembersAreFoundInOrder() {
         var references = LightReferences<Member>()
         defer { references.release() }
         let members = (0..<20).map { _ in Member() }
@@ -15,7 +15,7 @@ final class LightReferencesTests: XCTestCase {
         XCTAssertEqual(references.objects.map(ObjectIdentifier.init), members.map(ObjectIdentifier.init))
     }
 
-    func test_memoryOfThoseThatHaveGoneIsGivenBackWhenTheyTellOfTheirEnd() {
+    func test_memoryOfEndedMembersIsReleasedWhenTheirEndIsReported() {
         var references = LightReferences<Member>()
         defer { references.release() }
         let kept = Member()

@@ -26,7 +26,7 @@ final class SQLLogTests: StoreFileTestCase {
         let lines = try logged {
             let store = try openStore()
             try store.write("INSERT INTO t (v) VALUES ('a')")
-            // A pin of a state that is far above every read mark has to ask SQLite for one.
+            // A pin of a state far above every read mark has to request a new one from SQLite.
             try store.write(
                 "INSERT INTO t (v) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100) "
                     + "SELECT hex(randomblob(2000)) FROM n")
@@ -54,7 +54,7 @@ final class SQLLogTests: StoreFileTestCase {
             if copiesAll { XCTAssertTrue(try store.checkpoint(truncate: false)) }
             var generation: Generation?
             XCTAssertEqual(try logged { generation = try store.currentGeneration() }, [])
-            // Of what has been copied as a whole, the pin lets writers begin the journal anew.
+            // Since everything has been copied, the pin lets writers restart the journal.
             let slot: Int? = if case .mark(let slot, _, _) = try XCTUnwrap(generation).record.holdKind { slot } else { nil }
             XCTAssertEqual(slot == 0, copiesAll)
         }

@@ -4,14 +4,15 @@ import XCTest
 
 @testable import PinviewGenerations
 
-/// Issue 15, 3: a second copy of SQLite in the process, such as that of a Python that has SQLite built in.
+/// Issue 15, 3: a second copy of SQLite in the process, such as the one of a Python that has SQLite
+/// built in.
 final class SecondSQLiteTests: StoreFileTestCase {
     private typealias Open = @convention(c) (UnsafePointer<CChar>?, UnsafeMutablePointer<OpaquePointer?>?) -> Int32
     private typealias Execute =
         @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, OpaquePointer?, OpaquePointer?, OpaquePointer?) -> Int32
     private typealias Close = @convention(c) (OpaquePointer?) -> Int32
 
-    /// The system's library once more, under another name: the loader takes it for another one.
+    /// The system's library once more, under another name, so that the loader loads it again.
     private struct Copy {
         let open: Open, execute: Execute, close: Close
 
@@ -20,7 +21,8 @@ final class SecondSQLiteTests: StoreFileTestCase {
             let line = try XCTUnwrap(maps.split(separator: "\n").first { $0.contains("/libsqlite3.so") })
             let library = String(line[try XCTUnwrap(line.firstIndex(of: "/"))...])
             try FileManager.default.copyItem(atPath: library, toPath: folder + "/libsecond.so")
-            // RTLD_DEEPBIND: else its calls of its own functions lead to the first copy.
+            // RTLD_DEEPBIND: otherwise the copy's calls of its own functions would reach the first
+            // copy.
             let handle = try XCTUnwrap(dlopen(folder + "/libsecond.so", RTLD_NOW | RTLD_LOCAL | 0x8))
             open = unsafeBitCast(try XCTUnwrap(dlsym(handle, "sqlite3_open")), to: Open.self)
             execute = unsafeBitCast(try XCTUnwrap(dlsym(handle, "sqlite3_exec")), to: Execute.self)
@@ -28,7 +30,7 @@ final class SecondSQLiteTests: StoreFileTestCase {
         }
     }
 
-    func test_3_itIsSeenInTheReportAndToldInTheLog() throws {
+    func test_3_itIsReportedAndLogged() throws {
         let lines = LineList()
         SQLLog.setHandler { lines.append($0) }
         SQLLog.setEnabled(true)
@@ -52,8 +54,9 @@ final class SecondSQLiteTests: StoreFileTestCase {
         XCTAssertFalse(shared.journalState().hasSecondSQLite)
     }
 
-    /// It drops the locks of this process whenever it opens and closes the file. A writer keeps its own.
-    func test_3_itDoesNotTakeTheLockForWritingAway() throws {
+    /// It drops the locks of this process whenever it opens and closes the file. A writer keeps its
+    /// lock.
+    func test_3_itDoesNotDropTheWriteLock() throws {
         let store = try openStore()
         let copy = try Copy(in: folder)
         let transaction = try store.beginWrite()

@@ -59,7 +59,7 @@ final class StatementTests: StoreFileTestCase {
         }
     }
 
-    func test_endlessNewTextsDoNotPileUp() throws {
+    func test_theStatementCacheIsLimited() throws {
         try inTransaction { connection in
             let kept = try connection.statement("SELECT 0")
             XCTAssertTrue(try kept.step())

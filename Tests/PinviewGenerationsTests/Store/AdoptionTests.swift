@@ -4,7 +4,8 @@ import XCTest
 
 @testable import PinviewGenerations
 
-/// A generation that one process holds is taken over by another one, which then holds it by itself (DEC-07, DEC-66).
+/// A generation that one process holds is adopted by another one, which then holds it on its own
+/// (DEC-07, DEC-66).
 final class AdoptionTests: StoreFileTestCase {
     private let sum = "SELECT coalesce(sum(v), 0) FROM t"
 
@@ -32,7 +33,7 @@ final class AdoptionTests: StoreFileTestCase {
         XCTAssertEqual(try other.run("read " + sum), "100")
     }
 
-    func test_DEC_66_theAdopterHoldsItByItself() throws {
+    func test_DEC_66_theAdopterHoldsItOnItsOwn() throws {
         let store = try openFilledStore()
         var old: Generation? = try store.currentGeneration()
         let name = publishedName(try XCTUnwrap(old))
@@ -46,7 +47,7 @@ final class AdoptionTests: StoreFileTestCase {
         XCTAssertFalse(try store.checkpoint(truncate: true))
 
         XCTAssertEqual(try other.run("read " + sum), "100")
-        // And back: the first process takes it from the second.
+        // And back: the first process adopts it from the second.
         let again = try store.adopt(try XCTUnwrap(GenerationName(text: name)))
         XCTAssertEqual(try store.int(sum, at: again), 100)
     }
@@ -85,7 +86,7 @@ final class AdoptionTests: StoreFileTestCase {
         try sqlite3("UPDATE t SET v = 7; PRAGMA wal_checkpoint(TRUNCATE);")
 
         XCTAssertEqual(try store.int(sum, at: adopted), 100)
-        // A third process takes it from the second one.
+        // A third process adopts it from the second one.
         let third = try ForeignProcess.stressProcess("hold", path)
         defer { third.finish() }
         XCTAssertEqual(try third.run("adopt " + name.text), "adopted")
@@ -121,7 +122,7 @@ final class AdoptionTests: StoreFileTestCase {
         withExtendedLifetime(old) {}
     }
 
-    func test_DEC_66_aJournalThatWasBegunAnewIsNoObstacle() throws {
+    func test_DEC_66_aRestartedJournalIsNoObstacle() throws {
         let store = try openFilledStore(), old = try store.currentGeneration()
         let name = publishedName(old)  // held by a read mark from 1 up
         XCTAssertTrue(try store.checkpoint(truncate: false))  // now by read mark 0
@@ -136,7 +137,7 @@ final class AdoptionTests: StoreFileTestCase {
         XCTAssertEqual(try other.run("read " + sum), "100")
     }
 
-    func test_DEC_66_aGenerationThatWasCopiedAsideIsAdoptedFromTheCopy() throws {
+    func test_DEC_66_aDetachedGenerationIsAdoptedFromTheCopy() throws {
         let store = try openFilledStore()
         var old: Generation? = try store.currentGeneration()
         let name = publishedName(try XCTUnwrap(old))
@@ -152,7 +153,7 @@ final class AdoptionTests: StoreFileTestCase {
         try store.write("UPDATE t SET v = 1000")
         XCTAssertEqual(try other.run("read " + sum), "100")
         XCTAssertTrue(try store.checkpoint(truncate: true))
-        // And back from there; then the last one takes the files along.
+        // And back from there; then the last generation deletes the files.
         var again: Generation? = try store.adopt(try XCTUnwrap(GenerationName(text: name)))
         XCTAssertEqual(try store.int(sum, at: try XCTUnwrap(again)), 100)
         XCTAssertEqual(try other.run("release"), "ok")
@@ -162,7 +163,7 @@ final class AdoptionTests: StoreFileTestCase {
         XCTAssertTrue(try other.run("adopt " + name).hasPrefix("generationExpired"))
     }
 
-    func test_DEC_66_theGenerationThatLivesHereAlreadyIsTheSame() throws {
+    func test_DEC_66_adoptingALivingGenerationReturnsIt() throws {
         let store = try openFilledStore(), old = try store.currentGeneration()
         try store.write("UPDATE t SET v = 5")
 
@@ -171,7 +172,7 @@ final class AdoptionTests: StoreFileTestCase {
         XCTAssertTrue(again === old)
     }
 
-    func test_namesGoToWordsAndBack() throws {
+    func test_namesAreConvertedToWordsAndBack() throws {
         let store = try openFilledStore(), generation = try store.currentGeneration()
         let words = generation.name.words
         XCTAssertEqual(GenerationName(words: words), generation.name)

@@ -17,7 +17,8 @@ final class CheckpointTests: StoreFileTestCase {
         XCTAssertEqual(try store.newestInt("SELECT count(*) FROM t"), 3000)
     }
 
-    /// A context that is always pinned and advances after each save must not make the journal grow without end.
+    /// A context that is always pinned and advances after each save must not make the journal grow
+    /// without limit.
     func test_theJournalIsReusedWhileTheNewestStateStaysPinned() throws {
         var options = options
         options.synchronous = .off
@@ -35,7 +36,7 @@ final class CheckpointTests: StoreFileTestCase {
         XCTAssertLessThan(store.journalSize, 16 << 20)
     }
 
-    func test_settlingKeepsTheContentOfThePinnedGeneration() throws {
+    func test_aCheckpointKeepsTheContentOfThePinnedGeneration() throws {
         let store = try openStore()
         try store.write("INSERT INTO t SELECT value, value FROM generate_series(1, 3000)".replacingSeries())
         let held = try store.currentGeneration()
@@ -88,7 +89,7 @@ final class CheckpointTests: StoreFileTestCase {
         let copied = file.index.backfilledFrames
         try other.run("BEGIN IMMEDIATE")
 
-        // SQLite alone would copy passively beside the writer here.
+        // SQLite alone would run a passive checkpoint beside the writer here.
         XCTAssertFalse(try store.checkpoint(truncate: false))
         XCTAssertFalse(try store.checkpoint(truncate: true))
         XCTAssertEqual(file.index.backfilledFrames, copied)

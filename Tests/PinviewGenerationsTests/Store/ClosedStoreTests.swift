@@ -2,7 +2,8 @@ import XCTest
 
 @testable import PinviewGenerations
 
-/// Whatever is asked of a store that has been closed, it says so; nothing is read, written or held any more.
+/// Whatever is asked of a store that has been closed, it says so; nothing is read, written or held
+/// any more.
 final class ClosedStoreTests: StoreFileTestCase {
     func test_everythingSaysThatTheStoreIsClosed() throws {
         // Another one keeps the file's shared part.

@@ -4,7 +4,7 @@ import XCTest
 
 @testable import PinviewGenerations
 
-/// Processes that die by `kill -9` at random moments. `PINVIEW_SEED` repeats a run.
+/// Processes that are killed by signal 9 at random times. `PINVIEW_SEED` repeats a run.
 final class CrashTests: StoreFileTestCase {
     private let seed = ProcessInfo.processInfo.environment["PINVIEW_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0..<1_000_000)
 
@@ -21,7 +21,7 @@ final class CrashTests: StoreFileTestCase {
 
     private func contents(_ store: StoreFile) throws -> Contents { try store.readNewest { try Workload.verify($0, integrity: true) } }
 
-    func test_aProcessThatIsKilledLetsItsPinsGo() throws {
+    func test_aKilledProcessReleasesItsPins() throws {
         try createStore().close()
         let process = try ForeignProcess.stressProcess("pin", path)
         XCTAssertEqual(process.readLine(), "pinned 0 0 0")
@@ -34,7 +34,7 @@ final class CrashTests: StoreFileTestCase {
         XCTAssertEqual(try FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType, .typeRegular)
     }
 
-    func test_aKilledProcessTakesNoPinsOfOthersAlong() throws {
+    func test_aKilledProcessLeavesThePinsOfOthers() throws {
         let store = try createStore()
         let held = try store.currentGeneration()
         let process = try ForeignProcess.stressProcess("pin", path)
@@ -47,10 +47,11 @@ final class CrashTests: StoreFileTestCase {
         XCTAssertEqual(try store.int("SELECT serial FROM checks", at: held), 0)
     }
 
-    /// Starts a process again and again and kills it; the store must have all commits that it told of, and at most the
-    /// one more that it had no time to tell of.
+    /// Repeatedly starts a process and kills it. The store must have all commits that the process
+    /// reported, and at most one more that it had no time to report.
     ///
-    /// - Returns: how often it left copies of generations behind, which the next opener deletes.
+    /// - Returns: how often it left copies of generations behind, which the next process that opens
+    ///   the store deletes.
     @discardableResult
     private func kill(_ role: String, rounds: Int, whileOpenHere: Bool) throws -> Int {
         var random = RandomSource(seed: seed)
@@ -82,7 +83,7 @@ final class CrashTests: StoreFileTestCase {
             } else {
                 XCTAssertEqual(line, "\(role) begins", text)
             }
-            // The moment is to lie anywhere in a save, or in a checkpoint.
+            // The kill is to happen anywhere in a save or in a checkpoint.
             if role == "save" ? commits == awaited : commits >= awaited && contents == nil && death.timeIntervalSinceNow > 1 {
                 death = Date(timeIntervalSinceNow: Double(random.below(8_000)) / 1_000_000 + 0.001)
             }
@@ -106,9 +107,9 @@ final class CrashTests: StoreFileTestCase {
     }
 
     func test_aProcessKilledInADetachLeavesTheStoreWholeAndTheNextOpenerCleansUp() throws {
-        // This kind of round opens the store, and so cleans up, before that is counted.
+        // Rounds of this kind open the store, which cleans up, before the leftovers are counted.
         try kill("detach-often", rounds: 6, whileOpenHere: false)
-        // Some processes die before they have begun a copy.
+        // Some processes die before they start a copy.
         var leftovers = 0
         for _ in 0..<10 where leftovers == 0 { leftovers += try kill("detach-often", rounds: 6, whileOpenHere: true) }
         XCTAssertGreaterThan(leftovers, 0, "seed \(seed): nothing was left to clean up")

@@ -3,7 +3,8 @@ import XCTest
 
 @testable import PinviewGenerations
 
-/// What a generation promises, by both engines: see the subclass for open transactions.
+/// What a generation guarantees, tested with both engines; the subclass below tests open
+/// transactions.
 class GenerationTests: StoreFileTestCase {
     private let count = "SELECT count(*) FROM t"
 
@@ -38,7 +39,8 @@ class GenerationTests: StoreFileTestCase {
         XCTAssertGreaterThan(later.rank, ranks[1])
     }
 
-    /// Each generation is read by a reader that has shown the one before, and now and then the journal is begun anew in between.
+    /// Each generation is read by the reader of the one before; now and then the journal is
+    /// restarted in between.
     func test_aReaderThatIsMovedSeesTheTreesOfEachGeneration() throws {
         let store = try openStore()
         let text = String(repeating: "x", count: 500)
@@ -296,11 +298,11 @@ class GenerationTests: StoreFileTestCase {
     }
 }
 
-/// The same promises where read marks cannot be held.
+/// The same guarantees where read marks cannot be held.
 final class OpenTransactionGenerationTests: GenerationTests {
     override var usesOpenTransactions: Bool { true }
 
-    // XCTest on Linux finds no inherited tests.
+    // XCTest on Linux does not find inherited tests.
     override func test_aHeldGenerationDoesNotMove() throws { try super.test_aHeldGenerationDoesNotMove() }
     override func test_twoCallsWithoutACommitGiveTheSameGeneration() throws { try super.test_twoCallsWithoutACommitGiveTheSameGeneration() }
     override func test_aStateThatIsTakenAgainHasItsRank() throws { try super.test_aStateThatIsTakenAgainHasItsRank() }
@@ -337,7 +339,7 @@ final class OpenTransactionGenerationTests: GenerationTests {
 }
 
 extension String {
-    /// The library has no generate_series: a recursive query in its place.
+    /// The library is built without generate_series; a recursive query replaces it.
     func replacingSeries() -> String {
         guard let range = range(of: #"generate_series\((\d+), (\d+)\)"#, options: .regularExpression) else { return self }
         let numbers = self[range].split { !$0.isNumber }
@@ -348,7 +350,7 @@ extension String {
     }
 }
 
-/// Results of several threads.
+/// Results from several threads.
 final class ResultList<Value: Sendable>: @unchecked Sendable {
     private let lock = NSLock()
     private var results: [Result<Value, any Error>] = []

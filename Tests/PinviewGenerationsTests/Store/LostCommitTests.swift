@@ -5,17 +5,18 @@ import XCTest
 
 @testable import PinviewGenerations
 
-/// SQLite up to 3.40.1 and somewhat later: a transaction that outgrew the page cache, so that pages went to the journal
-/// early, and that rolled back to a savepoint and wrote on, can leave frames without a checksum. Everybody sees its data,
-/// until a crash: then it is gone, and all commits after it.
+/// In SQLite up to 3.40.1 and somewhat later, a transaction that outgrows the page cache, so that
+/// pages go to the journal early, and that rolls back to a savepoint and continues writing, can
+/// leave frames without a checksum. Everyone sees its data until a crash; then it is lost, along
+/// with all later commits.
 ///
-/// Our writer never spills (`PRAGMA cache_spill=OFF`).
+/// Pinview's writer never spills (`PRAGMA cache_spill=OFF`).
 final class LostCommitTests: StoreFileTestCase {
     private static let content = "SELECT count(*) || ' ' || sum(v) FROM t"
 
-    /// Each row has a page of its own. The transaction sends pages to the journal twice inside a savepoint, the second
-    /// time only later ones; from there on frames get their checksums when it commits. The frames that it writes after
-    /// the rollback lie before that.
+    /// Each row has a page of its own. The transaction writes pages to the journal twice inside a
+    /// savepoint, the second time only later ones; from there on, frames get their checksums at the
+    /// commit. The frames that it writes after the rollback lie before that point.
     private static let rows = "INSERT INTO t SELECT value, 0, zeroblob(3000) FROM generate_series(1, 100)".replacingSeries()
     private static let transaction = [
         "SAVEPOINT s", "UPDATE t SET v = 1 WHERE id <= 60", "UPDATE t SET v = 2 WHERE id BETWEEN 40 AND 60", "ROLLBACK TO s",
@@ -25,8 +26,8 @@ final class LostCommitTests: StoreFileTestCase {
     private static let later = "UPDATE t SET v = 4 WHERE id = 1"
     private static let expected = ["ok", "100 52"]
 
-    /// What a crash at this moment would leave: the files are copied while they are open, by another process, for a copy
-    /// made here would drop SQLite's locks.
+    /// The content after a crash at this moment: another process copies the files while they are
+    /// open, because a copy made here would drop SQLite's locks.
     private func contentAfterCrash() throws -> [String] {
         let copy = folder + "/copy.sqlite"
         try run("rm", ["-f", copy, copy + "-wal", copy + "-shm"])
@@ -35,7 +36,7 @@ final class LostCommitTests: StoreFileTestCase {
         return try sqlite3("PRAGMA integrity_check; " + Self.content, path: copy)
     }
 
-    /// - Returns: what is left after a crash, of the transaction and a later commit.
+    /// - Returns: what a crash leaves of the transaction and a later commit.
     private func contentOfPlainConnection() throws -> [String] {
         let connection = try Connection(path: path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
         defer { connection.close() }

@@ -4,7 +4,7 @@ import XCTest
 
 @testable import PinviewGenerations
 
-/// Thousands of generations, and few file descriptors.
+/// Thousands of generations with few file descriptors.
 final class ManyGenerationsTests: StoreFileTestCase {
     private func descriptors() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
 
@@ -37,7 +37,7 @@ final class ManyGenerationsTests: StoreFileTestCase {
             for (number, generation) in generations.enumerated() {
                 XCTAssertEqual(try store.int("SELECT v FROM t", at: generation), number + 1)
             }
-            // In any order, in many threads.
+            // In random order, on many threads.
             let wrong = ResultList<Int>()
             inThreads(8) { thread in
                 var random = RandomSource(seed: UInt64(thread))
@@ -51,11 +51,11 @@ final class ManyGenerationsTests: StoreFileTestCase {
             XCTAssertEqual(try wrong.all(), Array(repeating: 0, count: 8))
             XCTAssertLessThan(try descriptors() - before, 40)
         }
-        // Our own checkpoint may be at it.
+        // A checkpoint of this process may be running.
         XCTAssertTrue(try (0..<200).contains { _ in try !foreignTruncateIsBusy() })
     }
 
-    func test_withoutDescriptorsThereAreErrorsThatSaySoAndWorkGoesOnAfterwards() throws {
+    func test_runningOutOfDescriptorsIsReportedAndWorkContinuesAfterwards() throws {
         let store = try StoreFile.open(path: path, options: options)
         try Workload.create(in: store)
         store.close()
@@ -77,7 +77,7 @@ final class ManyGenerationsTests: StoreFileTestCase {
             assert("read with \(count)", saysWhy)
             assert("open with \(count)", saysWhy)
             assert("open again with \(count)", saysWhy)
-            // What is open already needs no descriptor.
+            // Operations on open files need no descriptor.
             assert("pin with \(count)") { $0 == "newest" }
             assert("commit with \(count)") { $0 == "done" }
         }

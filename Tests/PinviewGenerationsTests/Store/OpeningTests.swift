@@ -87,7 +87,7 @@ final class OpeningTests: StoreFileTestCase {
         XCTAssertEqual(try store.newestInt("SELECT count(*) FROM t"), 1)
     }
 
-    /// Root may write everywhere, so what a read-only folder does shows only to others.
+    /// Root may write everywhere, so a read-only folder affects only other users.
     func test_aReadOnlyFolder() throws {
         try XCTSkipIf(geteuid() == 0, "root may write to a read-only folder")
         try openStore().close()
@@ -139,7 +139,7 @@ final class OpeningTests: StoreFileTestCase {
         XCTAssertEqual(try store.newestInt("PRAGMA auto_vacuum"), 2)
     }
 
-    func test_namesThatSQLiteWouldTakeForSomethingElse() throws {
+    func test_namesThatSQLiteWouldInterpret() throws {
         let previous = FileManager.default.currentDirectoryPath
         XCTAssertTrue(FileManager.default.changeCurrentDirectoryPath(folder))
         defer { XCTAssertTrue(FileManager.default.changeCurrentDirectoryPath(previous)) }

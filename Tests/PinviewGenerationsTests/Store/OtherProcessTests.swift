@@ -5,7 +5,7 @@ import XCTest
 
 @testable import PinviewGenerations
 
-/// Other processes, and other code in this one, that get in the way.
+/// Interference by other processes, and by other code in this one.
 final class OtherProcessTests: StoreFileTestCase {
     private let sum = "SELECT coalesce(sum(v), 0) FROM t"
 
@@ -39,7 +39,8 @@ final class OtherProcessTests: StoreFileTestCase {
         let held = try XCTUnwrap(try store.write("INSERT INTO t VALUES (1, 1)"))
         let other = try ForeignProcess(path: path)
         try other.run("BEGIN IMMEDIATE")
-        // Far more than its cache holds: uncommitted frames are in the journal when it dies.
+        // Far more than its cache holds: there are uncommitted frames in the journal when it is
+        // killed.
         try other.run("INSERT INTO t SELECT value + 10, 1 FROM generate_series(1, 20000)".replacingSeries())
         try other.run("UPDATE t SET v = v + 1")
 
@@ -66,7 +67,7 @@ final class OtherProcessTests: StoreFileTestCase {
         XCTAssertFalse(held.isLost)
     }
 
-    /// Lets go of the read marks in every way there is, as nothing but this test does.
+    /// Drops the read marks in every possible way, which only this test does.
     private func loseReadMarks() throws {
         loseProcessLocks()
         for name in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {

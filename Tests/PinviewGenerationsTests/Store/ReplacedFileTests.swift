@@ -22,7 +22,7 @@ final class ReplacedFileTests: StoreFileTestCase {
 
                 assertReplaced(store, path + suffix)
 
-                // Nothing was written, and it is not too late.
+                // Nothing was written, and the file can be put back.
                 try FileManager.default.moveItem(atPath: path + suffix + "-away", toPath: path + suffix)
                 try store.write("INSERT INTO t (v) VALUES (3)")
                 XCTAssertEqual(try store.newestInt("SELECT sum(v) FROM t"), 3)

@@ -4,9 +4,10 @@ import XCTest
 
 @testable import PinviewGenerations
 
-/// Issue 15, 3: other code of the process closes descriptors of the store's files, which drops all POSIX locks of the process.
+/// Issue 15, 3: other code of the process closes descriptors of the store's files, which drops all
+/// POSIX locks of the process.
 final class WriteLockTests: StoreFileTestCase {
-    func test_3_theLockForWritingStaysWhenOtherCodeClosesTheFiles() throws {
+    func test_3_theWriteLockStaysWhenOtherCodeClosesTheFiles() throws {
         let store = try openStore()
         let transaction = try store.beginWrite()
         try transaction.connection.execute("INSERT INTO t (v) VALUES (1)")
@@ -18,7 +19,7 @@ final class WriteLockTests: StoreFileTestCase {
         XCTAssertEqual(try sqlite3("INSERT INTO t (v) VALUES (3); SELECT sum(v) FROM t; PRAGMA integrity_check"), ["4", "ok"])
     }
 
-    /// `shutil.copytree` of the folder in a thread, while this process and another one write.
+    /// `shutil.copytree` copies the folder on a thread while this process and another one write.
     func test_3_theFolderIsCopiedWhileTwoProcessesWrite() throws {
         let store = try openStore()
         try store.write("INSERT INTO t SELECT value, 0 FROM generate_series(1, 500)".replacingSeries())
@@ -53,7 +54,7 @@ final class WriteLockTests: StoreFileTestCase {
                 do {
                     try store.write("UPDATE t SET v = v + 1 WHERE id = 1 + abs(random()) % 500")
                     own += 1
-                } catch let error as SQLiteError where error.kind == .busy {}  // the other one writes for long
+                } catch let error as SQLiteError where error.kind == .busy {}  // the other process writes for a long time
             }
             let line = other.readLine()
             foreign = try XCTUnwrap(Int(line), line)
@@ -67,7 +68,7 @@ final class WriteLockTests: StoreFileTestCase {
         XCTAssertEqual(try store.newestInt("SELECT sum(v) FROM t"), own + foreign)
     }
 
-    /// A plain connection of the same library, such as Python's `sqlite3` has as a rule.
+    /// A plain connection of the same library, as Python's `sqlite3` usually has.
     func test_3_aPlainConnectionOfTheSameLibraryIsExcluded() throws {
         var impatient = options
         impatient.busyTimeout = 0
@@ -88,7 +89,8 @@ final class WriteLockTests: StoreFileTestCase {
         XCTAssertEqual(try store.newestInt("SELECT sum(v) FROM t"), 4)
     }
 
-    /// The descriptor that holds the lock is closed, as a program does that closes all that it does not know.
+    /// The descriptor that holds the lock is closed, as by a program that closes all descriptors it
+    /// does not know.
     func test_3_aCommitWithoutTheLockIsRefused() throws {
         let store = try openStore()
         let transaction = try store.beginWrite()
@@ -96,7 +98,7 @@ final class WriteLockTests: StoreFileTestCase {
         for number in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap({ Int32($0) }) {
             let name = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")
             guard name == path + "-shm" else { continue }
-            // What is behind the numbers now is another description.
+            // The same descriptor number now refers to another open file description.
             let descriptor = open(path + "-shm", O_RDWR)
             dup2(descriptor, number)
             close(descriptor)
@@ -109,7 +111,7 @@ final class WriteLockTests: StoreFileTestCase {
     }
 }
 
-/// Set by one thread, seen by another.
+/// Set on one thread, read on another.
 private final class FlagForThreads: @unchecked Sendable {  // guarded by `condition`
     private let condition = NSCondition()
     private var value = false, hasEnded = false

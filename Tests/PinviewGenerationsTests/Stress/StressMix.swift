@@ -12,10 +12,12 @@ struct StressMix: Sendable {
     var killsProcesses = true
     /// Whether the sqlite3 tool checkpoints and VACUUMs the file.
     var usesTool = true
-    /// Seconds between two moments at which all pins are let go, the journal is copied or emptied, and the first pins
-    /// after that are those of read mark 0. Writers begin the journal anew under them.
+    /// Seconds between two moments at which all pins are let go, the journal is copied or emptied,
+    /// and the first pins after that are those of read mark 0. Writers begin the journal anew under
+    /// them.
     var drainInterval = 0.2
-    /// Seconds between two moments at which old generations are copied aside; the budget does it besides.
+    /// Seconds between two moments at which old generations are copied aside; the budget does it
+    /// besides.
     var detachInterval = 0.3
     var journalBudget: Int64 = 1 << 20
     /// Whether the first wrong read ends the run.

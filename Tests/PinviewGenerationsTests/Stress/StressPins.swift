@@ -3,7 +3,7 @@ import StressSupport
 
 @testable import PinviewGenerations
 
-/// A generation and what was read when it was taken.
+/// A generation and what was read when it was pinned.
 struct StressPin: Sendable {
     let generation: Generation
     let contents: Contents
@@ -16,7 +16,7 @@ final class StressPins: @unchecked Sendable {  // guarded by `lock`
 
     init(count: Int) { pins = Array(repeating: nil, count: count) }
 
-    /// - Returns: the one that was there, for the caller to let go.
+    /// - Returns: the previous pin, for the caller to release.
     func exchange(_ pin: StressPin?, at index: Int) -> StressPin? {
         lock.withLock {
             defer { pins[index % pins.count] = pin }
@@ -35,14 +35,14 @@ final class StressPins: @unchecked Sendable {  // guarded by `lock`
     }
 }
 
-/// Lets many pass at the same time, or one alone.
+/// Admits many threads at the same time, or one alone.
 final class StressGate: @unchecked Sendable {  // made for sharing
     private let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(capacity: 1)
 
     init() {
         var attributes = pthread_rwlockattr_t()
         pthread_rwlockattr_init(&attributes)
-        // Else those who pass would never let anybody be alone.
+        // Otherwise the threads that pass would never let one be alone.
         pthread_rwlockattr_setkind_np(&attributes, Int32(PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP))
         pthread_rwlock_init(lock, &attributes)
         pthread_rwlockattr_destroy(&attributes)

@@ -3,11 +3,13 @@ import StressSupport
 
 @testable import PinviewGenerations
 
-/// Everything at once on one store, for a given time: writers, pins, readers that come late, generations that go from
-/// thread to thread, checkpoints of every kind by this process and others, and processes that are killed.
+/// Everything at once on one store, for a given time: writers, pins, readers that come late,
+/// generations that go from thread to thread, checkpoints of every kind by this process and others,
+/// and processes that are killed.
 ///
-/// Each commit's checksum is kept outside of the store; whatever is read, from whatever generation, is compared with it,
-/// with what the generation gave when it was taken, and with what the state says of itself.
+/// Each commit's checksum is kept outside of the store; whatever is read, from whatever generation,
+/// is compared with it, with what the generation gave when it was taken, and with what the state
+/// says of itself.
 final class StressRun: @unchecked Sendable {  // what changes has locks of its own
     let mix: StressMix
     let store: StoreFile
@@ -138,7 +140,8 @@ final class StressRun: @unchecked Sendable {  // what changes has locks of its o
         if random.oneIn(20) { withExtendedLifetime(pins.exchange(pin, at: random.below(mix.pins))) {} }
     }
 
-    /// Reads through a store, and so through readers, that were opened long after the generation was taken.
+    /// Reads through a store, and so through readers, that were opened long after the generation
+    /// was taken.
     private func readLate(_ random: inout RandomSource) throws {
         let late = try StoreFile.open(path: store.path, options: options)
         defer { late.close() }
@@ -156,8 +159,8 @@ final class StressRun: @unchecked Sendable {  // what changes has locks of its o
         usleep(UInt32(random.below(20_000)))
     }
 
-    /// Lets all pins go, or all but the newest, and copies the journal; the pins after that have read mark 0, and the
-    /// next writers begin the journal anew under them.
+    /// Lets all pins go, or all but the newest, and copies the journal; the pins after that have
+    /// read mark 0, and the next writers begin the journal anew under them.
     private func drain(_ random: inout RandomSource) throws {
         usleep(UInt32(mix.drainInterval * Double(500_000 + random.below(1_000_000))))
         try gate.alone {
@@ -208,7 +211,8 @@ final class StressRun: @unchecked Sendable {  // what changes has locks of its o
         // What it said before it died.
         while let line = process.readLine(until: nil) { attempt { try hear(line) } }
         process.finish()
-        // Its pins would keep the journal from being copied as a whole, so there must be times without it.
+        // Its pins would keep the journal from being copied as a whole, so there must be times
+        // without it.
         if kind == .pinview { usleep(UInt32(random.below(1_000_000))) }
     }
 
@@ -219,7 +223,8 @@ final class StressRun: @unchecked Sendable {  // what changes has locks of its o
         try? process.write("\(pin.generation.name.text) \(pin.contents)")
     }
 
-    /// Takes over a generation of another process, which may have let it go already, or may have died.
+    /// Takes over a generation of another process, which may have let it go already, or may have
+    /// died.
     private func adopt(_ text: Substring) throws {
         let parts = text.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, let name = GenerationName(text: String(parts[0])), let expected = Contents(parts[1]) else {

@@ -35,8 +35,9 @@ final class StressTests: StoreFileTestCase {
 
     /// Ends with the first mismatch, which takes a second or two; on a busy machine much longer.
     ///
-    /// - Parameter processes: an honest one of this library would protect our pins with its own, so there is none; and the
-    ///   commits of another process soon take a generation away that was given a newer state's header.
+    /// - Parameter processes: an honest one of this library would protect our pins with its own, so
+    ///   there is none; and the commits of another process soon take a generation away that was
+    ///   given a newer state's header.
     private func findsMistake(
         _ mistake: InjectedFault, drainInterval: Double = 0.1, detachInterval: Double = .infinity,
         processes: [StressMix.OtherProcess] = [.plainWriter]

@@ -4,11 +4,11 @@ import XCTest
 
 @testable import PinviewGenerations
 
-/// Readers that are moved to a later state without SQLite noticing.
+/// Readers that move to a later state without SQLite noticing.
 final class JournalPagesTests: StoreFileTestCase {
     private static let rows = 400
 
-    /// Rows of which few are on a page, and which say how often they have been changed.
+    /// Rows of which few fit on a page, and which contain the number of their changes.
     private func openFilled(
         pageSize: Int = 1024, _ configure: (inout StoreFileOptions) -> Void = { _ in }
     ) throws -> StoreFile {
@@ -30,7 +30,7 @@ final class JournalPagesTests: StoreFileTestCase {
         try store.newestInt("SELECT CAST(v AS INTEGER) FROM t WHERE id = \(row)")
     }
 
-    /// How many pages a read of a row has taken from the files.
+    /// The number of pages that a read of a row takes from the files.
     private func misses(_ store: StoreFile, _ row: Int, expecting number: Int) throws -> Int {
         try store.readNewest { connection in
             func count() -> Int {
@@ -46,7 +46,7 @@ final class JournalPagesTests: StoreFileTestCase {
 
     func test_commitsToOtherPagesLeaveTheCacheAsItIs() throws {
         let store = try openFilled()
-        // The second state is the first that pages are kept for.
+        // The second state is the first one for which pages are kept.
         for number in 1...2 {
             try change(store, 1, number)
             XCTAssertEqual(try read(store, 1), number)
@@ -74,7 +74,7 @@ final class JournalPagesTests: StoreFileTestCase {
         for number in 1...20 {
             try change(store, 1, number)
             let misses = try misses(store, 1, expecting: number)
-            // The root and a leaf. Before there is a transaction that is kept, the first page as well.
+            // The root and a leaf. Until a transaction is kept open, the first page as well.
             if number > 3 { XCTAssertEqual(misses, 2, "commit \(number)") }
             XCTAssertEqual(try read(store, 1), number)
         }
@@ -132,7 +132,8 @@ final class JournalPagesTests: StoreFileTestCase {
 
     func test_allStatesAgreeWithWhatWasWrittenToSmallPages() throws { try checkAllStates(pageSize: 1024) }
 
-    /// Others commit, with large values and small ones, and copy the journal; each generation goes on giving what it had.
+    /// Others commit large and small values and copy the journal; each generation keeps its
+    /// content.
     private func checkAllStates(pageSize: Int) throws {
         let seed = ProcessInfo.processInfo.environment["PINVIEW_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0..<1_000_000)
         var random = SmallRandom(seed: seed)
@@ -142,7 +143,7 @@ final class JournalPagesTests: StoreFileTestCase {
         for number in 1...1500 {
             let row = random.next(below: Self.rows) + 1
             values[row] = number
-            // Some values go on in pages of their own.
+            // Some values continue on overflow pages.
             try change(store, row, number, length: random.next(below: 20) == 0 ? 4000 : 150)
             switch random.next(below: 40) {
             case 0: kept.append((try store.currentGeneration(), values))
@@ -165,7 +166,7 @@ final class JournalPagesTests: StoreFileTestCase {
     }
 }
 
-/// Numbers that are the same for the same seed.
+/// The same numbers for the same seed.
 private struct SmallRandom {
     private var state: UInt64
     init(seed: UInt64) { state = seed &+ 0x9e37_79b9_7f4a_7c15 }
