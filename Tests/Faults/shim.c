@@ -2,7 +2,8 @@
  * then on. It stands between the program and libc, so it reaches SQLite's calls as well as the library's own.
  *
  * FAULTS_FOLDER   calls count that name a path with this text in it, or a descriptor that was opened by one
- * FAULTS_KIND     which calls: open access stat fstat read write sync truncate map lock copy unlink thread
+ * FAULTS_KIND     which calls: open access stat fstat read write sync truncate map lock getlock copy unlink rename thread, and
+ *                 allocate: memory that SQLite asks for
  * FAULTS_NUMBER   the number of the call that fails, from 1; 0: none
  * FAULTS_ERROR    the error number, or "short": half of the bytes are read or written
  * FAULTS_LASTING  set: all later calls of the kind fail as well, until faults_end()
@@ -12,9 +13,11 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -25,9 +28,9 @@
 
 enum { DESCRIPTORS = 1 << 16 };
 
-static const char *const kinds[] = {"open", "access", "stat", "fstat", "read",   "write", "sync", "truncate",
-                                    "map",  "lock",   "copy", "unlink", "thread"};
-enum kind { OPEN, ACCESS, STAT, FSTAT, READ, WRITE, SYNC, TRUNCATE, MAP, LOCK, COPY, UNLINK, THREAD, KINDS };
+static const char *const kinds[] = {"open", "access", "stat",    "fstat", "read",   "write",  "sync",   "truncate",
+                                    "map",  "lock",   "getlock", "copy",  "unlink", "rename", "thread", "allocate"};
+enum kind { OPEN, ACCESS, STAT, FSTAT, READ, WRITE, SYNC, TRUNCATE, MAP, LOCK, GETLOCK, COPY, UNLINK, RENAME, THREAD, ALLOCATE, KINDS };
 
 static atomic_long counts[KINDS];
 static atomic_int fired, ended;
@@ -40,7 +43,25 @@ static struct {
     int error, is_short, is_lasting;
 } plan;
 
+/* SQLite's code: what it allocates is told by where it is asked for. */
+static struct {
+    uintptr_t first, last;
+} sqlite;
+
+static int find_sqlite(struct dl_phdr_info *info, size_t size, void *unused) {
+    (void)size, (void)unused;
+    if (!info->dlpi_name || !strstr(info->dlpi_name, "libsqlite3")) return 0;
+    for (int number = 0; number < info->dlpi_phnum; number++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[number];
+        if (part->p_type != PT_LOAD || !(part->p_flags & PF_X)) continue;
+        sqlite.first = info->dlpi_addr + part->p_vaddr;
+        sqlite.last = sqlite.first + part->p_memsz;
+    }
+    return 1;
+}
+
 __attribute__((constructor)) static void read_plan(void) {
+    dl_iterate_phdr(find_sqlite, NULL);
     const char *kind = getenv("FAULTS_KIND"), *number = getenv("FAULTS_NUMBER"), *error = getenv("FAULTS_ERROR");
     plan.folder = getenv("FAULTS_FOLDER");
     plan.kind = -1;
@@ -191,6 +212,8 @@ ON_DESCRIPTOR(ftruncate64, TRUNCATE, (int descriptor, off64_t size), (descriptor
 MAPS(mmap, off_t)
 MAPS(mmap64, off64_t)
 
+static int asks_for_lock(int command) { return command == F_GETLK || command == F_OFD_GETLK; }
+
 static int takes_lock(int command, void *argument) {
     if (command != F_SETLK && command != F_SETLKW && command != F_OFD_SETLK && command != F_OFD_SETLKW) return 0;
     return ((struct flock *)argument)->l_type != F_UNLCK;
@@ -204,6 +227,7 @@ static int takes_lock(int command, void *argument) {
         void *argument = va_arg(arguments, void *);                                                        \
         va_end(arguments);                                                                                 \
         if (is_watched(descriptor) && takes_lock(command, argument) && fails(LOCK)) return -1;             \
+        if (is_watched(descriptor) && asks_for_lock(command) && fails(GETLOCK)) return -1;                 \
         const int result = real(descriptor, command, argument);                                            \
         if (command == F_DUPFD || command == F_DUPFD_CLOEXEC) note_opened(result, is_watched(descriptor)); \
         return result;                                                                                     \
@@ -235,6 +259,24 @@ int unlink(const char *path) {
     REAL(unlink);
     return names_folder(path) && fails(UNLINK) ? -1 : real(path);
 }
+
+int rename(const char *from, const char *to) {
+    REAL(rename);
+    return (names_folder(from) || names_folder(to)) && fails(RENAME) ? -1 : real(from, to);
+}
+
+/* glibc's own, which need no look-up: that would allocate. */
+extern void *__libc_malloc(size_t size);
+extern void *__libc_realloc(void *memory, size_t size);
+
+static int fails_for(void *caller) {
+    const uintptr_t address = (uintptr_t)caller;
+    return address >= sqlite.first && address < sqlite.last && fails(ALLOCATE);
+}
+
+void *malloc(size_t size) { return fails_for(__builtin_return_address(0)) ? NULL : __libc_malloc(size); }
+
+void *realloc(void *memory, size_t size) { return fails_for(__builtin_return_address(0)) ? NULL : __libc_realloc(memory, size); }
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument) {
     REAL(pthread_create);
