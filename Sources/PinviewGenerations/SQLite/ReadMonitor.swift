@@ -103,13 +103,20 @@ extension Connection {
     /// Runs the body of a read under the monitor of the calling thread, if there is one.
     func watched<R>(_ body: (Connection) throws -> R) throws -> R {
         guard let monitor = ReadMonitor.current else { return try body(self) }
+        watch(with: monitor)
+        defer { endWatching() }
+        return try body(self)
+    }
+
+    /// Has a monitor stop the statements of the connection from now on. It stays alive until `endWatching`.
+    package func watch(with monitor: ReadMonitor) {
         sqlite3_progress_handler(
             handle, Self.stepsBetweenLooks,
             { monitor in
                 guard let monitor else { return 0 }
                 return Unmanaged<ReadMonitor>.fromOpaque(monitor).takeUnretainedValue().checkForStop() ? 1 : 0
             }, Unmanaged.passUnretained(monitor).toOpaque())
-        defer { sqlite3_progress_handler(handle, 0, nil, nil) }
-        return try body(self)
     }
+
+    package func endWatching() { sqlite3_progress_handler(handle, 0, nil, nil) }
 }

@@ -31,7 +31,7 @@ package enum StatementCallbacks {
     }
 }
 
-/// A callback that a thread's fetches call regularly to find out whether to stop. For programs that
+/// A callback that a thread's fetches and saves call regularly to find out whether to stop. For programs that
 /// cannot interrupt a fetch from another thread, such as an interpreter that handles signals on its
 /// main thread only.
 package final class InterruptCheck {
@@ -56,6 +56,9 @@ package final class InterruptCheck {
         pthread_setspecific(key, body.map { UnsafeRawPointer(Unmanaged.passRetained(InterruptCheck($0)).toOpaque()) })
         if let old { Unmanaged<InterruptCheck>.fromOpaque(old).release() }
     }
+
+    /// Whether the calling thread has one.
+    package static var isSet: Bool { pthread_getspecific(key) != nil }
 
     static var current: InterruptCheck? {
         pthread_getspecific(key).map { Unmanaged<InterruptCheck>.fromOpaque($0).takeUnretainedValue() }

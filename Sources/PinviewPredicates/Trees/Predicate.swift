@@ -53,8 +53,8 @@ public struct Predicate: Hashable, Sendable {
 
     private enum Storage {
         case kind(Kind)
-        /// A long chain: the first members of a list that longer chains may share.
-        case chain(MemberList, count: Int, isConjunction: Bool)
+        /// A long chain: members of a list that longer chains may share.
+        case chain(MemberList, Range<Int>, isConjunction: Bool)
     }
 
     private let storage: Storage
@@ -65,8 +65,8 @@ public struct Predicate: Hashable, Sendable {
     public var kind: Kind {
         switch storage {
         case .kind(let kind): return kind
-        case .chain(let list, let count, let isConjunction):
-            let members = withExtendedLifetime(list) { Array(list.prefix(count)) }
+        case .chain(let list, let range, let isConjunction):
+            let members = withExtendedLifetime(list) { Array(list[range]) }
             return isConjunction ? .and(members) : .or(members)
         }
     }
@@ -119,21 +119,38 @@ public struct Predicate: Hashable, Sendable {
     private static let sharedMemberCount = 32
 
     private static func compound(_ predicates: [Predicate], isConjunction: Bool) -> Predicate {
-        if let first = predicates.first, case .chain(let list, let count, isConjunction) = first.storage {
+        let first = sharedMembers(predicates.first, isConjunction), last = sharedMembers(predicates.last, isConjunction)
+        if let first, first.range.count >= last?.range.count ?? 0 {
             let more = members(of: predicates.dropFirst(), isConjunction)
-            if more.isEmpty { return first }
-            return Predicate(
-                .chain(list.extended(count, by: more), count: count + more.count, isConjunction: isConjunction),
-                depth: max(first.depth, 1 + depth(of: more)))
+            return extended(predicates[0], by: more, isConjunction, first.list.appending(more, to: first.range))
+        }
+        if let last {
+            let more = members(of: predicates.dropLast(), isConjunction)
+            return extended(predicates[predicates.count - 1], by: more, isConjunction, last.list.prepending(more, to: last.range))
         }
         let members = members(of: predicates[...], isConjunction)
         guard let first = members.first else { return .constant(isConjunction) }
         if members.count == 1 { return first }
         let depth = 1 + depth(of: members)
         guard members.count < sharedMemberCount else {
-            return Predicate(.chain(MemberList(members), count: members.count, isConjunction: isConjunction), depth: depth)
+            let list = MemberList(members)
+            return Predicate(.chain(list, list.all, isConjunction: isConjunction), depth: depth)
         }
         return Predicate(isConjunction ? .and(members) : .or(members), depth: depth)
+    }
+
+    /// The list that a chain of the same kind shares.
+    private static func sharedMembers(_ predicate: Predicate?, _ isConjunction: Bool) -> (list: MemberList, range: Range<Int>)? {
+        guard let predicate, case .chain(let list, let range, isConjunction) = predicate.storage else { return nil }
+        return (list, range)
+    }
+
+    private static func extended(
+        _ chain: Predicate, by more: [Predicate], _ isConjunction: Bool, _ members: (list: MemberList, range: Range<Int>)
+    ) -> Predicate {
+        if more.isEmpty { return chain }
+        let depth = max(chain.depth, 1 + depth(of: more))
+        return Predicate(.chain(members.list, members.range, isConjunction: isConjunction), depth: depth)
     }
 
     private static func depth(of members: [Predicate]) -> Int { members.lazy.map(\.depth).max() ?? 0 }
@@ -145,7 +162,7 @@ public struct Predicate: Hashable, Sendable {
             switch predicate.storage {
             case .kind(.and(let inner)) where isConjunction: members += inner
             case .kind(.or(let inner)) where !isConjunction: members += inner
-            case .chain(let list, let count, isConjunction): withExtendedLifetime(list) { members += list.prefix(count) }
+            case .chain(let list, let range, isConjunction): withExtendedLifetime(list) { members += list[range] }
             default: members.append(predicate)
             }
         }

@@ -27,6 +27,8 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
     /// Whether observers are told of commits that others make.
     package let postsRemoteChanges: Bool
     private let lock = Lock()
+    /// Asks whether to stop while something is written; used by the writing thread.
+    private var writeMonitor: ReadMonitor?
     private var activeWriter: (thread: pthread_t, connection: Connection)?
 
     init(
@@ -160,6 +162,12 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
         do {
             let transaction = try file.beginWrite()
             lock.withLock { activeWriter = (pthread_self(), transaction.connection) }
+            // An interrupted statement takes the whole transaction back, which leaves everything as it was.
+            if InterruptCheck.isSet {
+                let monitor = ReadMonitor()
+                writeMonitor = monitor
+                transaction.connection.watch(with: monitor)
+            }
             return transaction
         } catch {
             throw PinviewError(any: error, while: .writing, store: name)
@@ -195,8 +203,16 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
         }
     }
 
-    /// To be called right before the transaction is committed or rolled back.
-    func endWriting() { lock.withLock { activeWriter = nil } }
+    /// To be called right before the transaction is committed or rolled back, which nothing interrupts.
+    func endWriting() {
+        let ended = lock.withLock {
+            defer { activeWriter = nil }
+            return activeWriter
+        }
+        guard writeMonitor != nil else { return }
+        ended?.connection.endWatching()
+        writeMonitor = nil
+    }
 
     /// Runs a body, which writes no rows of objects, in a write transaction of its own; an error rolls all of it back.
     func write<R>(_ body: (Connection) throws -> R) throws(PinviewError) -> (R, Generation?) {

@@ -96,6 +96,37 @@ final class CostlyPredicateTests: StoreTestCase {
         }
     }
 
+    /// The same at its beginning: `p = q & p` in a loop.
+    func testAChainThatGrowsAtItsBeginningCostsItsLength() throws {
+        let term = try Predicate(format: "age == 1"), other = try Predicate(format: "age == 2")
+        var chain = term, branches: [Predicate] = []
+        for number in 1..<100_000 {
+            if number.isMultiple(of: 20_000) { branches.append(.and([other, chain])) }
+            chain = .and([term, chain])
+        }
+        chain = .and([chain, other])
+
+        guard case .and(let members) = chain.kind else { return XCTFail("no chain") }
+        XCTAssertEqual(members.count, 100_001)
+        XCTAssertEqual(members.first, term)
+        XCTAssertEqual(members.last, other)
+        for (index, branch) in branches.enumerated() {
+            guard case .and(let members) = branch.kind else { return XCTFail("no chain") }
+            XCTAssertEqual(members.count, 20_000 * (index + 1) + 1)
+            XCTAssertEqual(members.first, other)
+            XCTAssertEqual(members.last, term)
+        }
+    }
+
+    func testMembersStayInTheirOrderAtBothEnds() throws {
+        let terms = try (0..<200).map { try Predicate(format: "age == %d", $0) }
+        var chain = Predicate.or(Array(terms[80..<120]))
+        for step in 1...80 { chain = .or([terms[80 - step], chain, terms[119 + step]]) }
+
+        XCTAssertEqual(chain, .or(terms))
+        XCTAssertEqual(Predicate.or([chain, chain]), .or(terms + terms))
+    }
+
     func testWhatRemainsTooLongIsAnError() throws {
         let long = Predicate.or(try (0..<20_000).map { try Predicate(format: "age > %d", $0) })
 
@@ -167,5 +198,25 @@ final class CostlyPredicateTests: StoreTestCase {
         FetchInterruption.setCheck(nil)
         XCTAssertEqual(try context.count(for: FetchRequest(entityName: "Car")), 4041)
         XCTAssertEqual(questions, 1)
+    }
+
+    /// A save that is stopped before its commit has done nothing, and loses nothing.
+    func testACheckThatSaysSoStopsASave() throws {
+        let count = 40_000
+        for number in 0..<count { try context.insertNewObject(forEntityName: "Person").setValue("new\(number)", forKey: "name") }
+        FetchInterruption.setCheck { true }
+
+        XCTAssertThrowsError(try context.save()) { error in
+            XCTAssertEqual((error as? PinviewError)?.hasCode(.userCancelled), true, "\(error)")
+            XCTAssertTrue("\(error)".contains("nothing was written"), "\(error)")
+        }
+
+        FetchInterruption.setCheck(nil)
+        XCTAssertEqual(context.insertedObjects.count, count)
+        XCTAssertEqual(try context.count(for: request(Predicate(format: "name BEGINSWITH 'new'"))), count, "with what is pending")
+        let other = try makeContext(try XCTUnwrap(context.persistentStoreCoordinator))
+        XCTAssertEqual(try other.count(for: FetchRequest(entityName: "Person")), 41)
+        try context.save()
+        XCTAssertEqual(try other.count(for: FetchRequest(entityName: "Person")), 41 + count)
     }
 }

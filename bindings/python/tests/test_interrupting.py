@@ -1,4 +1,4 @@
-"""Fetches are stopped by Ctrl-C and by a timeout (issue 15, point 11)."""
+"""Fetches and saves are stopped by Ctrl-C and by a timeout (issue 15, point 11)."""
 
 from __future__ import annotations
 
@@ -89,6 +89,43 @@ def test_a_handler_that_raises_nothing_does_not_stop_the_fetch(context: pinview.
     assert all(isinstance(error, pinview.InvalidArgumentError) for error in refused)
 
 
+def test_ctrl_c_stops_a_save_which_loses_nothing(empty: pinview.Coordinator) -> None:
+    people = 100_000
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pinview.Context(empty) as context:
+            for number in range(people):
+                context.insert("Person", name=f"person{number}")
+            # It comes while the save is prepared or written, and is noticed while it is written.
+            timer = threading.Timer(0.02, os.kill, (os.getpid(), signal.SIGINT))
+            timer.start()
+            with pytest.raises(KeyboardInterrupt):
+                context.save()
+            timer.join()
+            with pinview.Context(empty) as other:
+                assert other.count("Person") == 0
+            assert len(context.inserted_objects) == people
+            context.save()
+            with pinview.Context(empty) as other:
+                assert other.count("Person") == people
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_ctrl_c_stops_a_batch_request(context: pinview.Context) -> None:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    try:
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            context.batch_update("Car", {"name": "y"}, SLOW)
+    finally:
+        timer.cancel()
+        signal.signal(signal.SIGINT, before)
+    assert context.count("Car", "name == 'y'") == 0
+    assert context.batch_update("Car", {"name": "z"}, "name == 'car1'", result="count") == 1
+
+
 def test_a_fetch_ends_with_its_timeout(context: pinview.Context) -> None:
     with pytest.raises(pinview.TimedOutError, match="timeout"):
         context.fetch("Car", SLOW, timeout=0)
@@ -97,6 +134,13 @@ def test_a_fetch_ends_with_its_timeout(context: pinview.Context) -> None:
     with pytest.raises(pinview.InvalidArgumentError):
         context.fetch("Car", timeout=-1)
     assert len(context.fetch("Car", timeout=1000)) == CARS
+
+
+def test_chains_that_grow_at_their_beginning_cost_their_length(context: pinview.Context) -> None:
+    term, chain = pinview.Predicate("name == 'car1'"), pinview.Predicate("name == 'car2'")
+    for _ in range(50_000):
+        chain = term | chain
+    assert context.count("Car", chain) == 2
 
 
 def test_long_chains_cost_their_length(context: pinview.Context) -> None:
