@@ -97,6 +97,17 @@ static inline int pinview_finds_lock(int descriptor, int64_t byte) {
     return lock.l_type != F_UNLCK;
 }
 
+/// The process that holds a POSIX lock on a byte: 0 for none, -1 for a lock of an open file description, or where that cannot be told.
+static inline int pinview_lock_holder(int descriptor, int64_t byte) {
+    struct flock lock = {0};
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    lock.l_start = byte;
+    lock.l_len = 1;
+    if (fcntl(descriptor, F_OFD_GETLK, &lock) != 0) return -1;
+    return lock.l_type == F_UNLCK ? 0 : lock.l_pid;
+}
+
 /// Makes a file share the blocks of another, where the file system can. 0, or an error number.
 static inline int pinview_clone_file(int target, int source) {
     return ioctl(target, 0x40049409 /* FICLONE */, source) == 0 ? 0 : errno;

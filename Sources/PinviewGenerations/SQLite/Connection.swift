@@ -98,6 +98,13 @@ package final class Connection {
 
     private func runPrepared(_ sql: String) throws(SQLiteError) { try statement(sql).run() }
 
+    /// Prepares the statement that rolls back. Rolling back then needs no memory; if it failed, the
+    /// write lock would remain.
+    func prepareRollback() throws(SQLiteError) { try statement("ROLLBACK").reset() }
+
+    /// Rolls the transaction back.
+    func rollBack() throws(SQLiteError) { try runPrepared("ROLLBACK") }
+
     /// Makes SQLite drop all cached pages except the first, which a transaction keeps.
     ///
     /// - Returns: whether it did. An application's own page cache may not.

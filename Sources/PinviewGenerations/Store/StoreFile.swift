@@ -28,6 +28,9 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
     private var changesAtBegin: Int64 = 0
     /// The newest state when the transaction began.
     private var headerAtBegin: CompactWALHeader?
+    /// nil in WAL mode, for a database in memory, and where another VFS takes the locks.
+    private let mainLock: MainLock?
+    private var changeCountAtBegin: UInt32?
     /// nil for a database in memory.
     private let namedFiles: NamedFiles?
     private let closed = Atomic<Bool>(false)
@@ -109,6 +112,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
             try writer.execute("PRAGMA journal_size_limit=\(options.journalBudget.journalSizeLimit)")
         }
         try options.configure?(writer)
+        if canWrite { try writer.prepareRollback() }
         journalMode = try writer.value("PRAGMA journal_mode") ?? "unknown"
         // A connection that never read does not checkpoint; and only a read shows whether the file
         // is a database.
@@ -124,6 +128,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
             file = nil
         }
         namedFiles = isInMemory ? nil : NamedFiles(path: fileName, isWAL: journalMode == "wal")
+        mainLock = file == nil && canWrite && vfs != nil ? MainLock(path: fileName) : nil
         shared = file
         unretainedFile = file.map { Unmanaged.passUnretained($0) }
         writers = file?.writers ?? WriterQueue()
@@ -239,6 +244,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         }
         if leavingFile { _ = pinview_set_no_checkpoint_on_close(writer.handle, 1) }
         writer.close()
+        mainLock?.giveBack()
         if hasTurn { writers.release() }
         withExtendedLifetime(live) {}
         if let shared { FileRegistry.release(shared) }
@@ -261,6 +267,8 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         if let patience { writer.setBusyTimeout(patience) }
         defer { if patience != nil { writer.setBusyTimeout(options.busyTimeout) } }
         do throws(SQLiteError) {
+            // The last one could not be rolled back, as when there was no memory for that.
+            if writer.isInTransaction { try writer.rollBack() }
             try writer.execute("BEGIN IMMEDIATE")
         } catch {
             writers.release()
@@ -268,6 +276,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         }
         changesAtBegin = writer.totalChanges
         headerAtBegin = shared?.index.header.map { CompactWALHeader($0) }
+        changeCountAtBegin = mainLock?.changeCount
         return WriteTransaction(store: self, connection: writer)
     }
 
@@ -290,7 +299,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         writer.resetStatements()
         guard commit else {
             // An error may have rolled the transaction back already.
-            if writer.isInTransaction { try writer.execute("ROLLBACK") }
+            if writer.isInTransaction { try writer.rollBack() }
             return nil
         }
         guard writer.isInTransaction else {
@@ -302,7 +311,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
             try namedFiles?.prove()
             try proveWriteLock()
         } catch {
-            try? writer.execute("ROLLBACK")
+            try? writer.rollBack()
             throw error
         }
         // Nobody else commits before this transaction does; without changes it does not commit.
@@ -311,7 +320,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         do throws(SQLiteError) {
             try writer.execute("COMMIT")
         } catch {
-            if writer.isInTransaction { try? writer.execute("ROLLBACK") }
+            if writer.isInTransaction { try? writer.rollBack() }
             if let number { remoteCommits.takeBack(number) }
             throw error
         }
@@ -325,15 +334,21 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
     /// Checks that nobody else has written since the transaction began, and that nobody can until
     /// it ends.
     private func proveWriteLock() throws(SQLiteError) {
-        guard let shared, let headerAtBegin else { return }
+        guard let shared, let headerAtBegin else {
+            if let mainLock, !mainLock.isHeld(sinceChangeCount: changeCountAtBegin) { throw lockLost }
+            return
+        }
         var isLocked = true
         if let file = writer.mainFile, ShimFile.isTracked(file), let state = ShimFile.state(file, as: TrackedState.self),
             let locks = state.pointee.locks, locks.isOwner(state, of: ExclusiveLocks.write)
         {
             isLocked = locks.proves(ExclusiveLocks.write, of: state)
         }
-        guard !isLocked || !headerAtBegin.isNewest(in: shared.index) else { return }
-        throw SQLiteError(
+        if !isLocked || !headerAtBegin.isNewest(in: shared.index) { throw lockLost }
+    }
+
+    private var lockLost: SQLiteError {
+        SQLiteError(
             kind: .lockLost, extendedCode: SQLITE_IOERR | (15 << 8),  // SQLITE_IOERR_LOCK
             message: "the lock for writing was lost while the transaction was open: other code of this process has unlocked or closed the "
                 + "store's files (a copy of the file, a second copy of SQLite)",
@@ -523,6 +538,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         try requireOpen()
         guard let shared, !isReadOnly else { return true }
         try takeTurn()
+        shared.measureHistory(now: true)
         let live = shared.liveState()
         let result: Result<CheckpointOutcome, SQLiteError>
         do throws(SQLiteError) {

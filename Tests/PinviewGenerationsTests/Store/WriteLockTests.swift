@@ -109,6 +109,39 @@ final class WriteLockTests: StoreFileTestCase {
 
         XCTAssertEqual(try sqlite3("SELECT group_concat(v) FROM t; PRAGMA integrity_check"), ["2", "ok"])
     }
+
+    // MARK: Stores that are not in WAL mode, where the locks are SQLite's
+
+    private var rollbackOptions: StoreFileOptions {
+        var options = options
+        options.journalMode = "delete"
+        return options
+    }
+
+    func test_3_inRollbackModeACommitWithoutTheLockIsRefused() throws {
+        let store = try openStore(rollbackOptions)
+        XCTAssertEqual(store.journalMode, "delete")
+        let transaction = try store.beginWrite()
+        try transaction.connection.execute("INSERT INTO t (v) VALUES (1)")
+        loseProcessLocks()
+
+        XCTAssertThrowsError(try transaction.commit()) { XCTAssertEqual(($0 as? SQLiteError)?.kind, .lockLost, "\($0)") }
+
+        try store.write("INSERT INTO t (v) VALUES (2)")
+        XCTAssertEqual(try sqlite3("SELECT group_concat(v) FROM t; PRAGMA integrity_check"), ["2", "ok"])
+    }
+
+    func test_3_inRollbackModeACommitAfterAnothersIsRefused() throws {
+        let store = try openStore(rollbackOptions)
+        let transaction = try store.beginWrite()
+        loseProcessLocks()
+        try sqlite3("INSERT INTO t (v) VALUES (1)")
+        try transaction.connection.execute("INSERT INTO t (v) VALUES (2)")
+
+        XCTAssertThrowsError(try transaction.commit()) { XCTAssertEqual(($0 as? SQLiteError)?.kind, .lockLost, "\($0)") }
+
+        XCTAssertEqual(try sqlite3("SELECT group_concat(v) FROM t; PRAGMA integrity_check"), ["1", "ok"])
+    }
 }
 
 /// Set on one thread, read on another.
