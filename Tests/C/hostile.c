@@ -1,7 +1,12 @@
 /* Predicates that nobody should write: a clear error or the right answer, never a crash. Sizes are such that valgrind takes seconds. */
+#define _GNU_SOURCE
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "support.h"
 #include "topics.h"
@@ -204,7 +209,96 @@ static void fetches_can_be_stopped(void) {
     stack_close(&stack);
 }
 
+/* Lowers what the process may have to a little more than it has. */
+static int leave_memory(size_t bytes) {
+    unsigned long pages = 0;
+    FILE *status = fopen("/proc/self/statm", "r");
+    if (!status || fscanf(status, "%lu", &pages) != 1) return 0;
+    fclose(status);
+    const struct rlimit limit = {pages * (size_t)sysconf(_SC_PAGESIZE) + bytes, RLIM_INFINITY};
+    return setrlimit(RLIMIT_AS, &limit) == 0;
+}
+
+/* A program without memory: with one large text, or with many objects. */
+int starve_in_a_second_program(const char *how) {
+    pinview_model *model = NULL;
+    pinview_coordinator *coordinator = NULL;
+    pinview_context *context = NULL;
+    pinview_object *object = NULL;
+    pinview_error *error = NULL;
+    const size_t size = (size_t)200 << 20;
+    char *text = malloc(size);
+    if (!text) return 2;
+    memset(text, 'x', size);
+    static const char json[] = "{\"entities\": [{\"name\": \"Note\", \"attributes\": [{\"name\": \"text\", \"type\": \"string\"}]}]}";
+    if (pinview_model_create_from_json(pinview_text(json), &model, NULL) != PINVIEW_OK) return 3;
+    if (pinview_coordinator_create(model, &coordinator, NULL) != PINVIEW_OK) return 4;
+    if (pinview_context_create(PINVIEW_CONCURRENCY_PRIVATE_QUEUE, &context, NULL) != PINVIEW_OK) return 5;
+    if (pinview_context_set_coordinator(context, coordinator, NULL) != PINVIEW_OK) return 6;
+    if (pinview_context_insert_new_object(context, pinview_text("Note"), &object, NULL) != PINVIEW_OK) return 7;
+    if (!leave_memory((size_t)24 << 20)) return 8;
+    if (strcmp(how, "size") == 0) {
+        const pinview_value value = {.type = PINVIEW_VALUE_STRING, .as.string = {text, size}};
+        if (pinview_object_set_value(object, pinview_text("text"), &value, &error) != PINVIEW_ERROR_OUT_OF_MEMORY) return 9;
+        fputs(pinview_error_message(error).data, stderr);
+        return 0;
+    }
+    for (int number = 0; number < 10000; number++) {
+        pinview_object *next = NULL;
+        const pinview_value value = {.type = PINVIEW_VALUE_STRING, .as.string = {text, 100000}};
+        if (pinview_context_insert_new_object(context, pinview_text("Note"), &next, NULL) != PINVIEW_OK) return 10;
+        if (pinview_object_set_value(next, pinview_text("text"), &value, NULL) != PINVIEW_OK) return 11;
+    }
+    return 12;
+}
+
+/* Gives the exit status, and what the program said. */
+static int starved(const char *how, char *said, size_t room) {
+    char self[4096];
+    const ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
+    int ends[2], status = -1;
+    REQUIRE(size > 0 && pipe(ends) == 0);
+    self[size] = 0;
+    const pid_t process = fork();
+    if (process == 0) {
+        const struct rlimit no_core = {0, 0};
+        setrlimit(RLIMIT_CORE, &no_core);
+        dup2(ends[1], STDERR_FILENO);
+        execl(self, self, "--starve", how, (char *)NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    size_t used = 0;
+    for (ssize_t part; used + 1 < room && (part = read(ends[0], said + used, room - used - 1)) > 0;) used += (size_t)part;
+    said[used] = 0;
+    close(ends[0]);
+    REQUIRE(waitpid(process, &status, 0) == process);
+    return status;
+}
+
+/* Whether the allocator is the system's: those of valgrind and of the address sanitizer end the program themselves. */
+static int has_plain_memory(void) {
+#ifdef __SANITIZE_ADDRESS__
+    return 0;
+#else
+    const char *preloaded = getenv("LD_PRELOAD");
+    return preloaded == NULL || strstr(preloaded, "vgpreload") == NULL;
+#endif
+}
+
+static void without_memory_it_says_so(void) {
+    char said[4096];
+    if (!has_plain_memory()) return;
+    int status = starved("size", said, sizeof said);
+    EXPECT(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    EXPECT(strstr(said, "no memory for 'value") != NULL && strstr(said, "209715200") != NULL);
+    status = starved("many", said, sizeof said);
+    EXPECT(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+    EXPECT(strstr(said, "pinview: out of memory: failed to allocate ") != NULL);
+}
+
 static const test_case tests[] = {
+    {"issue 15, 14: without memory it says so before it dies, and a size that is too large is an error", without_memory_it_says_so},
     {"issue 15, 11: long chains cost their length, or are an error", long_chains_are_lists},
     {"issue 15, 11: fetches have a timeout, and a check that may stop them", fetches_can_be_stopped},
     {"FET-19: what nests too deep is refused", what_is_too_deep_is_refused},

@@ -18,5 +18,6 @@ extern const test_topic constants_topic, values_topic, errors_topic, model_topic
 int adopt_in_a_second_program(const char *path, const char *digits);
 /* history.c: the same. */
 int write_in_a_second_program(const char *path);
+int starve_in_a_second_program(const char *how);
 
 #endif
