@@ -3408,15 +3408,17 @@ pinview_status pinview_asynchronous_fetch_result(
  */
 pinview_status pinview_context_interrupt_fetch(pinview_context *context, pinview_error **error);
 
-/** Returns whether to stop: any number but 0 stops the fetch. */
+/** Returns whether to stop: any number but 0 stops the fetch or the save. */
 typedef int32_t (*pinview_interrupt_callback)(void *userdata);
 
 /**
  * Sets a callback that is asked about 20 times a second while the calling thread fetches objects,
- * IDs, counts, dictionaries, or columns that it reads itself. If the callback says so, the fetch
- * fails with PINVIEW_ERROR_CANCELLED. This is for programs that can only notice on the fetching
- * thread that they should stop, such as interpreters, which receive their signals there; other
- * threads call pinview_context_interrupt_fetch. A fetch that takes only microseconds is not asked
+ * IDs, counts, dictionaries, or columns that it reads itself, and while it writes for a save or a
+ * batch request. If the callback says so, the call fails with PINVIEW_ERROR_CANCELLED. A cancelled
+ * save has written nothing, and its changes stay pending; commits are never interrupted. This is
+ * for programs that can only notice on the calling thread that they should stop, such as
+ * interpreters, which receive their signals there; other threads call
+ * pinview_context_interrupt_fetch, which stops fetches. What takes only microseconds is not asked
  * about.
  *
  * The callback runs in the middle of SQLite's statement and cannot use the library: calls return
@@ -5007,7 +5009,7 @@ typedef struct pinview_journal_store {
     uint64_t waiting_context_count;
     uint64_t process_count;
     /**
-     * Counters since this process opened the file, to the end of the struct. This one: generations
+     * Counters since this process opened the file, up to and including lost. This one: generations
      * taken
      */
     uint64_t pins;
@@ -5020,6 +5022,12 @@ typedef struct pinview_journal_store {
     uint64_t busy_checkpoints; /**< checkpoints that someone prevented from completing */
     uint64_t detaches;         /**< generations copied aside */
     uint64_t lost;             /**< generations found lost */
+    /* Not counters: what else is on the disk. */
+    uint64_t copy_count;       /**< detached copies next to the store, of all processes */
+    int64_t copy_bytes;        /**< the disk blocks of their files */
+    int64_t history_bytes;     /**< estimated size of the store's history; -1 if not measured yet */
+    /** what the journal, copies and history may use together; -1 without a budget */
+    int64_t budget_bytes;
 } pinview_journal_store;
 
 /** A generation that is alive in this process. */
@@ -5064,7 +5072,8 @@ typedef struct pinview_journal_process {
 
 /** What a journal event reports. */
 PINVIEW_ENUM_OF(int32_t) {
-    PINVIEW_JOURNAL_BUDGET_EXCEEDED = 1, /**< the policy is to warn */
+    /** the policy is to warn, or copies and history alone exceed the budget, as the reason says */
+    PINVIEW_JOURNAL_BUDGET_EXCEEDED = 1,
     PINVIEW_JOURNAL_DETACHED = 2,        /**< the generations were copied aside */
     /** they could not be, or another program holds the journal as well; it will be tried again */
     PINVIEW_JOURNAL_DETACH_FAILED = 3
@@ -5081,9 +5090,9 @@ typedef struct pinview_journal_event {
     pinview_string path;   /**< of the store's file, absolute */
     int64_t journal_bytes; /**< of the journal's frames when it was found too long */
     int64_t budget_bytes;
-    int64_t copy_bytes;    /**< of the copy's files; 0 without a copy */
+    int64_t copy_bytes;    /**< of the copy's files, or of all that exceed the budget; or 0 */
     uint64_t generations;  /**< how many held the journal, or were copied aside */
-    /** why a copy failed, or which programs hold the journal; else absent */
+    /** why a copy failed, which programs hold the journal, what exceeds the budget; or absent */
     pinview_string reason;
 } pinview_journal_event;
 

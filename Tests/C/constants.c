@@ -56,7 +56,7 @@ _Static_assert(sizeof(pinview_results_section) == 48 && offsetof(pinview_results
 _Static_assert(sizeof(pinview_results_callbacks) == 48 && offsetof(pinview_results_callbacks, did_change_object) == 24 &&
                    offsetof(pinview_results_callbacks, did_fail) == 40,
                "pinview_results_callbacks");
-_Static_assert(sizeof(pinview_journal_store) == 200 && offsetof(pinview_journal_store, store_bytes) == 64 &&
+_Static_assert(sizeof(pinview_journal_store) == 232 && offsetof(pinview_journal_store, store_bytes) == 64 &&
                    offsetof(pinview_journal_store, generation_count) == 96 && offsetof(pinview_journal_store, pins) == 120,
                "pinview_journal_store");
 _Static_assert(sizeof(pinview_journal_generation) == 64 && offsetof(pinview_journal_generation, frame) == 32, "pinview_journal_generation");

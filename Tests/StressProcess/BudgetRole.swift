@@ -3,32 +3,38 @@ import PinviewGenerations
 import StressSupport
 
 /// Holds one generation for as long as it lives, and another one that it renews again and again: what a program does that shows a
-/// state for long and works on. Its journal's budget is 1 MiB.
+/// state for long and works on.
 struct BudgetRole {
     let path: String
+    /// Of the journal, in bytes.
+    let budget: Int64
+    var seconds = Double.infinity
 
     func run() throws {
         var options = StoreFileOptions()
         options.synchronous = .off
-        options.journalBudget.bytes = 1 << 20
+        options.journalBudget.bytes = budget
         let store = try StoreFile.open(path: path, options: options)
         let held = try store.currentGeneration()
         let expected = try sum(store, held)
-        say("ready")
+        say("pinner ready")
+        let end = Date(timeIntervalSinceNow: min(seconds, 1e9))
         var short = held
-        // Ends with its input.
+        // Ends with its time, or with its input.
         var input = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
-        while poll(&input, 1, 200) == 0 {
+        while Date() < end, poll(&input, 1, 200) == 0 {
             short = try store.currentGeneration()
             _ = try sum(store, short)
             let found = try sum(store, held)
             if found != expected { say("fault the held generation has \(found), not \(expected)") }
         }
         withExtendedLifetime(short) {}
-        say("done")
+        say("pinner done")
     }
 
     private func sum(_ store: StoreFile, _ generation: Generation) throws -> String {
-        try store.read(at: generation) { try $0.value("SELECT sum(v) || ' ' || count(*) FROM t") ?? "nothing" }
+        try store.read(at: generation) {
+            try $0.value("SELECT total(length(v)) || ' ' || count(*) || ' ' || total(id * ifnull(v, 0)) FROM t") ?? "nothing"
+        }
     }
 }

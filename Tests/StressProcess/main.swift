@@ -25,7 +25,7 @@ do {
     case "save": try CrashRole(path: path, seed: seed).save()
     case "checkpoint": try CrashRole(path: path, seed: seed).checkpoint()
     case "hold": try HoldRole(path: path).run()
-    case "budget": try BudgetRole(path: path).run()
+    case "budget": try BudgetRole(path: path, budget: seed == 0 ? 1 << 20 : Int64(seed), seconds: seconds).run()
     case "detach": try CrashRole(path: path, seed: seed).detach(fileLimit: nil)
     case "detach-limited": try CrashRole(path: path, seed: seed).detach(fileLimit: 4 << 20)
     default: say("fault no such role: \(role)")

@@ -10,6 +10,7 @@ extension JournalReport {
                 "  frames of \(pageSize) bytes: \(frames), copied into the store \(copiedFrames), next checkpoint can copy \(reclaimableFrames), "
                     + "held back \(rest)")
         }
+        lines += costLines
         if isOpenHere { lines += generationLines }
         lines += processLines
         if isOpenHere {
@@ -28,6 +29,15 @@ extension JournalReport {
             lines += ["", "  A second copy of SQLite in this process has the file open. When it writes it can destroy the store."]
         }
         return (lines + ["  SQLite \(sqliteVersion)\(advice)"]).joined(separator: "\n")
+    }
+
+    /// What pins and history take, where that is more than the journal.
+    private var costLines: [String] {
+        var costs: [String] = []
+        if copyCount > 0 { costs.append("\(copyCount == 1 ? "1 detached copy" : "\(copyCount) detached copies") \(Self.size(copyBytes))") }
+        if let historyBytes, historyBytes > 0 { costs.append("history about \(Self.size(historyBytes))") }
+        if costs.isEmpty { return [] }
+        return ["  besides: " + costs.joined(separator: ", ") + (budgetBytes.map { " (budget for all: \(Self.size($0)))" } ?? "")]
     }
 
     private var generationLines: [String] {

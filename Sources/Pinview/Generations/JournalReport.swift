@@ -50,6 +50,15 @@ public struct JournalReport: Sendable, CustomStringConvertible {
     public let storeBytes: Int64
     /// The size of the journal file, which may have room left over from before.
     public let journalBytes: Int64
+    /// The blocks of the files of detached copies, of all processes.
+    public let copyBytes: Int64
+    /// How many detached copies there are.
+    public let copyCount: Int
+    /// About how many bytes of the store are history; nil when that has not been measured, as for a file that this process does not have
+    /// open.
+    public let historyBytes: Int64?
+    /// What the journal, copies and history may take together; nil without a budget.
+    public let budgetBytes: Int64?
     public let pageSize: Int
     /// Committed pages that are in the journal.
     public let frames: UInt32
@@ -87,6 +96,10 @@ public struct JournalReport: Sendable, CustomStringConvertible {
         path = state.path
         storeBytes = state.storeBytes
         journalBytes = state.journalBytes
+        copyBytes = state.costs.copyBytes
+        copyCount = state.costs.copies
+        historyBytes = state.costs.historyBytes
+        budgetBytes = state.budgetBytes == .max ? nil : state.budgetBytes
         pageSize = state.pageSize
         frames = state.frames
         copiedFrames = state.copiedFrames

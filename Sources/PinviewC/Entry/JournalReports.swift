@@ -123,7 +123,11 @@ public func pinview_journal_report_store(
         result.busy_checkpoints = counters.busyCheckpoints
         result.detaches = counters.detaches
         result.lost = counters.lost
-        try fill(out, result, \.struct_size, minimumSize: 200)
+        result.copy_count = UInt64(report.copyCount)
+        result.copy_bytes = report.copyBytes
+        result.history_bytes = report.historyBytes ?? -1
+        result.budget_bytes = report.budgetBytes ?? -1
+        try fill(out, result, \.struct_size, minimumSize: 232)
     }
 }
 

@@ -109,7 +109,7 @@ final class CopyFiles: Sendable {
     }
 
     /// The paths of all copies of a store.
-    private static func copies(of store: String) -> [String] {
+    static func copies(of store: String) -> [String] {
         let slash = store.lastIndex(of: "/") ?? store.startIndex
         let folder = store[...slash], prefix = store[slash...].dropFirst() + infix
         guard let directory = opendir(String(folder)) else { return [] }

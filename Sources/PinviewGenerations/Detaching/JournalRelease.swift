@@ -16,18 +16,21 @@ import Glibc
 ///
 /// Writers wait for what was committed since the copies were begun, and for the checkpoint. If somebody else holds the journal, such as a
 /// program that reads with plain SQLite, they wait for some hundredths of a second, and it is tried again later.
+///
+/// Whoever waits for another process lets go of the file's `detachLock` meanwhile, so that the file can be closed. All functions are
+/// called with that lock held, and hold it when they return.
 struct JournalRelease {
     struct Outcome {
         /// How many generations of this process were copied aside.
         var generations = 0
         var copyBytes: Int64 = 0
         var isFree = false
+        /// Seconds that others had to notice and to copy, and for which writers waited; of the leader.
+        var noticeTime = 0.0, copyTime = 0.0, writerTime = 0.0
     }
 
-    /// Seconds that others have to notice that somebody collects: they look more often when the journal is near its budget.
+    /// Seconds that others have to notice that somebody collects: they look more often when the journal is near anybody's budget.
     static let noticeTime = 0.15
-    /// The same after an attempt that failed: another process may have a larger budget, and look less often.
-    static let longNoticeTime = 1.1
     /// Seconds to wait for copies of others.
     static let copyTime = 20.0
     /// Seconds for which writers wait at the most.
@@ -46,31 +49,34 @@ struct JournalRelease {
     private(set) var kept: [Generation] = []
 
     init?(_ file: SharedFile) {
-        guard let slots = file.slots, let exclusive = file.exclusiveLocks, let descriptor = slots.indexDescriptor else { return nil }
+        guard let slots = file.slots, let exclusive = file.exclusiveLocks, let locks = file.releaseLocks else { return nil }
         self.file = file
         self.slots = slots
         self.exclusive = exclusive
-        locks = ReleaseLocks(descriptor: descriptor, exclusive: exclusive)
+        self.locks = locks
     }
 
     /// Whether another process collects.
-    var isAsked: Bool { locks.isLocked(.collect) }
+    private var isAsked: Bool { locks.isLocked(.collect) }
 
     // MARK: The leader
 
-    /// - Parameter noticeTime: how long the others may take to notice.
-    /// - Returns: nil when another process leads already.
-    mutating func lead(noticeTime: Double) throws(SQLiteError) -> Outcome? {
+    /// - Returns: nil when another process leads already, or the file is about to be closed.
+    mutating func lead() throws(SQLiteError) -> Outcome? {
         guard locks.claim(.collect) else { return nil }
         defer { locks.endClaim(.collect) }
-        let noticed = MonotonicTime.now.after(noticeTime)
-        try prepare()
+        let begun = MonotonicTime.now
+        try prepareWhileOthersSee()
+        let prepared = MonotonicTime.now
         if locks.isJournalHeldElsewhere {
-            pause(until: noticed) { false }
-            let end = MonotonicTime.now.after(Self.copyTime)
-            pause(until: end) { !locks.isLocked(.copying) }
+            guard pause(until: begun.after(Self.noticeTime), { false }) else { return nil }
+            outcome.noticeTime = MonotonicTime.now.seconds(since: prepared)
+            guard pause(until: MonotonicTime.now.after(Self.copyTime), { !locks.isLocked(.copying) }) else { return nil }
             try copy?.keepUp()
         }
+        let copied = MonotonicTime.now
+        outcome.copyTime = copied.seconds(since: begun) - outcome.noticeTime
+        defer { outcome.writerTime = MonotonicTime.now.seconds(since: copied) }
         guard file.writers.acquire() else { return outcome }
         let result: Result<Void, SQLiteError>
         do throws(SQLiteError) {
@@ -125,23 +131,20 @@ struct JournalRelease {
     // MARK: The others
 
     /// Lets go when the leader says so.
-    mutating func join() throws(SQLiteError) -> Outcome {
+    ///
+    /// - Returns: nil when nobody leads, or the file is about to be closed.
+    mutating func join() throws(SQLiteError) -> Outcome? {
+        guard isAsked else { return nil }
         locks.share(.takingPart)
         defer { locks.endSharing(.takingPart) }
-        locks.share(.copying)
-        do throws(SQLiteError) {
-            try prepare()
-        } catch {
-            locks.endSharing(.copying)
-            throw error
-        }
-        locks.endSharing(.copying)
+        try prepareWhileOthersSee()
         let end = MonotonicTime.now.after(Self.copyTime)
         var isGo = false
-        while !isGo, isAsked, file.holdingCount > 0, MonotonicTime.now < end {
+        let stays = pause(until: end) {
             isGo = locks.isLocked(.go)
-            if !isGo { usleep(500) }
+            return isGo || !isAsked || file.holdingCount == 0
         }
+        guard stays else { return nil }
         guard isGo else {
             // The leader has given up, or is gone: what has been copied is good all the same.
             guard file.writers.acquire() else { return outcome }
@@ -161,8 +164,21 @@ struct JournalRelease {
 
     // MARK: What both do
 
-    private func pause(until end: MonotonicTime, _ isOver: () -> Bool) {
-        while MonotonicTime.now < end, file.holdingCount > 0, !isOver() { usleep(1_000) }
+    /// - Returns: false when the file is about to be closed.
+    private func pause(until end: MonotonicTime, _ isOver: () -> Bool) -> Bool {
+        while MonotonicTime.now < end, !isOver() {
+            file.detachLock.unlock()
+            usleep(500)
+            file.detachLock.lock()
+            if file.isClosing { return false }
+        }
+        return true
+    }
+
+    private mutating func prepareWhileOthersSee() throws(SQLiteError) {
+        locks.share(.copying)
+        defer { locks.endSharing(.copying) }
+        try prepare()
     }
 
     /// Copies the old generations aside as far as that can be done beside writers.

@@ -5,6 +5,7 @@ import Glibc
 /// A process that is killed lets go of them, and whoever waits for it goes on.
 ///
 ///                 leader                                    each of the others
+///     near        held shared by all while the journal is more than half as long as their budget; seen: look more often
 ///     collect     held from the decision to the end         seen: takes part
 ///     copying                                               held while it copies its old generations aside
 ///     takingPart                                            held until it has let go of the journal
@@ -12,7 +13,7 @@ import Glibc
 struct ReleaseLocks {
     enum Byte: Int64 {
         case collect = 0x1000_0000
-        case copying, takingPart, go
+        case copying, takingPart, go, near
     }
 
     /// Of shared locks, and for looking.

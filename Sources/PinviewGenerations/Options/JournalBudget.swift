@@ -35,7 +35,8 @@ package struct JournalBudget: Sendable, Equatable {
 /// News of a journal that old generations have made long, or have held back for long.
 public struct JournalEvent: Sendable, Equatable {
     public enum Kind: String, Sendable {
-        /// The journal is over its budget, or an old generation over its age, and the policy is to warn.
+        /// The journal is over its budget, or an old generation over its age, and the policy is to warn. With a reason: detached copies and
+        /// the history alone are over it.
         case budgetExceeded
         /// Old generations were copied aside.
         case detached
@@ -51,9 +52,9 @@ public struct JournalEvent: Sendable, Equatable {
     public let budgetBytes: Int64
     /// How many old generations held the journal, or were detached.
     public let generations: Int
-    /// Of the copy's files; 0 without one.
+    /// Of the copy's files, or with the kind `budgetExceeded` of all copies; 0 without one.
     public let copyBytes: Int64
-    /// Why a copy failed, or which programs hold the journal.
+    /// Why a copy failed, which programs hold the journal, or what takes the space besides the journal.
     public let reason: String?
 
     /// The line of the log.
@@ -61,7 +62,8 @@ public struct JournalEvent: Sendable, Equatable {
         let holders = generations == 1 ? "1 older generation" : "\(generations) older generations"
         let state = "\(path)-wal has \(journalBytes) bytes of frames (budget: \(budgetBytes))"
         switch kind {
-        case .budgetExceeded: return "journal budget exceeded: \(state), held by \(holders)"
+        case .budgetExceeded:
+            return "journal budget exceeded: \(state), " + (reason ?? "held by \(holders)")
         case .detached: return "detached \(holders) into a copy of \(copyBytes) bytes: \(state)"
         case .detachFailed: return "could not let go of the journal, held by \(holders): \(reason ?? "unknown error"): \(state)"
         }

@@ -22,6 +22,8 @@ package struct StoreFileOptions: Sendable {
     package var configure: (@Sendable (Connection) throws(SQLiteError) -> Void)?
     /// How long old pins may make the journal.
     package var journalBudget = JournalBudget()
+    /// Gives the bytes of what the budget bears besides pins; 0 where it has no such tables.
+    package var historySizeSQL: String?
     /// Told when they did, on a thread of the library.
     package var journalObserver: (@Sendable (JournalEvent) -> Void)?
     /// Whether generations are open read transactions, one connection for each, as they are where

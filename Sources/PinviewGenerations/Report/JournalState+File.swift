@@ -37,6 +37,7 @@ extension JournalState {
         if index == nil, errno == EACCES { throw failure(.cannotOpen, reason(EACCES), path + "-shm") }
         let sighted = index.flatMap { sight($0.descriptor) }
         let holders = JournalHolders(main: main, index: index?.descriptor, frames: sighted?.marks ?? [])
+        let copies = CopyFiles.cost(of: path)
         var frames: UInt32 = 0, copied: UInt32 = 0, limit: UInt32 = 0
         if holders.isIndexInUse, let sighted {
             frames = sighted.header.frame
@@ -51,7 +52,8 @@ extension JournalState {
         return JournalState(
             path: path, storeBytes: FileSize.of(path), journalBytes: FileSize.of(path + "-wal"), pageSize: header.pageSize,
             frames: frames, copiedFrames: copied, reclaimableFrames: limit - copied, heldMarks: holders.marks, generations: [],
-            processes: holders.processes, counts: JournalCounts(), hasSecondSQLite: false, file: nil)
+            processes: holders.processes, counts: JournalCounts(),
+            costs: PinCosts(copies: copies.count, copyBytes: copies.bytes), budgetBytes: nil, hasSecondSQLite: false, file: nil)
     }
 
     /// Reads the WAL-index from its file; nil if there is no consistent header.

@@ -60,6 +60,10 @@ package struct JournalState: Sendable {
     package let generations: [Generation]
     package let processes: [JournalProcess]
     package let counts: JournalCounts
+    /// What is on the disk for pins and for the history besides the journal, of all processes.
+    package let costs: PinCosts
+    /// What all of it may take, as the open stores agree; nil without a budget.
+    package let budgetBytes: Int64?
     /// Whether another copy of SQLite in this process has the file open.
     package let hasSecondSQLite: Bool
     /// Identifies the file while this process has it open, for comparison with that of a

@@ -29,12 +29,16 @@ extension SharedFile {
                 ordinal: record.ordinal, age: max(age, 0) / 1e9, frame: record.header.frame, isNewest: record.isNewest(in: index),
                 isDetached: isDetached, readMark: mark, framesHeldBack: heldBack, readersOpen: open)
         }
+        let copies = CopyFiles.cost(of: path), storeBytes = FileSize.of(path)
+        let budget = watch.agreement(storeBytes: storeBytes)
         return JournalState(
-            path: path, storeBytes: FileSize.of(path), journalBytes: FileSize.of(path + "-wal"),
+            path: path, storeBytes: storeBytes, journalBytes: FileSize.of(path + "-wal"),
             pageSize: holders.pageSize ?? sighted.header.pageSize, frames: frames, copiedFrames: sighted.copiedFrames,
             reclaimableFrames: sighted.checkpointLimit(holders.marks) - sighted.copiedFrames, heldMarks: holders.marks,
             generations: generations, processes: holders.processes, counts: counters.snapshot,
-            hasSecondSQLite: SecondSQLite.hasOpen(path), file: ObjectIdentifier(self))
+            costs: PinCosts(copies: copies.count, copyBytes: copies.bytes, historyBytes: meter.historyBytes),
+            budgetBytes: budget.policy == .off ? nil : budget.bytes, hasSecondSQLite: SecondSQLite.hasOpen(path),
+            file: ObjectIdentifier(self))
     }
 
     private var journalIndex: JournalIndex {

@@ -158,5 +158,8 @@ package struct MonotonicTime: Comparable, Sendable {
         return MonotonicTime(nanoseconds: overflows ? .max : sum)
     }
 
+    /// The seconds from an earlier moment; below 0 from a later one.
+    func seconds(since earlier: MonotonicTime) -> Double { Double(Int64(bitPattern: nanoseconds &- earlier.nanoseconds)) / 1e9 }
+
     package static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
 }

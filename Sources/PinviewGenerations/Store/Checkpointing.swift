@@ -19,6 +19,7 @@ extension SharedFile {
     func settle() throws(SQLiteError) -> CheckpointOutcome {
         guard writers.acquire() else { return .busy }
         lookForSecondSQLite()
+        measureHistory()
         // Lives until the turn is over: a generation that ends may close the file, which waits for the turn.
         var live = liveState()
         // A thread that has just committed is about to release the previous generation: after a
@@ -129,5 +130,15 @@ extension SharedFile {
             return .busy
         default: throw connection.error(code)
         }
+    }
+}
+
+extension SharedFile {
+    /// Measures the history now and then. In the writers' turn.
+    ///
+    /// - Parameter now: also when it was measured a moment ago.
+    func measureHistory(now: Bool = false) {
+        guard let sql = historySizeSQL, now || meter.isHistoryDue, let connection = checkpointConnection?.connection else { return }
+        meter.measureHistory(sql, connection)
     }
 }

@@ -28,6 +28,11 @@ final class JournalWatch: @unchecked Sendable {  // `users` is guarded by `lock`
     /// When the journal is to be let go again, and how often that has failed.
     var nextAttempt = MonotonicTime(nanoseconds: 0)
     var failures = 0
+    var firstFailure = MonotonicTime(nanoseconds: 0)
+    /// Whether other processes are told that the journal is near the budget.
+    var isNearBudget = false
+    /// What copies and history have to take before something is told of it again.
+    var quietCosts: Int64 = 0
     /// The journal as it was when everybody had let it go: it is begun anew by the next commit.
     var released: (frame: UInt32, salt: UInt32)?
     /// How long the journal was at the last look.

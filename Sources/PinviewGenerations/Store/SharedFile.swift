@@ -29,6 +29,8 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     private let anchor: Connection
     private let probe: Probe?
     private let options: StoreFileOptions
+    /// See `StoreFileOptions`.
+    var historySizeSQL: String? { options.historySizeSQL }
 
     /// Guards the table of generations and the probe. Nothing that could end a generation happens
     /// under it.
@@ -66,9 +68,14 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     /// which may use a file at that very moment. All others keep the file open while they use it.
     private let indexLock = Lock()
     private var isIndexOpen = true
+    /// What pins and history take on the disk besides.
+    let meter = CostMeter()
     /// Held while generations are copied aside. Taken before the writers' turn; nothing that could end a generation
     /// happens under it.
     let detachLock = Lock()
+    /// Held while the journal is let go of together with other processes, also while they are waited for. Taken before `detachLock`, by
+    /// the scheduler's thread and by who closes the file; nothing that could end a generation happens under it.
+    let releaseLock = Lock()
     /// With `detachLock`: no copy may begin, for the file is about to be closed.
     private(set) var isClosing = false
 
@@ -124,8 +131,11 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     /// generation, and the scheduler finds the file closed.
     func close() {
         guard ForkGuard.epoch == epoch else { return }
-        // Somebody who copies notices soon that no generation needs the copy any more.
+        // Somebody who copies notices soon that no generation needs the copy any more, and who waits for other processes that the file is
+        // about to be closed.
         detachLock.withLock { isClosing = true }
+        releaseLock.withLock {}
+        releaseLocks?.endSharing(.near)
         let hasTurn = writers.acquire()
         defer { if hasTurn { writers.release() } }
         isClosed = true

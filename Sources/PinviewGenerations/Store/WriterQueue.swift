@@ -25,6 +25,16 @@ final class WriterQueue: @unchecked Sendable {  // guarded by `lock`
         return true
     }
 
+    /// Takes the turn if nobody has it or waits for it.
+    func acquireIfFree() -> Bool {
+        lock.withLock {
+            guard served == nextTicket else { return false }
+            nextTicket += 1
+            owner = pthread_self()
+            return true
+        }
+    }
+
     func release() {
         lock.lock()
         owner = nil

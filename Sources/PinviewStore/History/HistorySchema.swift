@@ -57,6 +57,15 @@ enum HistorySchema {
         return try StoredNumber.counter(statement, 0, table: "PINVIEW_HISTORYQUIET", key: 1, name: "ZCOMMITS")
     }
 
+    /// About how many bytes the history takes, from its first and its last rows: it is never read as a whole for that. A row has some
+    /// fifteen bytes of numbers and a place in an index, a transaction two.
+    static let sizeSQL = """
+        SELECT (SELECT IFNULL((SELECT max(Z_PK) FROM ACHANGE) - (SELECT min(Z_PK) FROM ACHANGE) + 1, 0))
+            * (36 + (SELECT IFNULL(avg(IFNULL(length(ZCOLUMNS), 0) + IFNULL(length(ZTOMBSTONE0), 0)), 0)
+                FROM (SELECT ZCOLUMNS, ZTOMBSTONE0 FROM ACHANGE ORDER BY Z_PK DESC LIMIT 64)))
+            + (SELECT IFNULL((SELECT max(Z_PK) FROM ATRANSACTION) - (SELECT min(Z_PK) FROM ATRANSACTION) + 1, 0)) * 64
+        """
+
     /// The highest key that has been given out for one of the tables, also when its row is gone.
     static func lastKey(_ entity: Int64, _ connection: Connection) throws -> Int64 {
         let statement = try connection.statement("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?")

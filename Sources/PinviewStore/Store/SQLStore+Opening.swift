@@ -66,6 +66,7 @@ extension SQLStore {
         fileOptions.journalObserver = options.journalObserver
         fileOptions.initialPragmas = ["PRAGMA page_size=4096", "PRAGMA auto_vacuum=2"]
         fileOptions.trustsSchema = options.trustsSchema
+        fileOptions.historySizeSQL = HistorySchema.sizeSQL
         // What is refused stays as it was: a database of another program, a store of another model. Why it is refused is said later.
         fileOptions.mayChange = { connection throws(SQLiteError) in
             do {

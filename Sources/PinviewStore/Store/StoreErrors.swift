@@ -27,7 +27,8 @@ extension PinviewError {
             self = .make(
                 .timedOut, "Reading \(store) took longer than the timeout of the fetch. Allow more time, or ask for less.", error, store)
         case .interrupted:
-            let message = activity == .writing ? "Writing to \(store) was cancelled; nothing was written." : "Reading \(store) was cancelled."
+            let message =
+                activity == .writing ? "Writing to \(store) was cancelled; nothing was written." : "Reading \(store) was cancelled."
             self = .make(.userCancelled, message, error, store)
         case .sqlite where error.extendedCode == SQLFunctions.badPredicateCode:
             self = .make(.badPredicate, error.message, error, store)

@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 import XCTest
 
@@ -8,6 +9,8 @@ final class SharedBudgetTests: StoreFileTestCase {
     private let events = EventList()
     private static let budget: Int64 = 1 << 20
     private var written: [(time: Date, bytes: Int64)] = []
+    /// Of the commit.
+    private var number = 0
 
     override var options: StoreFileOptions {
         var options = super.options
@@ -25,43 +28,131 @@ final class SharedBudgetTests: StoreFileTestCase {
         XCTAssertTrue(try store.checkpoint(truncate: true))
     }
 
-    /// Writes for some seconds, 1.6 MB in each.
-    ///
-    /// - Returns: the most bytes that the journal's frames had beyond what was written in the two
-    ///   seconds before.
-    private func write(_ store: StoreFile, seconds: Double) throws -> (longest: Int64, excess: Int64) {
-        let start = Date()
+    /// What the journal had beyond what was written in the second before, at the most. Commits while others copied are apart: the copies
+    /// here are of less than a megabyte.
+    private struct Growth: CustomStringConvertible {
         var longest: Int64 = 0, excess: Int64 = 0
-        var number = 0
-        while Date().timeIntervalSince(start) < seconds {
+        var description: String { "up to \(longest) bytes, \(excess) beyond the last second's" }
+
+        mutating func merge(_ other: Growth) {
+            longest = max(longest, other.longest)
+            excess = max(excess, other.excess)
+        }
+    }
+
+    /// Writes so many commits, twenty in a second, 1.8 MB.
+    private func write(_ store: StoreFile, commits: Int) throws -> Growth {
+        var growth = Growth()
+        var next = Date()
+        for _ in 1...commits {
             number += 1
             let first = number % 10 * 20
             try store.write(
                 "UPDATE pages SET v = \(number) WHERE id > \(first) AND id <= \(first + 20)", "UPDATE t SET v = v + 1 WHERE id = 1")
             let now = Date()
             written.append((now, 22 * 4120))
-            written.removeAll { now.timeIntervalSince($0.time) > 2 }
+            written.removeAll { now.timeIntervalSince($0.time) > 1 }
             let journal = Int64(try XCTUnwrap(store.shared).index.frameCount) * 4120
-            longest = max(longest, journal)
-            excess = max(excess, journal - written.reduce(0) { $0 + $1.bytes })
-            usleep(50_000)
+            growth.merge(Growth(longest: journal, excess: journal - written.reduce(0) { $0 + $1.bytes }))
+            // The rate, which the bound is about.
+            next += 0.05
+            Thread.sleep(until: next)
         }
-        return (longest, excess)
+        return growth
     }
 
     func test_2_twoProcessesThatPinLetGoTogether() throws {
         let store = try openStore()
         try fill(store)
         let others = try (0..<2).map { _ in try ForeignProcess.stressProcess("budget", path) }
-        for other in others { XCTAssertEqual(other.readLine(), "ready") }
+        for other in others { XCTAssertEqual(other.readLine(), "pinner ready") }
 
-        let (longest, excess) = try write(store, seconds: 8)
+        let growth = try write(store, commits: 160)
 
-        XCTAssertLessThan(excess, 2 * Self.budget, "the journal had up to \(longest) bytes")
+        XCTAssertLessThan(growth.excess, 2 * Self.budget, "\(growth)")
         for other in others {
             other.finish()
-            XCTAssertEqual(other.readLine(), "done")
+            XCTAssertEqual(other.readLine(), "pinner done")
         }
+    }
+
+    /// The smallest budget counts. Those with larger ones look at the journal less often, and must be told in time.
+    func test_2_processesWithLargerBudgetsLetGoInTime() throws {
+        let store = try openStore()
+        try fill(store)
+        let others = try (0..<2).map { _ in try ForeignProcess.stressProcess("budget", path, "\(64 << 20)") }
+        for other in others { XCTAssertEqual(other.readLine(), "pinner ready") }
+        let pinned = try store.currentGeneration()
+
+        let growth = try write(store, commits: 160)
+
+        XCTAssertLessThan(growth.excess, 2 * Self.budget, "\(growth), \(events.all.map { ($0.kind, $0.reason ?? "") })")
+        XCTAssertEqual(try store.int("SELECT sum(v) FROM t", at: pinned), 100)
+        for other in others { other.finish() }
+    }
+
+    /// Copies of another process can take long: whoever waits for them keeps nobody from detaching, nor from closing.
+    func test_2_waitingForOthersKeepsNobodyWaiting() throws {
+        let store = try openStore()
+        try fill(store)
+        let held = try store.currentGeneration()
+        // Another process that pins and never comes to an end with its copy.
+        let other = open(path + "-shm", O_RDONLY)
+        XCTAssertEqual(pinview_lock_description(other, Int16(F_RDLCK), LockBytes.firstReadMark + 1, 1), 0)
+        XCTAssertEqual(pinview_lock_description(other, Int16(F_RDLCK), ReleaseLocks.Byte.copying.rawValue, 1), 0)
+        _ = try write(store, commits: 15)
+        waitUntil("somebody leads") { pinview_finds_lock(other, ReleaseLocks.Byte.collect.rawValue) == 1 }
+        let old = try store.currentGeneration()
+        try store.write("UPDATE t SET v = 0 WHERE id = 1")
+
+        let start = Date()
+        XCTAssertEqual(try store.detachOlderGenerations(), 2)
+
+        XCTAssertLessThan(Date().timeIntervalSince(start), JournalRelease.copyTime / 2)
+        XCTAssertEqual(pinview_finds_lock(other, ReleaseLocks.Byte.collect.rawValue), 1, "it leads still")
+        XCTAssertEqual(try store.int("SELECT sum(v) FROM t", at: held), 100)
+        XCTAssertNotEqual(try store.int("SELECT sum(v) FROM t", at: old), 100)
+        _ = pinview_lock_description(other, Int16(F_UNLCK), 0, 0)
+        store.close()
+        close(other)
+    }
+
+    // MARK: One budget for all (SNP-05)
+
+    func test_SNP05_copiesTakeTheirPartOfTheBudget() throws {
+        let store = try openStore()
+        try fill(store)
+        var held = [try store.currentGeneration()]
+        _ = try write(store, commits: 16)
+        waitUntil("the first is detached") { events.kinds.contains(.detached) }
+        let costs = try XCTUnwrap(try store.journalState()?.costs)
+        XCTAssertEqual(costs.copies, 1)
+        XCTAssertGreaterThan(costs.copyBytes, Self.budget / 2)
+        XCTAssertEqual(try store.journalState()?.budgetBytes, Self.budget)
+
+        // More than a half and less than the whole: without a copy nothing would be done.
+        held.append(try store.currentGeneration())
+        let commits = Int(Self.budget * 3 / 4 / (22 * 4120))
+        _ = try write(store, commits: commits)
+
+        waitUntil("the second is detached") { events.kinds.filter { $0 == .detached }.count == 2 }
+        XCTAssertLessThan(try XCTUnwrap(events.all.last { $0.kind == .detached }).journalBytes, Self.budget)
+        // Two of them are over the budget by themselves.
+        waitUntil("it is told") { events.kinds.contains(.budgetExceeded) }
+        let event = try XCTUnwrap(events.all.first { $0.kind == .budgetExceeded })
+        XCTAssertTrue(event.reason?.contains("detached cop") ?? false, event.reason ?? "no reason")
+        XCTAssertGreaterThan(event.copyBytes, Self.budget)
+        held = []
+        waitUntil("the copies are deleted") { (try? store.journalState()?.costs.copyBytes) == 0 }
+    }
+
+    func test_SNP05_whatElseTheStoreKeepsIsMeasured() throws {
+        var options = options
+        options.historySizeSQL = "SELECT sum(length(w)) FROM pages"
+        let store = try openStore(options)
+        try fill(store)
+
+        XCTAssertEqual(try store.journalState()?.costs.historyBytes, 200 * 3500, "measured by the checkpoint")
     }
 
     /// Whoever leads or takes part may be gone at any moment.
@@ -71,17 +162,17 @@ final class SharedBudgetTests: StoreFileTestCase {
         let pinned = try store.currentGeneration()
         let expected = try store.int("SELECT sum(v) FROM t", at: pinned)
         var others: [ForeignProcess] = []
-        var excess: Int64 = 0
+        var growth = Growth()
 
         for round in 0..<6 {
             let other = try ForeignProcess.stressProcess("budget", path)
             others.append(other)
-            XCTAssertEqual(other.readLine(), "ready")
-            excess = max(excess, try write(store, seconds: 1).excess)
+            XCTAssertEqual(other.readLine(), "pinner ready")
+            growth.merge(try write(store, commits: 20))
             if round % 2 == 1 { others.removeFirst().kill() }
         }
 
-        XCTAssertLessThan(excess, 2 * Self.budget, "\(events.all.map { ($0.kind, $0.reason ?? "") })")
+        XCTAssertLessThan(growth.excess, 2 * Self.budget, "\(growth), \(events.all.map { ($0.kind, $0.reason ?? "") })")
         XCTAssertEqual(try store.int("SELECT sum(v) FROM t", at: pinned), expected)
         for other in others { other.kill() }
         XCTAssertEqual(try sqlite3("PRAGMA integrity_check"), ["ok"])
@@ -100,15 +191,14 @@ final class SharedBudgetTests: StoreFileTestCase {
         try other.run("BEGIN")
         try other.run("SELECT count(*) FROM t")
 
-        _ = try write(store, seconds: 5)
+        _ = try write(store, commits: 40)
 
         waitUntil("it is named") { events.all.contains { $0.reason?.contains("python3 (process \(other.identifier))") ?? false } }
         XCTAssertEqual(try store.int("SELECT sum(v) FROM t", at: pinned), 100)
         // As soon as it ends, the journal is let go.
         try other.run("COMMIT")
         waitUntil("the journal is begun anew") {
-            _ = try? store.write("UPDATE t SET v = v + 1 WHERE id = 2")
-            usleep(20_000)
+            _ = try? write(store, commits: 1)
             return store.shared.map { Int64($0.index.frameCount) * 4120 < Self.budget } ?? false
         }
         other.finish()

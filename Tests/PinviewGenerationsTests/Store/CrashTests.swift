@@ -53,7 +53,7 @@ final class CrashTests: StoreFileTestCase {
     /// - Returns: how often it left copies of generations behind, which the next process that opens
     ///   the store deletes.
     @discardableResult
-    private func kill(_ role: String, rounds: Int, whileOpenHere: Bool) throws -> Int {
+    private func kill(_ role: String, rounds: Int, whileOpenHere: Bool, besidePinners: Bool = false) throws -> Int {
         var random = RandomSource(seed: seed)
         try createStore().close()
         var last = Contents(serial: 0, rows: 0, hash: 0), leftovers = 0
@@ -61,7 +61,7 @@ final class CrashTests: StoreFileTestCase {
             try kill(role, round, whileOpenHere: whileOpenHere, &random, &last)
             if try !copies().isEmpty { leftovers += 1 }
             try createStore().close()
-            XCTAssertEqual(try copies(), [], "seed \(seed), round \(round)")
+            if !besidePinners { XCTAssertEqual(try copies(), [], "seed \(seed), round \(round)") }
             XCTAssertEqual(try sqlite3("PRAGMA integrity_check"), ["ok"], "seed \(seed), round \(round)")
         }
         return leftovers
@@ -119,4 +119,22 @@ final class CrashTests: StoreFileTestCase {
     func test_aWriterKilledBesideAPinLeavesTheLastCommitAndThePin() throws { try kill("save", rounds: 8, whileOpenHere: true) }
     func test_aProcessKilledInACheckpointLeavesTheStoreWhole() throws { try kill("checkpoint", rounds: 12, whileOpenHere: false) }
     func test_aProcessKilledInACheckpointBesideAPin() throws { try kill("checkpoint", rounds: 8, whileOpenHere: true) }
+
+    /// Issue 15, 2: two processes pin, and the journal keeps their budget throughout.
+    func test_2_theJournalKeepsItsBudgetWhileWritersAreKilled() throws {
+        try createStore().close()
+        let pinners = try (0..<2).map { _ in try ForeignProcess.stressProcess("budget", path) }
+        for pinner in pinners { XCTAssertEqual(pinner.readLine(), "pinner ready") }
+        let monitor = BudgetMonitor(path: path, budget: 1 << 20)
+
+        try kill("save", rounds: 10, whileOpenHere: true, besidePinners: true)
+        try kill("checkpoint", rounds: 6, whileOpenHere: true, besidePinners: true)
+
+        monitor.end()
+        XCTAssertTrue(monitor.isKept, "seed \(seed): \(monitor.text)")
+        for pinner in pinners {
+            pinner.finish()
+            XCTAssertEqual(pinner.readLine(), "pinner done")
+        }
+    }
 }

@@ -7,7 +7,7 @@ struct StressMix: Sendable {
     /// How many generations live at the same time.
     var pins = 24
     /// Other processes; each is started again when it has ended.
-    var processes: [OtherProcess] = [.plainWriter, .pinview]
+    var processes: [OtherProcess] = [.plainWriter, .pinview, .pinner, .pinner]
     /// Whether they are killed with signal 9 at random moments.
     var killsProcesses = true
     /// Whether the sqlite3 tool checkpoints and VACUUMs the file.
@@ -20,6 +20,9 @@ struct StressMix: Sendable {
     /// besides.
     var detachInterval = 0.3
     var journalBudget: Int64 = 1 << 20
+    /// Whether the journal has to keep the bound of its budget. Only where all processes use the library: reads of other programs can hold
+    /// it.
+    var keepsBudget: Bool { !usesTool && !processes.contains(.plainWriter) && journalBudget < .max }
     /// Whether the first wrong read ends the run.
     var stopsAtFirstMismatch = false
     /// The run ends so many seconds after the first generation was lost; nil: at its own time.
@@ -30,6 +33,16 @@ struct StressMix: Sendable {
         case plainWriter
         /// This library: it pins and checkpoints, too.
         case pinview
+        /// This library, with a pin that it keeps and another that it renews. Its budget is the default of the mix.
+        case pinner
+    }
+
+    /// The same for processes of this library alone.
+    var withoutOtherPrograms: StressMix {
+        var mix = self
+        mix.processes.removeAll { $0 == .plainWriter }
+        mix.usesTool = false
+        return mix
     }
 
     /// From the environment: `PINVIEW_SEED`, and `PINVIEW_STRESS_SECONDS`.

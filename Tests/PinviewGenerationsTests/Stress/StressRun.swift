@@ -46,12 +46,18 @@ final class StressRun: @unchecked Sendable {  // what changes has locks of its o
         // Lines for a process that has been killed are lost, and that is all.
         signal(SIGPIPE) { _ in }
         let all = roles
+        let monitor = BudgetMonitor(path: store.path, budget: mix.journalBudget)
         inThreads(all.count) { [self] number in
             var random = RandomSource(seed: mix.seed &* 100 &+ UInt64(number))
             while !isOver { attempt { try all[number](&random) } }
         }
+        monitor.end()
+        budget = (monitor.isKept, monitor.text)
         pins.removeAll()
     }
+
+    /// Whether the journal kept its bound, and what it was.
+    private(set) var budget = (isKept: false, text: "")
 
     private var isOver: Bool {
         if let seconds = mix.secondsAfterLoss, let loss = figures.firstLoss, Date() >= loss + seconds { return true }
@@ -251,6 +257,7 @@ final class StressRun: @unchecked Sendable {  // what changes has locks of its o
             guard let contents = Contents(words[1]) else { throw Contradiction("another process says: \(line)") }
             try ledger.record(contents)
             figures.add(.foreignCommits)
+        case "pinner": break
         case "reads": figures.add(.foreignReads, Int(words[1]) ?? 0)
         case "holds": try adopt(words[1])
         case "adopted": figures.add(.foreignAdopted)
@@ -265,6 +272,7 @@ extension StressMix.OtherProcess {
         switch self {
         case .plainWriter: try ForeignProcess(path: path, program: Self.plainWriterProgram, arguments: ["\(seed)", "\(seconds)"])
         case .pinview: try ForeignProcess.stressProcess("stress", path, "\(seed)", "\(seconds)")
+        case .pinner: try ForeignProcess.stressProcess("budget", path, "0", "\(seconds)")
         }
     }
 

@@ -8,7 +8,8 @@ final class StressTests: StoreFileTestCase {
     private func run(_ mix: StressMix) throws -> StressFigures {
         let run = try StressRun(path: path, options: options, mix: mix)
         run.run()
-        print("stress: seed \(mix.seed): \(run.figures.text)")
+        print("stress: seed \(mix.seed): \(run.figures.text); \(run.budget.text)")
+        if mix.keepsBudget { XCTAssertTrue(run.budget.isKept, "seed \(mix.seed): \(run.budget.text)") }
         if InjectedFault.current == nil {
             XCTAssertEqual(try run.store.readNewest { try $0.value("PRAGMA integrity_check") }, "ok")
         }
@@ -16,8 +17,7 @@ final class StressTests: StoreFileTestCase {
         return run.figures
     }
 
-    func test_everyGenerationAgreesWithItselfAlways() throws {
-        let mix = StressMix.asAsked
+    private func checkEverything(_ mix: StressMix) throws {
         print("stress: seed \(mix.seed), \(mix.seconds) seconds")
 
         let figures = try run(mix)
@@ -29,6 +29,19 @@ final class StressTests: StoreFileTestCase {
         XCTAssertEqual(figures.errors.prefix(5), [], "seed \(mix.seed)")
         XCTAssertEqual(figures[.lost], 0, "seed \(mix.seed)")
         XCTAssertGreaterThan(figures[.reads], 0)
+    }
+
+    func test_everyGenerationAgreesWithItselfAlways() throws {
+        var mix = StressMix.asAsked
+        mix.seconds /= 2
+        try checkEverything(mix)
+    }
+
+    /// Issue 15, 2: and the journal keeps its budget throughout, with two processes that pin, and others that are killed.
+    func test_everyGenerationAgreesAndTheJournalKeepsItsBudget() throws {
+        var mix = StressMix.asAsked.withoutOtherPrograms
+        mix.seconds /= 2
+        try checkEverything(mix)
     }
 
     // MARK: The test finds mistakes

@@ -39,8 +39,9 @@ class JournalEvent:
     """An event of a journal that old generations have made too long, or have held for too long."""
 
     kind: str
-    """`budgetExceeded` (with the policy "warn"), `detached` (the generations were copied into a
-    file of their own), or `detachFailed` (that will be retried).
+    """`budgetExceeded` (with the policy "warn", or if copies and history alone exceed it),
+    `detached` (the generations were copied into a file of their own), or `detachFailed` (that will
+    be retried).
     """
     path: str
     """The path of the store."""
@@ -51,9 +52,9 @@ class JournalEvent:
     generations: int
     """The number of generations that held the journal or were detached."""
     copy_bytes: int
-    """The size of the copy's files; 0 if there is no copy."""
+    """The size of the copy's files, or of all copies that exceed the budget; 0 if there is none."""
     reason: str | None
-    """Why detaching failed, or which other programs hold the journal too."""
+    """Why detaching failed, which programs hold the journal too, or what exceeds the budget."""
 
     @classmethod
     def _of(cls, event: Any) -> JournalEvent:
@@ -174,6 +175,14 @@ class JournalReport:
     """The size of the store's file."""
     journal_bytes: int
     """The size of the journal file, which can include unused space."""
+    copy_count: int
+    """The number of detached copies next to the store, of all processes."""
+    copy_bytes: int
+    """The disk blocks of their files."""
+    history_bytes: int | None
+    """The estimated size of the store's history; None if not measured yet, or not open here."""
+    budget_bytes: int | None
+    """What the journal, copies and history may use together; None without a budget."""
     page_size: int
     """The size of a page."""
     frames: int
@@ -287,6 +296,10 @@ def _report(handle: int | None, index: int) -> JournalReport:
         path=text(store.path) or "",
         store_bytes=store.store_bytes,
         journal_bytes=store.journal_bytes,
+        copy_count=store.copy_count,
+        copy_bytes=store.copy_bytes,
+        history_bytes=None if store.history_bytes < 0 else store.history_bytes,
+        budget_bytes=None if store.budget_bytes < 0 else store.budget_bytes,
         page_size=store.page_size,
         frames=store.frames,
         copied_frames=store.copied_frames,

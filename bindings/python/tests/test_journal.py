@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
@@ -287,6 +288,29 @@ def test_an_old_generation_is_detached(empty: pinview.Coordinator, path: pathlib
         assert list(tmp_path.glob("aside.sqlite-detached-*"))
     empty.journal_callback = None
     assert empty.journal_callback is None
+
+
+def test_a_report_says_what_pins_and_history_cost(empty: pinview.Coordinator, tmp_path: pathlib.Path) -> None:
+    """SNP-05: the journal, detached copies and history have one budget."""
+    empty.remove_store(empty.stores[0])
+    store = empty.add_store(tmp_path / "costs.sqlite", history_tracking=True, journal_budget_bytes=1 << 20)
+    fill(empty, 2000)
+    with pinview.Context(empty) as context:
+        for person in context.fetch("Person"):
+            person.age = 7
+        context.save()
+    assert store.checkpoint()
+    (report,) = empty.journal_report()
+    assert report.budget_bytes == 1 << 20
+    assert (report.copy_count, report.copy_bytes) == (0, 0)
+    # Numbers of some bytes each: about what SQLite says.
+    with contextlib.closing(sqlite3.connect(tmp_path / "costs.sqlite")) as file:
+        try:
+            (size,) = file.execute("SELECT sum(pgsize) FROM dbstat WHERE name LIKE 'ACHANGE%' OR name LIKE 'ATRANSACTION%'").fetchone()
+        except sqlite3.OperationalError:
+            pytest.skip("this SQLite has no dbstat")
+    assert report.history_bytes is not None and size / 2 < report.history_bytes < size * 2
+    assert "history about" in str(report)
 
 
 def test_a_budget_is_checked(empty: pinview.Coordinator, tmp_path: pathlib.Path) -> None:

@@ -605,6 +605,10 @@ class pinview_journal_store(Structure):
     busy_checkpoints: int
     detaches: int
     lost: int
+    copy_count: int
+    copy_bytes: int
+    history_bytes: int
+    budget_bytes: int
 
 class pinview_journal_generation(Structure):
     struct_size: int
@@ -1070,6 +1074,10 @@ pinview_journal_store._fields_ = [
     ("busy_checkpoints", c_uint64),
     ("detaches", c_uint64),
     ("lost", c_uint64),
+    ("copy_count", c_uint64),
+    ("copy_bytes", c_int64),
+    ("history_bytes", c_int64),
+    ("budget_bytes", c_int64),
 ]
 
 pinview_journal_generation._fields_ = [

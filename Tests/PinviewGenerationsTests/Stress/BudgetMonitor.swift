@@ -1,0 +1,63 @@
+import CSQLite
+import Foundation
+
+@testable import PinviewGenerations
+
+/// Looks at a journal from outside, a few hundred times a second, and compares it with the bound that README promises (issue 15, 2):
+/// below twice the budget and what was written in the second before, what was written while somebody copied apart.
+final class BudgetMonitor: @unchecked Sendable {  // what changes belongs to its thread, and is read when that has ended
+    private let descriptor: Int32
+    private let memory: UnsafeMutableRawPointer
+    private let budget: Int64
+    private let thread: Thread
+    private let stop = DispatchSemaphore(value: 0), ended = DispatchSemaphore(value: 0)
+    private var written: [(time: Double, bytes: Int64)] = []
+    private var salt: UInt32 = 0, frames: UInt32 = 0, apart: Int64 = 0
+    private(set) var longest: Int64 = 0, excess: Int64 = 0
+
+    /// - Parameter path: of a store that is open, and stays open until the monitor has ended.
+    init(path: String, budget: Int64) {
+        self.budget = budget
+        descriptor = open(path + "-shm", O_RDONLY | O_CLOEXEC)
+        memory = mmap(nil, WALIndex.regionSize, PROT_READ, MAP_SHARED, descriptor, 0)
+        let body = Body()
+        thread = Thread { body.run() }
+        body.monitor = self
+        thread.start()
+    }
+
+    private final class Body: @unchecked Sendable {
+        weak var monitor: BudgetMonitor?
+        func run() { monitor?.watch() }
+    }
+
+    private func watch() {
+        while stop.wait(timeout: .now() + .milliseconds(3)) == .timedOut { look() }
+        ended.signal()
+    }
+
+    private func look() {
+        guard let header = WALIndex(memory: memory).header else { return }
+        let now = ProcessInfo.processInfo.systemUptime
+        if header.salt1 != salt { (salt, frames, apart) = (header.salt1, 0, 0) }
+        let frameBytes = Int64(Journal.frameSize(pageSize: header.pageSize))
+        let new = Int64(header.frame - min(frames, header.frame)) * frameBytes
+        frames = header.frame
+        written.append((now, new))
+        written.removeAll { now - $0.time > 1 }
+        if pinview_finds_lock(descriptor, ReleaseLocks.Byte.copying.rawValue) == 1 { apart += new }
+        let journal = Int64(frames) * frameBytes
+        longest = max(longest, journal)
+        excess = max(excess, journal - apart - written.reduce(0) { $0 + $1.bytes })
+    }
+
+    /// Ends it. The descriptor is left open: to close it would drop the locks of this process.
+    func end() {
+        stop.signal()
+        ended.wait()
+    }
+
+    /// Whether the bound was kept throughout.
+    var isKept: Bool { excess < 2 * budget }
+    var text: String { "journal up to \(longest) bytes, \(excess) beyond the last second's and the copies' (budget \(budget))" }
+}
