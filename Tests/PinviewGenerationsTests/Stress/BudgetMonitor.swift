@@ -9,15 +9,20 @@ final class BudgetMonitor: @unchecked Sendable {  // what changes belongs to its
     private let descriptor: Int32
     private let memory: UnsafeMutableRawPointer
     private let budget: Int64
+    private let seconds: Double
     private let thread: Thread
     private let stop = DispatchSemaphore(value: 0), ended = DispatchSemaphore(value: 0)
     private var written: [(time: Double, bytes: Int64)] = []
     private var salt: UInt32 = 0, frames: UInt32 = 0, apart: Int64 = 0
     private(set) var longest: Int64 = 0, excess: Int64 = 0
 
-    /// - Parameter path: of a store that is open, and stays open until the monitor has ended.
-    init(path: String, budget: Int64) {
+    /// - Parameters:
+    ///   - path: of a store that is open, and stays open until the monitor has ended.
+    ///   - seconds: how much of what was written last may be in the journal besides: more than one where there are more busy threads than
+    ///     processors, and whoever is to let go gets its turn late.
+    init(path: String, budget: Int64, seconds: Double = 1) {
         self.budget = budget
+        self.seconds = seconds
         descriptor = open(path + "-shm", O_RDONLY | O_CLOEXEC)
         memory = mmap(nil, WALIndex.regionSize, PROT_READ, MAP_SHARED, descriptor, 0)
         let body = Body()
@@ -44,7 +49,7 @@ final class BudgetMonitor: @unchecked Sendable {  // what changes belongs to its
         let new = Int64(header.frame - min(frames, header.frame)) * frameBytes
         frames = header.frame
         written.append((now, new))
-        written.removeAll { now - $0.time > 1 }
+        written.removeAll { now - $0.time > seconds }
         if pinview_finds_lock(descriptor, ReleaseLocks.Byte.copying.rawValue) == 1 { apart += new }
         let journal = Int64(frames) * frameBytes
         longest = max(longest, journal)
@@ -59,5 +64,5 @@ final class BudgetMonitor: @unchecked Sendable {  // what changes belongs to its
 
     /// Whether the bound was kept throughout.
     var isKept: Bool { excess < 2 * budget }
-    var text: String { "journal up to \(longest) bytes, \(excess) beyond the last second's and the copies' (budget \(budget))" }
+    var text: String { "journal up to \(longest) bytes, \(excess) beyond the last \(seconds) seconds' and the copies' (budget \(budget))" }
 }

@@ -46,7 +46,7 @@ final class StressRun: @unchecked Sendable {  // what changes has locks of its o
         // Lines for a process that has been killed are lost, and that is all.
         signal(SIGPIPE) { _ in }
         let all = roles
-        let monitor = BudgetMonitor(path: store.path, budget: mix.journalBudget)
+        let monitor = BudgetMonitor(path: store.path, budget: mix.journalBudget, seconds: 5)
         inThreads(all.count) { [self] number in
             var random = RandomSource(seed: mix.seed &* 100 &+ UInt64(number))
             while !isOver { attempt { try all[number](&random) } }
