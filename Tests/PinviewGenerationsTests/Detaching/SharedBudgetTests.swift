@@ -1,4 +1,4 @@
-import CSQLite
+import CPlatform
 import Foundation
 import XCTest
 
