@@ -14,8 +14,12 @@ func isPossible(_ count: Int) -> Bool { count >= 0 && count <= largestCount }
 /// - Throws: `invalidArgument`, naming the parameter.
 @inline(__always)
 func checkCount(_ count: Int, _ parameter: @autoclosure () -> String) throws(PinviewError) {
-    guard UInt(bitPattern: count) <= UInt(smallCount) else { return try checkLarge(count, parameter()) }
+    guard isSmall(count) else { return try checkLarge(count, parameter()) }
 }
+
+/// Whether a count is possible, and so small that nobody has to ask for the memory.
+@inline(__always)
+func isSmall(_ count: Int) -> Bool { UInt(bitPattern: count) <= UInt(smallCount) }
 
 /// From here on it is asked first whether there is so much memory: without it the Swift runtime stops the process.
 private let smallCount = 1 << 20

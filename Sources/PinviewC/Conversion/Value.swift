@@ -42,7 +42,7 @@ extension pinview_value {
         case PINVIEW_VALUE_INTEGER: return .integer(`as`.integer)
         case PINVIEW_VALUE_DOUBLE: return .double(`as`.real)
         case PINVIEW_VALUE_STRING:
-            guard let data = `as`.string.data, isPossible(`as`.string.size) else { return nil }
+            guard let data = `as`.string.data, isSmall(`as`.string.size) else { return nil }
             return String(validUTF8: UnsafeRawBufferPointer(start: data, count: `as`.string.size)).map { .string($0) }
         default: return nil
         }
