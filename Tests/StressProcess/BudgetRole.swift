@@ -2,11 +2,11 @@ import Foundation
 import PinviewGenerations
 import StressSupport
 
-/// Holds one generation for as long as it lives, and another one that it renews again and again: what a program does that shows a
-/// state for long and works on.
+/// Holds one generation as long as it runs, and another one that it renews repeatedly, like a
+/// program that displays a state for a long time and keeps working.
 struct BudgetRole {
     let path: String
-    /// Of the journal, in bytes.
+    /// The budget of the journal in bytes.
     let budget: Int64
     var seconds = Double.infinity
 
@@ -20,7 +20,7 @@ struct BudgetRole {
         say("pinner ready")
         let end = Date(timeIntervalSinceNow: min(seconds, 1e9))
         var short = held
-        // Ends with its time, or with its input.
+        // Ends after its time, or when its input is closed.
         var input = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
         while Date() < end, poll(&input, 1, 200) == 0 {
             short = try store.currentGeneration()

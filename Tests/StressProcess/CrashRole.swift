@@ -2,11 +2,12 @@ import Foundation
 import PinviewGenerations
 import StressSupport
 
-/// Processes that are there to be killed.
+/// Processes that are started to be killed.
 struct CrashRole {
     let path: String, seed: UInt64
 
-    /// Holds the newest generation until its standard input is closed, and reads it whenever a line comes.
+    /// Holds the newest generation until its standard input is closed, and reads it whenever a line
+    /// arrives.
     func pin() throws {
         let store = try StoreFile.open(path: path, options: StoreFileOptions())
         let generation = try store.currentGeneration()
@@ -15,7 +16,7 @@ struct CrashRole {
         } while readLine() != nil
     }
 
-    /// Commits without end.
+    /// Commits until it is killed.
     func save() throws {
         var random = RandomSource(seed: seed)
         let store = try StoreFile.open(path: path, options: StoreFileOptions())
@@ -27,7 +28,7 @@ struct CrashRole {
         }
     }
 
-    /// Commits much, and copies it into the file, without end.
+    /// Commits a lot and copies it into the file, until it is killed.
     func checkpoint() throws {
         var random = RandomSource(seed: seed)
         let store = try StoreFile.open(path: path, options: StoreFileOptions())
@@ -43,9 +44,11 @@ struct CrashRole {
         }
     }
 
-    /// Has a generation of a store with the table `rows` copied aside for its age, very slowly, and tells what comes of it.
+    /// Detaches a generation of a store with the table `rows` because of its age, very slowly, and
+    /// reports the result.
     ///
-    /// - Parameter fileLimit: bytes beyond which no file of the process can grow; then the copy is made without a pause.
+    /// - Parameter fileLimit: the maximum size of the process's files in bytes; the copy is then
+    ///   made without a pause.
     func detach(fileLimit: Int?) throws {
         setenv("PINVIEW_COPY_PAUSE", fileLimit == nil ? "2000000" : "1", 1)
         var options = StoreFileOptions()
@@ -75,7 +78,7 @@ struct CrashRole {
         withExtendedLifetime(generation) {}
     }
 
-    /// Holds an old generation, commits much, and copies the old one aside, without end.
+    /// Holds an old generation, commits a lot, and detaches the old one, until it is killed.
     func detachOften() throws {
         var random = RandomSource(seed: seed)
         let store = try StoreFile.open(path: path, options: StoreFileOptions())

@@ -2,7 +2,7 @@ import Foundation
 import PinviewGenerations
 import StressSupport
 
-/// Works with very few file descriptors left, and says how each step went.
+/// Works with very few file descriptors left, and reports the result of each step.
 struct DescriptorRole {
     let path: String
 
@@ -12,14 +12,14 @@ struct DescriptorRole {
         }
     }
 
-    /// Lowers the limit so that only so many more descriptors can be opened.
+    /// Lowers the limit so that only this many more descriptors can be opened.
     private func leaveDescriptors(_ count: Int) {
         let listed = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }) ?? []
         // The list itself took one.
         let used = Int(listed.filter { fcntl($0, F_GETFD) >= 0 }.max() ?? 64)
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        // The lowest free number counts: fill the holes first.
+        // The limit applies to the lowest free number, so the gaps are filled first.
         while true {
             let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
             guard descriptor >= 0, Int(descriptor) < used else {
@@ -73,7 +73,7 @@ struct DescriptorRole {
         }
         step("read") { try read(0) }
         leaveDescriptors(0)
-        step("another generation through the reader that there is") { try read(1) }
+        step("another generation through the existing reader") { try read(1) }
         restoreDescriptors()
         for number in generations.indices { step("read \(number + 1)") { try read(number) } }
         step("open") { try StoreFile.open(path: path + "2", options: StoreFileOptions()).journalMode }

@@ -1,7 +1,8 @@
 import PinviewGenerations
 import StressSupport
 
-/// Does what it is told line by line, with one generation at a time, and answers each line with one.
+/// Runs commands that come line by line, with one generation at a time, and answers each with a
+/// line.
 struct HoldRole {
     let path: String
 

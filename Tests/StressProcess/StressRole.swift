@@ -2,14 +2,14 @@ import Foundation
 import PinviewGenerations
 import StressSupport
 
-/// Writes a line at once, as a whole: the process may be killed after it.
+/// Writes a line at once, as a whole, because the process may be killed afterwards.
 func say(_ text: String) {
     var line = text + "\n"
     _ = line.withUTF8 { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
 }
 
-/// Writes, pins, reads old generations and checkpoints, takes over generations whose names come line by line, and tells
-/// the names of its own, until its time is over or somebody kills it.
+/// Writes, pins, reads old generations and checkpoints, adopts generations whose names come line by
+/// line, and reports the names of its own, until its time is over or it is killed.
 struct StressRole {
     let path: String, seed: UInt64, seconds: Double
 
@@ -27,7 +27,7 @@ struct StressRole {
             defer { store.close() }
             var pins: [Pin] = []
             var reads = 0
-            // Sometimes it closes the store with everything and opens it anew.
+            // Sometimes it closes the store with everything and opens it again.
             while Date() < end, !random.oneIn(200) {
                 attempt { try step(store, &random, &pins) }
                 while hasInput, let line = readLine() { attempt { try adopt(line, store, &pins) } }
@@ -85,7 +85,7 @@ struct StressRole {
         if pins.count > index { pins[index] = pin } else { pins.append(pin) }
     }
 
-    /// - Parameter line: a name and what the generation held when it was taken.
+    /// - Parameter line: a name, and what the generation held when it was pinned.
     private func adopt(_ line: String, _ store: StoreFile, _ pins: inout [Pin]) throws {
         let parts = line.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, let name = GenerationName(text: String(parts[0])), let expected = Contents(parts[1]) else {

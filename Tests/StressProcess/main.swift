@@ -2,10 +2,9 @@ import Foundation
 import PinviewGenerations
 import StressSupport
 
-// A process with a store of its own, which tests start, listen to and kill.
-// usage: StressProcess ROLE PATH [SEED [SECONDS]]
-// It writes a line for everything that the test has to know: `commit SERIAL ROWS HASH`, `reads NUMBER`, `fault TEXT`,
-// and what its role adds to that.
+// A process with a store of its own, which tests start, listen to and kill. usage: StressProcess
+// ROLE PATH [SEED [SECONDS]] It writes a line for everything that the test has to know: `commit
+// SERIAL ROWS HASH`, `reads NUMBER`, `fault TEXT`, and what its role adds to that.
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 3 else {

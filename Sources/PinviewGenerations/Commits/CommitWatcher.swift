@@ -29,14 +29,14 @@ final class CommitWatcher: @unchecked Sendable {  // guarded by `lock`
     }()
 
     private struct WatchedFile {
-        let file: SharedFile
+        let file: CommitSource
         /// The number by which changes of the journal are reported; nil if it cannot be watched.
         let number: Int32?
         var listeners: [CommitListener] = []
         /// When to check the header next; nil means after the next write.
-        var nextLook: MonotonicTime?
+        var nextCheck: MonotonicTime?
         /// Delayed after a commit, so that commits in quick succession are reported as one.
-        var earliestLook = MonotonicTime(nanoseconds: 0)
+        var earliestCheck = MonotonicTime(nanoseconds: 0)
         var pause: UInt64 = 0
         var lastStir: MonotonicTime
     }
@@ -45,7 +45,7 @@ final class CommitWatcher: @unchecked Sendable {  // guarded by `lock`
     private static let shortestPause: UInt64 = 30_000
     private static let longestPause: UInt64 = 100_000_000
     /// The shortest time between two calls of the listeners of a file.
-    private static let pauseAfterNews: UInt64 = 500_000
+    private static let pauseAfterCommit: UInt64 = 500_000
     /// How long a commit may wait for the disk between writing to the journal and changing the
     /// header.
     private static let patience: UInt64 = 10_000_000_000
@@ -101,7 +101,7 @@ final class CommitWatcher: @unchecked Sendable {  // guarded by `lock`
     }
 
     /// Stops watching a file that is about to be closed, whose memory must not be read any more.
-    func forget(_ file: SharedFile) {
+    func forget(_ file: CommitSource) {
         // Released after unlocking, because listeners may hold objects of the application.
         let forgotten = lock.withLock { () -> WatchedFile? in
             guard let watched = files.removeValue(forKey: ObjectIdentifier(file)) else { return nil }
@@ -112,7 +112,7 @@ final class CommitWatcher: @unchecked Sendable {  // guarded by `lock`
     }
 
     /// Notes a commit of this process to a file that has listeners.
-    func noteCommit(to file: SharedFile) {
+    func noteCommit(to file: CommitSource) {
         lock.withLock {
             guard var watched = files[ObjectIdentifier(file)] else { return }
             stir(&watched)
@@ -125,7 +125,7 @@ final class CommitWatcher: @unchecked Sendable {  // guarded by `lock`
         let now = MonotonicTime.now
         watched.lastStir = now
         watched.pause = Self.shortestPause
-        watched.nextLook = max(now, watched.earliestLook)
+        watched.nextCheck = max(now, watched.earliestCheck)
     }
 
     // MARK: The thread
@@ -134,7 +134,7 @@ final class CommitWatcher: @unchecked Sendable {  // guarded by `lock`
         lock.lock()
         var idleSince = MonotonicTime.now
         while true {
-            var due = look()
+            var due = checkHeaders()
             if !due.isEmpty {
                 calling = due.map { ObjectIdentifier($0) }
                 caller = pthread_self()
@@ -149,7 +149,7 @@ final class CommitWatcher: @unchecked Sendable {  // guarded by `lock`
             let now = MonotonicTime.now
             if !files.isEmpty { idleSince = now }
             guard !files.isEmpty || now.nanoseconds - idleSince.nanoseconds < Self.idleTime, let events else { break }
-            let next = files.values.compactMap(\.nextLook).min()
+            let next = files.values.compactMap(\.nextCheck).min()
             var pause =
                 next.map { $0 > now ? $0.nanoseconds - now.nanoseconds : 0 } ?? (files.isEmpty ? Self.idleTime : 3600 * Self.patience)
             if !events.canWake { pause = min(pause, Self.longestPause) }
@@ -179,27 +179,27 @@ final class CommitWatcher: @unchecked Sendable {  // guarded by `lock`
     /// Checks the headers that are due.
     ///
     /// - Returns: the listeners to be called.
-    private func look() -> [CommitListener] {
+    private func checkHeaders() -> [CommitListener] {
         let now = MonotonicTime.now
         var due: [CommitListener] = []
         for (id, var watched) in files {
-            guard let time = watched.nextLook, time <= now else { continue }
+            guard let time = watched.nextCheck, time <= now else { continue }
             let known = due.count
             for listener in watched.listeners where watched.file.hasCommits(since: listener.mark) {
-                listener.mark = watched.file.commitMark
+                listener.mark = watched.file.mark
                 due.append(listener)
             }
             if due.count > known {
                 watched.lastStir = now
                 watched.pause = Self.shortestPause
-                watched.earliestLook = MonotonicTime(nanoseconds: now.nanoseconds + Self.pauseAfterNews)
-                watched.nextLook = watched.earliestLook
+                watched.earliestCheck = MonotonicTime(nanoseconds: now.nanoseconds + Self.pauseAfterCommit)
+                watched.nextCheck = watched.earliestCheck
             } else if watched.number == nil {
-                watched.nextLook = MonotonicTime(nanoseconds: now.nanoseconds + Self.longestPause)
+                watched.nextCheck = MonotonicTime(nanoseconds: now.nanoseconds + Self.longestPause)
             } else if now.nanoseconds - watched.lastStir.nanoseconds > Self.patience {
-                watched.nextLook = nil
+                watched.nextCheck = nil
             } else {
-                watched.nextLook = MonotonicTime(nanoseconds: now.nanoseconds + watched.pause)
+                watched.nextCheck = MonotonicTime(nanoseconds: now.nanoseconds + watched.pause)
                 watched.pause = min(2 * watched.pause, Self.longestPause)
             }
             files[id] = watched

@@ -54,32 +54,6 @@ final class RemoteCommits: @unchecked Sendable {  // guarded by `lock`
     }
 }
 
-/// The last commit that a listener has been told about.
-private final class SeenCommit: @unchecked Sendable {  // used by the watcher's thread only, once the listener is registered
-    var number: UInt32
-    init(_ number: UInt32) { self.number = number }
-}
-
-extension StoreFile {
-    /// Like `listen(_:)`, but only for commits of others: other stores of the process on the same
-    /// file, and other processes. Waits for this store's current transaction to end.
-    package func listenToRemoteCommits(_ body: @escaping @Sendable () -> Void) -> CommitListener? {
-        guard isOpen, let shared else { return nil }
-        let commits = remoteCommits
-        let seen = whileNotWriting {
-            commits.activate()
-            return SeenCommit(shared.index.commitNumber)
-        }
-        return listen { [weak shared] in
-            guard let shared else { return }
-            let now = shared.index.commitNumber
-            let isForeign = commits.hasForeign(after: seen.number, through: now)
-            seen.number = now
-            if isForeign { body() }
-        }
-    }
-}
-
 extension WALIndex {
     /// The number of the last visible commit.
     var commitNumber: UInt32 { pinview_load32(memory + 8) }

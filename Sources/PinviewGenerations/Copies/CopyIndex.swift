@@ -16,7 +16,7 @@ import Glibc
 /// | 44–47 | 0 |
 /// | 48–55 | checksum over all other bytes, as words of 8 bytes, by FNV-1a |
 /// | 56–63 | 0 |
-/// | 64 on | for each generation 48 bytes, the header as in the WAL-index, 4 bytes, its read mark, and 12 bytes of 0 |
+/// | 64 on | per generation 48 bytes of WAL-index header, 4 bytes of read mark, 12 bytes of 0 |
 /// | then | regions of 32,768 bytes each, as in the WAL-index |
 struct CopyIndex {
     static let version: UInt32 = 1

@@ -2,22 +2,25 @@ internal import CSQLite
 import Glibc
 import Synchronization
 
-/// What a store's generations and its history take on the disk beside the journal, in all processes together.
+/// The space on disk that a store's generations and its history take besides the journal, in all
+/// processes together.
 package struct PinCosts: Sendable, Equatable {
-    /// Detached copies, whoever made them.
+    /// The number of detached copies, made by any process.
     package var copies = 0
-    /// Blocks of their files. A file system that shares blocks between a copy and the store counts them for both.
+    /// The disk blocks of their files. On a file system that shares blocks between a copy and the
+    /// store, they count for both.
     package var copyBytes: Int64 = 0
-    /// Of the tables of the history, estimated; nil until it has been measured.
+    /// The estimated size of the history's tables; nil until it has been measured.
     package var historyBytes: Int64?
 
-    /// What the budget has to bear besides the journal.
+    /// The part of the budget that the journal cannot use.
     var bytes: Int64 { copyBytes + (historyBytes ?? 0) }
 }
 
-/// Keeps what the costs were when they were measured last.
+/// Measures the costs now and then, and keeps the results.
 final class CostMeter: Sendable {
-    /// Seconds between two looks into the store's folder, and between two measurements of the history.
+    /// Seconds between two scans of the store's folder, and between two measurements of the
+    /// history.
     private static let copiesInterval = 1.0, historyInterval = 10.0
 
     private let history = Atomic<Int64>(-1)
@@ -29,7 +32,7 @@ final class CostMeter: Sendable {
         return bytes < 0 ? nil : bytes
     }
 
-    /// The costs, measured anew after a while.
+    /// The costs, measured again if the last measurement is too old.
     func costs(of store: String) -> PinCosts {
         if Self.isDue(nextCopies) {
             nextCopies.store(MonotonicTime.now.after(Self.copiesInterval).nanoseconds, ordering: .relaxed)
@@ -41,7 +44,7 @@ final class CostMeter: Sendable {
             copies: copies.load(ordering: .relaxed), copyBytes: copyBytes.load(ordering: .relaxed), historyBytes: historyBytes)
     }
 
-    /// Copies have been made: they are looked for at the next question.
+    /// After new copies: the next request scans the folder again.
     func forgetCopies() { nextCopies.store(0, ordering: .relaxed) }
 
     var isHistoryDue: Bool { Self.isDue(nextHistory) }
@@ -51,13 +54,13 @@ final class CostMeter: Sendable {
     /// Measures the history with a connection that nobody else uses meanwhile.
     func measureHistory(_ sql: String, _ connection: Connection) {
         nextHistory.store(MonotonicTime.now.after(Self.historyInterval).nanoseconds, ordering: .relaxed)
-        // What cannot be read now is read the next time.
+        // If it cannot be read now, the next measurement reads it.
         if let bytes = connection.number(sql) { history.store(max(bytes, 0), ordering: .relaxed) }
     }
 }
 
 extension CopyFiles {
-    /// How many detached copies of a store there are, and the blocks that they take.
+    /// The number of detached copies of a store, and the disk blocks that they take.
     static func cost(of store: String) -> (count: Int, bytes: Int64) {
         var bytes: Int64 = 0
         let paths = copies(of: store)
@@ -72,7 +75,8 @@ extension CopyFiles {
 }
 
 extension Connection {
-    /// The number that a statement gives, without an entry in the log; 0 for tables that are not there, nil after an error.
+    /// The number that a statement returns, without an entry in the log; 0 if a table does not
+    /// exist, nil after an error.
     func number(_ sql: String) -> Int64? {
         var statement: OpaquePointer?
         guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK else {

@@ -264,7 +264,7 @@ extension SharedFile {
         }
         writers.release()
         if !isCheckpointed {
-            wishShrink()
+            requestShrink()
             CheckpointScheduler.shared.schedule(self, in: 0)
         }
         return try result.get()

@@ -1,41 +1,46 @@
 internal import CSQLite
 import Glibc
 
-/// Letting go of a journal that is over its budget, together with all processes that pin.
+/// Releases a journal that is over its budget, together with all processes that have pins.
 ///
-/// A journal can only be begun anew at a moment at which nobody holds a read mark from 1 up, in any process. Processes that detach their
-/// old generations each at its own time never get there: while one is done, another has pinned again. So the first that finds the journal
-/// too long leads (`ReleaseLocks`):
+/// A journal can be restarted only while nobody holds a read mark from 1 up, in any process.
+/// Processes that detach their old generations independently never reach such a moment: when one is
+/// done, another has pinned again. So the first process that finds the journal too long leads
+/// (`ReleaseLocks`):
 ///
 ///     leader        collect ─ copy ─ wait for copies ─┬─ write lock, go ─ move over, renew ─ checkpoint ─ renew ─┬─ journal free
 ///     the others        notice ─ copy ─ wait ─────────┴─ move over, renew newest pins ───────────────────────────┘
 ///     writers       commit ──────────────────────────── wait ──────────────────────────────────────────────────── commit
 ///
-/// Old generations move over to copies. Pins of the newest state stay: with a mark at the last frame they let the checkpoint copy all
-/// frames, and taken anew afterwards they have read mark 0, beside which the next commit begins the journal anew.
+/// Old generations move to copies. Pins of the newest state stay: with a mark at the last frame
+/// they let the checkpoint copy all frames, and renewed afterwards they have read mark 0, with
+/// which the next commit can restart the journal.
 ///
-/// Writers wait for what was committed since the copies were begun, and for the checkpoint. If somebody else holds the journal, such as a
-/// program that reads with plain SQLite, they wait for some hundredths of a second, and it is tried again later.
+/// Writers wait while the frames committed since the first copy are copied, and for the checkpoint.
+/// If someone else holds the journal, such as a program that reads with plain SQLite, they wait for
+/// some hundredths of a second, and the release is retried later.
 ///
-/// Whoever waits for another process lets go of the file's `detachLock` meanwhile, so that the file can be closed. All functions are
-/// called with that lock held, and hold it when they return.
+/// A thread that waits for another process releases the file's `detachLock` meanwhile, so that the
+/// file can be closed. All functions are called with that lock held, and hold it when they return.
 struct JournalRelease {
     struct Outcome {
-        /// How many generations of this process were copied aside.
+        /// The number of generations of this process that were moved to a copy.
         var generations = 0
         var copyBytes: Int64 = 0
         var isFree = false
-        /// Seconds that others had to notice and to copy, and for which writers waited; of the leader.
+        /// The leader's times in seconds: for others to notice, for others to copy, and while
+        /// writers waited.
         var noticeTime = 0.0, copyTime = 0.0, writerTime = 0.0
     }
 
-    /// Seconds that others have to notice that somebody collects: they look more often when the journal is near anybody's budget.
+    /// Seconds that other processes have to notice a release: they check more often when the
+    /// journal is near the budget of any process.
     static let noticeTime = 0.15
-    /// Seconds to wait for copies of others.
+    /// Seconds to wait for the copies of others.
     static let copyTime = 20.0
-    /// Seconds for which writers wait at the most.
+    /// The maximum number of seconds that writers wait.
     static let goTime = 2.0
-    /// Seconds for which they wait for holders that do not take part.
+    /// Seconds that they wait for holders that do not take part.
     static let graceTime = 0.03
     private static let lockTime = 1.0
 
@@ -45,7 +50,7 @@ struct JournalRelease {
     private let exclusive: ExclusiveLocks
     private var copy: Detaching?
     private var outcome = Outcome()
-    /// Generations whose last reference must not go before all locks have been let go.
+    /// Generations to be retained until all locks have been released.
     private(set) var kept: [Generation] = []
 
     init?(_ file: SharedFile) {
@@ -56,12 +61,12 @@ struct JournalRelease {
         self.locks = locks
     }
 
-    /// Whether another process collects.
+    /// Whether another process leads a release.
     private var isAsked: Bool { locks.isLocked(.collect) }
 
     // MARK: The leader
 
-    /// - Returns: nil when another process leads already, or the file is about to be closed.
+    /// - Returns: nil if another process already leads, or if the file is about to be closed.
     mutating func lead() throws(SQLiteError) -> Outcome? {
         guard locks.claim(.collect) else { return nil }
         defer { locks.endClaim(.collect) }
@@ -89,13 +94,13 @@ struct JournalRelease {
         return outcome
     }
 
-    /// In the writers' turn.
+    /// Requires the writers' turn.
     private mutating func go() throws(SQLiteError) {
         guard let connection = file.checkpointConnection else { return try moveOver() }
         let owner = Unmanaged.passUnretained(file).toOpaque()
         let patience = MonotonicTime.now.after(Self.lockTime)
         while exclusive.lock(ExclusiveLocks.write, 1, by: owner) != SQLITE_OK {
-            // Somebody writes for long: at least this process does not hold the journal.
+            // A long transaction: at least this process does not hold the journal any more.
             guard MonotonicTime.now < patience else { return try moveOver() }
             usleep(100)
         }
@@ -124,15 +129,16 @@ struct JournalRelease {
             usleep(500)
         }
         unlock()
-        // The next commit would begin it anew as well, but only a program of ours would cut the file off then.
+        // The next commit would restart the journal as well, but only a process with Pinview would
+        // also truncate the file.
         if outcome.isFree { file.emptyJournal(connection.connection, connection.busyTimeout) }
     }
 
     // MARK: The others
 
-    /// Lets go when the leader says so.
+    /// Releases the journal when the leader says so.
     ///
-    /// - Returns: nil when nobody leads, or the file is about to be closed.
+    /// - Returns: nil if nobody leads, or if the file is about to be closed.
     mutating func join() throws(SQLiteError) -> Outcome? {
         guard isAsked else { return nil }
         locks.share(.takingPart)
@@ -146,13 +152,14 @@ struct JournalRelease {
         }
         guard stays else { return nil }
         guard isGo else {
-            // The leader has given up, or is gone: what has been copied is good all the same.
+            // The leader has given up or ended: the copy can be used all the same.
             guard file.writers.acquire() else { return outcome }
             defer { file.writers.release() }
             try moveOver()
             return outcome
         }
-        // Nobody commits now, so that this process's writers need not be waited for, who wait themselves.
+        // Nobody commits now, so there is no need to wait for this process's writers, which wait
+        // themselves.
         try moveOver()
         locks.endSharing(.takingPart)
         while locks.isLocked(.go) {
@@ -164,7 +171,7 @@ struct JournalRelease {
 
     // MARK: What both do
 
-    /// - Returns: false when the file is about to be closed.
+    /// - Returns: false if the file is about to be closed.
     private func pause(until end: MonotonicTime, _ isOver: () -> Bool) -> Bool {
         while MonotonicTime.now < end, !isOver() {
             file.detachLock.unlock()
@@ -181,7 +188,7 @@ struct JournalRelease {
         try prepare()
     }
 
-    /// Copies the old generations aside as far as that can be done beside writers.
+    /// Copies the old generations as far as possible without stopping writers.
     private mutating func prepare() throws(SQLiteError) {
         let bases = file.olderPins
         guard !bases.isEmpty else { return }
@@ -189,7 +196,8 @@ struct JournalRelease {
         if try copy.copyMost() { self.copy = copy }
     }
 
-    /// Moves the old generations over. Those that have become old since there was a copy to be made have one of their own.
+    /// Moves the old generations to the copy. Generations that have become old since it was started
+    /// get a copy of their own.
     private mutating func moveOver() throws(SQLiteError) {
         for attempt in 0..<2 {
             if var copy {
@@ -205,7 +213,7 @@ struct JournalRelease {
         }
     }
 
-    /// Takes the pins of the newest state anew that stand in the way.
+    /// Renews the pins of the newest state that keep the journal from being restarted.
     private mutating func renewNewest() {
         let frames = file.index.frameCount, isCopied = file.index.backfilledFrames >= frames
         for record in file.holdingRecords where record.isNewest(in: file.index) {
@@ -213,7 +221,7 @@ struct JournalRelease {
                 let generation = record.generation
             else { continue }
             kept.append(generation)
-            // One that cannot be renewed now is in the way until the next attempt.
+            // A pin that cannot be renewed now prevents the release until the next attempt.
             _ = try? file.renewPin(of: generation)
         }
     }

@@ -1,21 +1,24 @@
 import Glibc
 
-/// The budget of the journal. Called by the scheduler's thread only.
+/// The budget of the journal. Called only on the scheduler's thread.
 extension SharedFile {
-    /// Compares the journal with its budget, and does what the stores have asked for when old generations make it too long.
+    /// Compares the journal with its budget, and does what the stores have requested when old
+    /// generations make it too long.
     ///
-    /// - Returns: the seconds until the next look; nil when no generation holds the journal, or the file has been closed.
-    func lookAtJournal() -> Double? {
+    /// - Returns: the seconds until the next check; nil if no generation holds the journal, or if
+    ///   the file has been closed.
+    func checkJournal() -> Double? {
         watch.end()
         watch.alarm(at: .max)
         guard let header = withOpenIndex({ WALHeader(at: $0.memory) }) else { return nil }
         let frameBytes = Int64(Journal.frameSize(pageSize: header.pageSize))
-        // What everybody has let go is begun anew by the next commit, and is as good as empty.
+        // A journal that everyone has released is restarted by the next commit, and counts as
+        // empty.
         let isReleased = watch.released.map { $0 == (header.frame, header.salt1) } ?? false
         let bytes = isReleased ? 0 : Int64(header.frame) * frameBytes
         let budget = watch.agreement(storeBytes: Int64(header.pageCount) * Int64(header.pageSize))
         guard budget.policy != .off else {
-            watch.lastLook = nil
+            watch.lastCheck = nil
             beNear(false)
             return nil
         }
@@ -24,9 +27,10 @@ extension SharedFile {
         let limit = Self.journalLimit(budget: budget.bytes, costs)
         let canLead = budget.policy == .detach && exclusiveLocks != nil
         let isHeldElsewhere = canLead && bytes > limit && whileOpen({ releaseLocks?.isJournalHeldElsewhere }) == true
-        // Who comes to life from here on finds that nobody watches; but a program that only writes has a budget, too.
+        // A generation pinned from here on finds that nobody watches, and starts the watch again;
+        // but a program that only writes has a budget, too.
         guard holdingCount > 0 || isHeldElsewhere else {
-            watch.lastLook = nil
+            watch.lastCheck = nil
             beNear(false)
             if canLead { watch.alarm(at: UInt32(clamping: max(limit / frameBytes, Int64(header.frame) + 64))) }
             return nil
@@ -38,7 +42,7 @@ extension SharedFile {
         beNear(budget.policy == .detach && bytes > limit / 2)
 
         let now = MonotonicTime.now
-        let delay = nextLook(bytes: bytes, limit: limit, now)
+        let delay = nextCheckDelay(bytes: bytes, limit: limit, now)
         let isOver = bytes > limit && bytes >= watch.quietBytes
         let holding = isOver || budget.age != nil ? holdingRecords : []
         guard let older = withOpenIndex({ index in holding.filter { !$0.isNewest(in: index) && !$0.isLost } }) else { return nil }
@@ -48,7 +52,7 @@ extension SharedFile {
             isOver: isOver)
         if budget.policy == .detach, takePart(excess) { return delay }
         warnOfCosts(costs, excess)
-        // Who holds none of the old ones asks others that do.
+        // A process without old generations asks the others to release theirs.
         if !older.isEmpty || isOver && (isHeldElsewhere || watch.failures > 0), isOver || !aged.isEmpty {
             if budget.policy == .detach, slots != nil { detach(excess, now) } else { warn(excess) }
         }
@@ -57,21 +61,21 @@ extension SharedFile {
         return due <= 0 ? delay : min(due / 1e9 + 0.01, delay)
     }
 
-    /// The journal's part of the budget: what copies and history leave, yet never less than a half. Copying the store aside more and
-    /// more often would not make them cheaper.
+    /// The journal's part of the budget: what copies and history leave, but at least half. Copying
+    /// the store more often would not make them smaller.
     private static func journalLimit(budget: Int64, _ costs: PinCosts) -> Int64 {
         budget == .max ? budget : max(budget / 2, budget - costs.bytes)
     }
 
-    /// The size of the history is part of what the budget has to bear.
+    /// The size of the history is part of the budget.
     private func measureHistoryIfDue() {
         guard historySizeSQL != nil, meter.isHistoryDue, writers.acquireIfFree() else { return }
         measureHistory()
         writers.release()
     }
 
-    /// Lets other processes know that the journal is near the budget of this one, so that they look more often: they may have a larger
-    /// budget, and would find out late that somebody collects.
+    /// Tells other processes that the journal is near this process's budget, so that they check
+    /// more often: they may have a larger budget, and would notice a release late.
     private func beNear(_ isNear: Bool) {
         guard isNear != watch.isNearBudget else { return }
         let isTold = whileOpen { () -> Bool? in
@@ -82,28 +86,28 @@ extension SharedFile {
         if isTold == true { watch.isNearBudget = isNear }
     }
 
-    /// nil where processes cannot let go together.
+    /// Nil where processes cannot release the journal together.
     var releaseLocks: ReleaseLocks? {
         guard let exclusive = exclusiveLocks, let descriptor = slots?.indexDescriptor else { return nil }
         return ReleaseLocks(descriptor: descriptor, exclusive: exclusive)
     }
 
-    /// The seconds until the journal is worth another look: fewer when it grows towards the limit, so that it is not far above when that
-    /// is found out, and when another process says that it is near.
-    private func nextLook(bytes: Int64, limit: Int64, _ now: MonotonicTime) -> Double {
-        defer { watch.lastLook = (bytes, now) }
+    /// The seconds until the next check: fewer when the journal grows towards its limit, so that it
+    /// is not far above when that is noticed, and when another process says that the limit is near.
+    private func nextCheckDelay(bytes: Int64, limit: Int64, _ now: MonotonicTime) -> Double {
+        defer { watch.lastCheck = (bytes, now) }
         if bytes > limit / 2 || whileOpen({ releaseLocks?.isLocked(.near) }) == true { return CheckpointScheduler.nearWatchInterval }
-        guard let last = watch.lastLook, bytes > last.bytes, now > last.time else { return CheckpointScheduler.watchInterval }
+        guard let last = watch.lastCheck, bytes > last.bytes, now > last.time else { return CheckpointScheduler.watchInterval }
         let rate = Double(bytes - last.bytes) / now.seconds(since: last.time)
         return max(CheckpointScheduler.nearWatchInterval, min(Double(limit - bytes) / rate / 2, CheckpointScheduler.watchInterval))
     }
 
     private struct Excess {
         let bytes: Int64, budget: Int64
-        /// Of the journal.
+        /// The journal's salt.
         let salt: UInt32
         let older: Int
-        /// The youngest of the generations that are over the age; nil: none is.
+        /// The ordinal of the youngest generation over the age limit; nil if there is none.
         let oldest: UInt64?
         let isOver: Bool
     }
@@ -123,7 +127,8 @@ extension SharedFile {
         warnOfCosts(meter.costs(of: path), excess)
     }
 
-    /// Copies and history alone are over the budget: letting go of the journal does not help. Once for each doubling.
+    /// Copies and history alone exceed the budget, so that releasing the journal does not help.
+    /// Warns once for each doubling.
     private func warnOfCosts(_ costs: PinCosts, _ excess: Excess) {
         guard costs.bytes > excess.budget else {
             watch.quietCosts = 0
@@ -137,7 +142,8 @@ extension SharedFile {
         watch.tell(event(.budgetExceeded, excess, generations: excess.older, copyBytes: costs.copyBytes, reason: reason))
     }
 
-    /// Once for each doubling of the journal, and once for each generation that has come over the age.
+    /// Warns once for each doubling of the journal, and once for each generation that exceeds the
+    /// age limit.
     private func warn(_ excess: Excess) {
         let hasAged = excess.oldest.map { $0 > watch.lastWarnedOrdinal } ?? false
         guard excess.isOver || hasAged else { return }
@@ -146,38 +152,39 @@ extension SharedFile {
         watch.tell(event(.budgetExceeded, excess, generations: excess.older))
     }
 
-    /// Until this journal has doubled, or has been begun anew.
+    /// Says nothing more until this journal has doubled or has been restarted.
     private func beQuiet(after excess: Excess) {
         watch.quietBytes = excess.bytes * 2
         watch.quietSalt = excess.salt
     }
 
-    /// Lets the journal go when another process says that it is too long.
+    /// Releases the journal when another process leads a release.
     ///
-    /// - Returns: whether one did.
+    /// - Returns: whether one does.
     private func takePart(_ excess: Excess) -> Bool {
         do throws(SQLiteError) {
             guard let outcome = try withRelease({ (release) throws(SQLiteError) in try release.join() }) else { return false }
             tellDetached(outcome.generations, outcome.copyBytes, excess)
         } catch {
-            // The one who leads finds that the journal is still held, and leads again.
-            if SQLLog.isEnabled { SQLLog.annotate("could not let go of the journal of \(path): \(error.message)") }
+            // The leader finds that the journal is still held, and leads again.
+            if SQLLog.isEnabled { SQLLog.annotate("could not release the journal of \(path): \(error.message)") }
         }
         return true
     }
 
-    /// Runs a body that reads what is mapped or open only as long as the file is.
+    /// Calls a body that reads memory or descriptors that are valid only while the file is open.
     ///
-    /// - Parameter body: ends no generation, which may close the file.
+    /// - Parameter body: must not end a generation, which may close the file.
     private func whileOpen<R>(_ body: () -> R?) -> R? { detachLock.withLock { isClosing ? nil : body() } }
 
-    /// Runs a body that lets the journal go, while the file stays open.
+    /// Calls a body that releases the journal, while the file stays open.
     ///
-    /// - Returns: nil when the file is about to be closed, or there are no locks for this.
+    /// - Returns: nil if the file is about to be closed, or if the locks for this are missing.
     private func withRelease(
         _ body: (inout JournalRelease) throws(SQLiteError) -> JournalRelease.Outcome?
     ) throws(SQLiteError) -> JournalRelease.Outcome? {
-        // Held to the end, also while `detachLock` is not: whoever closes the file waits for it.
+        // Held to the end, even while `detachLock` is not: a thread that closes the file waits for
+        // it.
         releaseLock.lock()
         detachLock.lock()
         guard !isClosing, var release = JournalRelease(self) else {
@@ -201,7 +208,7 @@ extension SharedFile {
         guard now >= watch.nextAttempt else { return }
         do throws(SQLiteError) {
             if excess.isOver, exclusiveLocks != nil {
-                // Without an outcome another process leads: it is joined at the next look.
+                // If nil, another process leads: this one joins at the next check.
                 guard let outcome = try withRelease({ (release) throws(SQLiteError) in try release.lead() }) else { return }
                 tellDetached(outcome.generations, outcome.copyBytes, excess)
                 logTimes(outcome)
@@ -217,12 +224,12 @@ extension SharedFile {
         noteFailure()
     }
 
-    /// Where the time has gone.
+    /// Logs how the time was spent.
     private func logTimes(_ outcome: JournalRelease.Outcome) {
         guard SQLLog.isEnabled else { return }
         func text(_ seconds: Double) -> String { "\(Int((seconds * 1000).rounded())) ms" }
         SQLLog.annotate(
-            "\(outcome.isFree ? "let go" : "could not let go") of the journal of \(path): copying took \(text(outcome.copyTime)), "
+            "\(outcome.isFree ? "released" : "could not release") the journal of \(path): copying took \(text(outcome.copyTime)), "
                 + "other processes had \(text(outcome.noticeTime)) to notice, writers waited \(text(outcome.writerTime))")
     }
 
@@ -234,30 +241,31 @@ extension SharedFile {
     private func noteRelease() {
         noteSuccess()
         watch.nextAttempt = MonotonicTime.now.after(CheckpointScheduler.nearWatchInterval)
-        // The last store may be closed meanwhile, and the index with it.
+        // The last store, and with it the index, may have been closed meanwhile.
         watch.released = withOpenIndex { $0.header.map { ($0.frame, $0.salt1) } } ?? nil
     }
 
-    /// Seconds for which a process that uses the library may not have noticed that somebody collects: it looks once a second at the least.
+    /// Seconds after which every process with this library has noticed a release: each checks at
+    /// least once a second.
     private static let lateTime = 2.5
 
-    /// The journal is held by processes that did not take part.
+    /// Called when processes that did not take part hold the journal.
     private func noteHolders(_ excess: Excess) {
         guard let state = whileOpen({ journalState() }) else { return }
         let holders = state.processes.filter { process in
             !process.isThisProcess && process.readMarks.contains { $0.number > 0 }
         }
-        // One that uses the library may have been late: it lets go the next time.
+        // A process with this library may have been late: it takes part next time.
         if watch.failures == 0 { watch.firstFailure = .now }
         let mayBeLate = MonotonicTime.now < watch.firstFailure.after(Self.lateTime)
-        // Another program's read may be over in a moment.
+        // Another program's read may end in a moment.
         noteFailure(retryAfter: mayBeLate && holders.allSatisfy(\.usesLibrary) ? 0 : 0.1)
         let causes = holders.filter { !$0.usesLibrary || !mayBeLate }
         guard !causes.isEmpty else { return }
         let names = causes.map { process in
-            "\(process.command ?? "a program")" + (process.identifier.map { " (process \($0))" } ?? " that cannot be seen from here")
+            "\(process.command ?? "a program")" + (process.identifier.map { " (process \($0))" } ?? " that is not visible from here")
         }
-        tellFailure(excess, "the journal is held by reads of \(names.joined(separator: ", "))")
+        tellFailure(excess, "\(names.joined(separator: ", ")) \(names.count == 1 ? "is" : "are") reading from the journal")
     }
 
     private func tellFailure(_ excess: Excess, _ reason: String) {
@@ -268,7 +276,7 @@ extension SharedFile {
 
     /// Each attempt makes writers wait for a moment, and may copy the file.
     ///
-    /// - Parameter seconds: until the next attempt, twice as many after each that fails.
+    /// - Parameter seconds: until the next attempt; doubled after each failure.
     private func noteFailure(retryAfter seconds: Double = 1) {
         let pause = min(seconds * pow(2, Double(watch.failures)), 30)
         watch.failures += 1

@@ -22,9 +22,10 @@ package struct StoreFileOptions: Sendable {
     package var configure: (@Sendable (Connection) throws(SQLiteError) -> Void)?
     /// How long old pins may make the journal.
     package var journalBudget = JournalBudget()
-    /// Gives the bytes of what the budget bears besides pins; 0 where it has no such tables.
+    /// SQL that returns the bytes of tables counted in the budget; 0 if the store has no such
+    /// tables.
     package var historySizeSQL: String?
-    /// Told when they did, on a thread of the library.
+    /// Called on a thread of the library when they have made it longer.
     package var journalObserver: (@Sendable (JournalEvent) -> Void)?
     /// Whether generations are open read transactions, one connection for each, as they are where
     /// read marks cannot be held (with another VFS). For measurements and tests.

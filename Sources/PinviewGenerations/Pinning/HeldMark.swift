@@ -5,5 +5,5 @@ struct HeldMark {
     let mark: UInt32
     let header: WALHeader
     /// Which observation of the main file pins of the read mark are compared with.
-    let look: UInt8
+    let observation: UInt8
 }

@@ -6,14 +6,14 @@ import Glibc
 final class SlotPin: ReadPin, @unchecked Sendable {  // immutable
     /// The last frame that readers of the mark may see.
     let mark: UInt32
-    let witnessed: WitnessedFile?
+    let observed: FileObservation?
     private let slots: SlotPins
 
     /// - Parameter held: acquired from `slots` for this pin.
     init(slots: SlotPins, held: HeldMark, serial: UInt64) {
         self.slots = slots
         mark = held.mark
-        witnessed = slots.witnessed(held.slot, look: held.look)
+        observed = slots.observed(held.slot, observation: held.observation)
         super.init(slot: held.slot, header: held.header, serial: serial)
     }
 
@@ -40,8 +40,8 @@ final class SlotPin: ReadPin, @unchecked Sendable {  // immutable
             pinview_read_barrier()
             if attempted > header.frame || !index.hasSalts(of: header) {
                 do throws(SystemError) {
-                    guard try witnessed?.stamp == slots.fileStamp else {
-                        slots.noteLoss(slot, witnessed)
+                    guard try observed?.stamp == slots.fileStamp else {
+                        slots.noteLoss(slot, observed)
                         return .lost(.locks)
                     }
                 } catch {
@@ -49,7 +49,7 @@ final class SlotPin: ReadPin, @unchecked Sendable {  // immutable
                 }
             }
         }
-        return reads.fromMain || reads.fromJournal && !reads.isProved ? slots.verdict(of: self, witnessed, after: reads) : .stands
+        return reads.fromMain || reads.fromJournal && !reads.isProved ? slots.verdict(of: self, observed, after: reads) : .stands
     }
 
     /// Whether the path of the journal still refers to the journal that the pin needs.

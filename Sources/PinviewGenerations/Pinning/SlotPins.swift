@@ -20,22 +20,22 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
     /// Which marks are held by SQLite's own locks.
     private var anchored: [Bool] = Array(repeating: false, count: WALIndex.slotCount)
     /// The observation of the main file made by the first pin that holds each mark.
-    private var witnessed: [WitnessedFile?] = Array(repeating: nil, count: WALIndex.slotCount)
+    private var observed: [FileObservation?] = Array(repeating: nil, count: WALIndex.slotCount)
     /// Earlier observations under a read mark that is still held. By each of them a pin was lost,
     /// because the file had changed; later pins are verified by an observation of their own.
-    private var outdated: [[WitnessedFile?]] = Array(repeating: [], count: WALIndex.slotCount)
+    private var outdated: [[FileObservation?]] = Array(repeating: [], count: WALIndex.slotCount)
     /// The number of outdated observations for each mark, which identifies the current one.
-    private var lookNumbers: [UInt8] = Array(repeating: 0, count: WALIndex.slotCount)
+    private var observationNumbers: [UInt8] = Array(repeating: 0, count: WALIndex.slotCount)
     /// Whether a pin was lost by the current observation.
     private var isOutdated: [Bool] = Array(repeating: false, count: WALIndex.slotCount)
     /// The latest observation of the main file, and the journal at that time.
-    private var lastLook: (file: WitnessedFile, journal: UInt64, time: MonotonicTime)?
+    private var lastObservation: (file: FileObservation, journal: UInt64, time: MonotonicTime)?
     private let index: LockDescriptorUse?
     private let main: LockDescriptorUse?
-    private let witness: FileWitness
+    private let observer: FileObserver
     private let walIndex: WALIndex
     /// Why the latest observation failed, until it has been reported.
-    private var lookFailure: SystemError?
+    private var observationFailure: SystemError?
     /// The commit counter when it was last read. Only a recovery of the WAL-index sets it back.
     private var lastChange: UInt32 = 0
     private var recoveries = 0
@@ -50,12 +50,12 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
         self.walIndex = walIndex
         main = LockDescriptorUse(path)
         index = LockDescriptorUse(path + "-shm")
-        witness = FileWitness(path: path, main: main?.descriptor, index: walIndex)
-        if main == nil || index == nil || !witness.hasJournal, SQLiteError.hasNoDescriptorLeft {
+        observer = FileObserver(path: path, main: main?.descriptor, index: walIndex)
+        if main == nil || index == nil || !observer.hasJournal, SQLiteError.hasNoDescriptorLeft {
             // Pins would hold, but not against other code in the process.
             if let main { LockDescriptors.giveBack(main.key) }
             if let index { LockDescriptors.giveBack(index.key) }
-            witness.close()
+            observer.close()
             throw SQLiteError.noDescriptorLeft(path: path)
         }
         // Without the first, the last close of another process would delete the journal; without
@@ -69,10 +69,10 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
 
     /// Why the main file could not be observed for a read mark to be taken; nil if that was not the
     /// reason.
-    func takeLookFailure() -> SystemError? {
+    func takeObservationFailure() -> SystemError? {
         lock.withLock {
-            defer { lookFailure = nil }
-            return lookFailure
+            defer { observationFailure = nil }
+            return observationFailure
         }
     }
 
@@ -98,16 +98,16 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
         }
         if !wasHeld || isOutdated[slot] {
             do throws(SystemError) {
-                let seen = try look(slot, mark, header ?? walIndex.header)
-                if wasHeld { outdated[slot].append(witnessed[slot]) } else if lookNumbers[slot] > 0 { outdated[slot] = [] }
-                lookNumbers[slot] = wasHeld ? lookNumbers[slot] + 1 : 0
-                witnessed[slot] = seen
+                let seen = try observe(slot, mark, header ?? walIndex.header)
+                if wasHeld { outdated[slot].append(observed[slot]) } else if observationNumbers[slot] > 0 { outdated[slot] = [] }
+                observationNumbers[slot] = wasHeld ? observationNumbers[slot] + 1 : 0
+                observed[slot] = seen
                 isOutdated[slot] = false
-                lookFailure = nil
+                observationFailure = nil
             } catch {
                 // The pages that the pin reads could not be verified.
                 if counts[slot] == 0 { unlockSlot(slot) }
-                lookFailure = error
+                observationFailure = error
                 return nil
             }
             marks[slot] = mark
@@ -126,21 +126,22 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
     /// Seconds for which an observation of the main file can be used for other pins. Limited, so
     /// that a program which touches the idle file without writing to it is not taken for one that
     /// has overwritten it.
-    private static let lookServes = 0.25
+    private static let observationLifetime = 0.25
 
     /// Observes the main file. A recent observation is reused as long as no checkpoint has begun
     /// since: nobody but a checkpoint may write to the file, and anyone who does so is found out
     /// all the sooner. Call with the lock held.
-    private func look(_ slot: Int, _ mark: UInt32, _ header: WALHeader?) throws(SystemError) -> WitnessedFile? {
+    private func observe(_ slot: Int, _ mark: UInt32, _ header: WALHeader?) throws(SystemError) -> FileObservation? {
         let recoveries = countRecoveries(header)
         let attempted = walIndex.attemptedBackfill, backfilled = walIndex.backfilledFrames
-        if slot != 0, let lastLook, let header, lastLook.journal == header.salts,
-            witness.serves(lastLook.file, header, mark: mark, recoveries: recoveries), lastLook.time.after(Self.lookServes) > .coarse
+        if slot != 0, let lastObservation, let header, lastObservation.journal == header.salts,
+            observer.serves(lastObservation.file, header, mark: mark, recoveries: recoveries),
+            lastObservation.time.after(Self.observationLifetime) > .coarse
         {
-            return lastLook.file
+            return lastObservation.file
         }
-        let seen = try witness.pinned(header, mark: mark, attempted: attempted, backfilled: backfilled, recoveries: recoveries)
-        lastLook = header.flatMap { header in seen.map { ($0, header.salts, .coarse) } }
+        let seen = try observer.observe(header, mark: mark, attempted: attempted, backfilled: backfilled, recoveries: recoveries)
+        lastObservation = header.flatMap { header in seen.map { ($0, header.salts, .coarse) } }
         return seen
     }
 
@@ -176,7 +177,7 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
                 let mark = walIndex.mark(slot)
                 return mark <= header.frame ? mark : nil
             }
-            if let mark { return HeldMark(slot: slot, mark: mark, header: header, look: lookNumbers[slot]) }
+            if let mark { return HeldMark(slot: slot, mark: mark, header: header, observation: observationNumbers[slot]) }
         }
         return nil
     }
@@ -258,7 +259,7 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
 
     /// The time and size of the main file, which do not change while read mark 0 is held; nil if
     /// the file could not be opened for this.
-    var fileStamp: FileStamp? { get throws(SystemError) { try witness.stamp } }
+    var fileStamp: FileStamp? { get throws(SystemError) { try observer.stamp } }
 
     /// A descriptor of the WAL-index for mapping it; open as long as the file is.
     var indexDescriptor: Int32? { index?.descriptor }
@@ -268,15 +269,15 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
     var mainDescriptor: Int32? { main?.descriptor }
 
     /// The number of the observation by which pins of a read mark that are taken now are verified.
-    func currentLook(_ slot: Int) -> UInt8 { lock.withLock { lookNumbers[slot] } }
+    func currentObservation(_ slot: Int) -> UInt8 { lock.withLock { observationNumbers[slot] } }
 
     /// The observation by which pins of a read mark, which is held, are verified.
-    func witnessed(_ slot: Int, look: UInt8) -> WitnessedFile? {
-        lock.withLock { lookNumbers[slot] > look ? outdated[slot][Int(look)] : witnessed[slot] }
+    func observed(_ slot: Int, observation: UInt8) -> FileObservation? {
+        lock.withLock { observationNumbers[slot] > observation ? outdated[slot][Int(observation)] : observed[slot] }
     }
 
-    func verdict(of pin: SlotPin, _ pinned: WitnessedFile?, after reads: PageReads) -> PinVerdict {
-        let verdict = witness.verdict(of: pin.header, slot: pin.slot, pinned, after: reads) {
+    func verdict(of pin: SlotPin, _ pinned: FileObservation?, after reads: PageReads) -> PinVerdict {
+        let verdict = observer.verdict(of: pin.header, slot: pin.slot, pinned, after: reads) {
             lock.withLock { countRecoveries(walIndex.header) } != pinned?.recoveries
         }
         if case .lost = verdict { noteLoss(pin.slot, pinned) }
@@ -284,12 +285,12 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
     }
 
     /// Later pins refer to the changed file.
-    func noteLoss(_ slot: Int, _ pinned: WitnessedFile?) {
+    func noteLoss(_ slot: Int, _ pinned: FileObservation?) {
         lock.withLock {
-            lastLook = nil
+            lastObservation = nil
             // The number has eight bits. After that, new pins are lost until all have released the
             // read mark.
-            if let pinned, witnessed[slot] === pinned, lookNumbers[slot] < .max { isOutdated[slot] = true }
+            if let pinned, observed[slot] === pinned, observationNumbers[slot] < .max { isOutdated[slot] = true }
         }
     }
 
@@ -303,7 +304,7 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
     }
 
     /// Whether the path of the journal still refers to the journal that pins read.
-    func namesJournal(_ path: String) -> Bool { witness.namesJournal(path) }
+    func namesJournal(_ path: String) -> Bool { observer.namesJournal(path) }
 
     /// Releases everything, just before the anchor is closed.
     func close() {
@@ -316,7 +317,7 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
                 _ = pinview_lock_description(index.descriptor, Int16(F_UNLCK), 0, 0)
                 LockDescriptors.giveBack(index.key)
             }
-            witness.close()
+            observer.close()
         }
     }
 }

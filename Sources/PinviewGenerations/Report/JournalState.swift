@@ -60,9 +60,9 @@ package struct JournalState: Sendable {
     package let generations: [Generation]
     package let processes: [JournalProcess]
     package let counts: JournalCounts
-    /// What is on the disk for pins and for the history besides the journal, of all processes.
+    /// The space on disk that pins and history of all processes take besides the journal.
     package let costs: PinCosts
-    /// What all of it may take, as the open stores agree; nil without a budget.
+    /// The limit for all of it in bytes, as agreed by the open stores; nil without a budget.
     package let budgetBytes: Int64?
     /// Whether another copy of SQLite in this process has the file open.
     package let hasSecondSQLite: Bool

@@ -108,7 +108,8 @@ extension Connection {
         return try body(self)
     }
 
-    /// Has a monitor stop the statements of the connection from now on. It stays alive until `endWatching`.
+    /// Has a monitor stop the statements of the connection from now on. It stays alive until
+    /// `endWatching`.
     package func watch(with monitor: ReadMonitor) {
         sqlite3_progress_handler(
             handle, Self.stepsBetweenLooks,

@@ -31,9 +31,9 @@ package enum StatementCallbacks {
     }
 }
 
-/// A callback that a thread's fetches and saves call regularly to find out whether to stop. For programs that
-/// cannot interrupt a fetch from another thread, such as an interpreter that handles signals on its
-/// main thread only.
+/// A callback that a thread's fetches and saves call regularly to find out whether to stop. For
+/// programs that cannot interrupt them from another thread, such as an interpreter that handles
+/// signals on its main thread only.
 package final class InterruptCheck {
     /// Nanoseconds between two calls.
     static let interval: UInt64 = 50_000_000

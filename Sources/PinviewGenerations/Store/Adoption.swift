@@ -86,7 +86,7 @@ extension SharedFile {
                     let mark = index.mark(slot)
                     return index.hasSalts(of: header) && mark <= header.frame && index.frameCount >= header.frame ? mark : nil
                 }
-                if let mark { return HeldMark(slot: slot, mark: mark, header: header, look: slots.currentLook(slot)) }
+                if let mark { return HeldMark(slot: slot, mark: mark, header: header, observation: slots.currentObservation(slot)) }
             }
         }
         // Under read mark 0 the content of the main file is read. It is the state if exactly the
@@ -98,6 +98,6 @@ extension SharedFile {
             guard index.hasSalts(of: header) else { return name.stamp == nil ? 0 : nil }
             return index.backfilledFrames == header.frame && index.attemptedBackfill <= header.frame ? 0 : nil
         }
-        return isWhole.map { HeldMark(slot: 0, mark: $0, header: header, look: slots.currentLook(0)) }
+        return isWhole.map { HeldMark(slot: 0, mark: $0, header: header, observation: slots.currentObservation(0)) }
     }
 }

@@ -108,17 +108,17 @@ final class CheckpointScheduler: @unchecked Sendable {  // guarded by `lock`
             }
             guard var entry = work[next.key] else { continue }
             let file = entry.file  // may be released with the lock held: a file that ends takes no lock of the scheduler
-            let settles = entry.due.map { $0 <= now } ?? false
-            if settles { entry.due = nil }
+            let isCheckpointDue = entry.due.map { $0 <= now } ?? false
+            if isCheckpointDue { entry.due = nil }
             entry.watchDue = nil
             entry.earliest = now.after(Self.shortestInterval)
             work[next.key] = entry
-            // Work that is added now is found when the thread looks at its work again.
+            // Work added now is found when the thread next examines its work.
             nextDue = now
             lock.unlock()
             let retry = entry.retry
-            let watchDelay = file?.lookAtJournal()
-            let nextDelay = settles ? file.flatMap { Self.lookAfter($0, retry: retry) } : nil
+            let watchDelay = file?.checkJournal()
+            let nextDelay = isCheckpointDue ? file.flatMap { Self.maintain($0, retry: retry) } : nil
             lock.lock()
             guard var known = work[next.key] else { continue }
             if let watchDelay {
@@ -144,11 +144,11 @@ final class CheckpointScheduler: @unchecked Sendable {  // guarded by `lock`
 
     /// - Returns: the seconds until the next check, and the seconds to wait after the next busy
     ///   attempt.
-    private static func lookAfter(_ file: SharedFile, retry: Double) -> (seconds: Double, retry: Double)? {
+    private static func maintain(_ file: SharedFile, retry: Double) -> (seconds: Double, retry: Double)? {
         let idle = file.closeIdleReaders()
         let outcome: CheckpointOutcome
         do throws(SQLiteError) {
-            outcome = try file.settle()
+            outcome = try file.shortenJournal()
         } catch {
             // A full disk or a failing device: the next commit reports it to its caller. Here it
             // only means trying later.

@@ -16,11 +16,12 @@ enum CheckpointOutcome {
 /// inside SQLite, which would hold the write lock meanwhile.
 extension SharedFile {
     /// Keeps the journal as short as pins allow. Called on the scheduler's thread.
-    func settle() throws(SQLiteError) -> CheckpointOutcome {
+    func shortenJournal() throws(SQLiteError) -> CheckpointOutcome {
         guard writers.acquire() else { return .busy }
-        lookForSecondSQLite()
+        checkForSecondSQLite()
         measureHistory()
-        // Lives until the turn is over: a generation that ends may close the file, which waits for the turn.
+        // Retained until the turn is over: a generation that ends may close the file, which waits
+        // for the turn.
         var live = liveState()
         // A thread that has just committed is about to release the previous generation: after a
         // short wait, its new one is often the only one.
@@ -32,9 +33,9 @@ extension SharedFile {
         do throws(SQLiteError) {
             // When the last pin has ended, space that a pin held back is returned to the file
             // system (QG-39); otherwise the journal is only restarted.
-            let shrinks = live.count == 0 && takeShrinkWish()
+            let shrinks = live.count == 0 && takeShrinkRequest()
             let outcome = try checkpoint(mode: shrinks ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_FULL, live: live)
-            if shrinks, outcome != .complete { wishShrink() }
+            if shrinks, outcome != .complete { requestShrink() }
             result = .success(outcome)
         } catch {
             result = .failure(error)
@@ -67,7 +68,7 @@ extension SharedFile {
                 // sorting the whole index.
                 if limit.isBlocked, mode != SQLITE_CHECKPOINT_TRUNCATE { return .pinned }
                 let mark = limit.lowestMark ?? header.frame
-                if mode == SQLITE_CHECKPOINT_FULL, !isPartialCheckpointWorthwhile(upTo: mark, header, backfilled) { return .pinned }
+                if mode == SQLITE_CHECKPOINT_FULL, !claimPartialCheckpoint(upTo: mark, header, backfilled) { return .pinned }
             }
         } else if live.count > 0, mode == SQLITE_CHECKPOINT_FULL {
             return .pinned  // the marks of open transactions are not known here
@@ -91,7 +92,7 @@ extension SharedFile {
 
     /// Whether the part of the journal that pins allow to be copied has grown enough to be worth
     /// the sorting in a checkpoint.
-    private func isPartialCheckpointWorthwhile(upTo mark: UInt32, _ header: WALHeader, _ backfilled: UInt32) -> Bool {
+    private func claimPartialCheckpoint(upTo mark: UInt32, _ header: WALHeader, _ backfilled: UInt32) -> Bool {
         if header.frame < lastPartialFrame { lastPartialFrame = 0 }
         let threshold = CheckpointScheduler.frameThreshold
         guard mark >= backfilled &+ threshold, header.frame >= lastPartialFrame &+ threshold else { return false }
@@ -130,15 +131,5 @@ extension SharedFile {
             return .busy
         default: throw connection.error(code)
         }
-    }
-}
-
-extension SharedFile {
-    /// Measures the history now and then. In the writers' turn.
-    ///
-    /// - Parameter now: also when it was measured a moment ago.
-    func measureHistory(now: Bool = false) {
-        guard let sql = historySizeSQL, now || meter.isHistoryDue, let connection = checkpointConnection?.connection else { return }
-        meter.measureHistory(sql, connection)
     }
 }

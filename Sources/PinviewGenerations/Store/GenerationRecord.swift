@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// There may be thousands of generations that nobody reads: a record takes 120 bytes, a
 /// `Generation` 32.
-final class GenerationRecord: @unchecked Sendable {  // `hold` and `extras` are guarded by `lock`, `place` by the table's
+final class GenerationRecord: @unchecked Sendable {  // `hold` and `extras` are guarded by `lock`, `tableIndex` by the table's
     enum Hold {
         /// A read mark, for any number of readers on any threads at any time.
         case pin(SlotPin)
@@ -24,9 +24,9 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` and `extras` are 
         /// Publishes the hold to other processes; nil until that is requested.
         var publication: Publication?
         /// The main file when the state was pinned, if read mark 0 held it.
-        let witnessed: WitnessedFile?
+        let observed: FileObservation?
 
-        init(witnessed: WitnessedFile?) { self.witnessed = witnessed }
+        init(observed: FileObservation?) { self.observed = observed }
     }
 
     unowned(unsafe) let file: SharedFile  // lives as long as it has generations
@@ -40,14 +40,14 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` and `extras` are 
     /// The last frame visible under the read mark, while the hold is `unread`.
     private let mark: UInt32
     /// The record's position in the file's table; negative if it is not in the table.
-    var place: Int32 = -1
+    var tableIndex: Int32 = -1
     /// When the state was pinned, in milliseconds; see `taken`.
     private let takenLow: UInt32
     private let takenHigh: UInt8
     private let slot: UInt8
     /// The observation of the main file that the read mark was taken with, while the hold is
     /// `unread`.
-    private let look: UInt8
+    private let observation: UInt8
     /// Whether another process held it first: it may be older than generations with lower ordinals.
     let isAdopted: Bool
     /// A `LossReason`; 0 if the generation is not lost.
@@ -66,9 +66,9 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` and `extras` are 
         compactHeader = CompactWALHeader(header)
         mark = 0
         slot = 0
-        look = 0
+        observation = 0
         (takenLow, takenHigh) = Self.now
-        if case .pin(let pin) = hold, pin.slot == 0 { extras = Extras(witnessed: pin.witnessed) }
+        if case .pin(let pin) = hold, pin.slot == 0 { extras = Extras(observed: pin.observed) }
     }
 
     /// For a generation under a read mark that has been acquired for it.
@@ -81,9 +81,9 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` and `extras` are 
         compactHeader = CompactWALHeader(held.header)
         mark = held.mark
         slot = UInt8(truncatingIfNeeded: held.slot)
-        look = held.look
+        observation = held.observation
         (takenLow, takenHigh) = Self.now
-        if held.slot == 0 { extras = Extras(witnessed: slots.witnessed(0, look: held.look)) }
+        if held.slot == 0 { extras = Extras(observed: slots.observed(0, observation: held.observation)) }
     }
 
     deinit { reference?.release() }
@@ -138,7 +138,10 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` and `extras` are 
     /// Requires the lock.
     private func readableHold() -> Hold? {
         guard case .unread = hold, let slots = file.slots else { return hold }
-        hold = .pin(SlotPin(slots: slots, held: HeldMark(slot: Int(slot), mark: mark, header: header, look: look), serial: serialOfUnread))
+        hold = .pin(
+            SlotPin(
+                slots: slots, held: HeldMark(slot: Int(slot), mark: mark, header: header, observation: observation), serial: serialOfUnread)
+        )
         return hold
     }
 
@@ -162,7 +165,7 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` and `extras` are 
     }
 
     /// Releases an old hold, outside the lock.
-    private func letGo(_ old: Hold?) {
+    private func release(_ old: Hold?) {
         if case .unread = old { file.slots?.release(Int(slot)) }
     }
 
@@ -177,7 +180,7 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` and `extras` are 
             hold = new
             return old
         }
-        letGo(old)
+        release(old)
         return withExtendedLifetime(old) { old != nil }
     }
 
@@ -214,14 +217,14 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` and `extras` are 
             defer { hold = nil }
             return hold
         }
-        letGo(old)
+        release(old)
         withExtendedLifetime(old) {}
     }
 
     // MARK: Other processes
 
     var name: GenerationName {
-        GenerationName(file: file.key, header: header, stamp: lock.withLock { extras?.witnessed?.stamp })
+        GenerationName(file: file.key, header: header, stamp: lock.withLock { extras?.observed?.stamp })
     }
 
     /// Publishes the hold to other processes for as long as it lasts.
@@ -231,7 +234,7 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` and `extras` are 
         lock.withLock {
             guard extras?.publication == nil, let hold, !isLost else { return }
             let location: PublicationLocks.Location = if case .detached = hold { .detached } else { .journal }
-            if extras == nil { extras = Extras(witnessed: nil) }
+            if extras == nil { extras = Extras(observed: nil) }
             extras?.publication = locks.publish(name, in: location)
         }
     }

@@ -30,7 +30,7 @@ enum SecondSQLite {
 
 extension SharedFile {
     /// Looks for a second copy of SQLite from time to time, and logs it once.
-    func lookForSecondSQLite() {
+    func checkForSecondSQLite() {
         guard secondSQLiteCheck.beginIfDue(), SecondSQLite.hasOpen(path) else { return }
         secondSQLiteCheck.finish()
         if SQLLog.isEnabled { SQLLog.annotate("\(path): \(SecondSQLite.warning)") }

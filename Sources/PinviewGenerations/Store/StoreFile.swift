@@ -16,25 +16,25 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
     package let isReadOnly: Bool
     /// The journal mode as reported by SQLite.
     package let journalMode: String
-    private let options: StoreFileOptions
+    let options: StoreFileOptions
     /// The connection that writes, and that reads where there are no generations.
-    private let writer: Connection
-    private let writers: WriterQueue
+    let writer: Connection
+    let writers: WriterQueue
     let shared: SharedFile?
     /// The same file; retained by `shared`.
-    private let unretainedFile: Unmanaged<SharedFile>?
-    private let pool: ReaderPool?
+    let unretainedFile: Unmanaged<SharedFile>?
+    let pool: ReaderPool?
     let remoteCommits = RemoteCommits()
-    private var changesAtBegin: Int64 = 0
+    var changesAtBegin: Int64 = 0
     /// The newest state when the transaction began.
-    private var headerAtBegin: CompactWALHeader?
-    /// nil in WAL mode, for a database in memory, and where another VFS takes the locks.
-    private let mainLock: MainLock?
-    private var changeCountAtBegin: UInt32?
-    /// nil for a database in memory.
-    private let namedFiles: NamedFiles?
-    private let closed = Atomic<Bool>(false)
-    private let epoch = ForkGuard.epoch
+    var headerAtBegin: CompactWALHeader?
+    /// Nil in WAL mode, for a database in memory, and where another VFS takes the locks.
+    let mainLock: MainLock?
+    var changeCountAtBegin: UInt32?
+    /// Nil for a database in memory.
+    let namedFiles: NamedFiles?
+    let closed = Atomic<Bool>(false)
+    let epoch = ForkGuard.epoch
 
     // MARK: Opening
 
@@ -194,17 +194,17 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
     /// Whether it can be used in this process.
     var isOpen: Bool { ForkGuard.epoch == epoch && !closed.load(ordering: .acquiring) }
 
-    private func requireOpen() throws(SQLiteError) {
+    func requireOpen() throws(SQLiteError) {
         guard ForkGuard.epoch == epoch else { throw SQLiteError.forked(path: path) }
         guard !closed.load(ordering: .acquiring) else { throw closedError }
     }
 
-    private var closedError: SQLiteError {
+    var closedError: SQLiteError {
         SQLiteError(kind: .closed, extendedCode: SQLITE_MISUSE, message: "the store has been closed", path: path)
     }
 
     /// Waits for the writers' turn.
-    private func takeTurn() throws(SQLiteError) {
+    func takeTurn() throws(SQLiteError) {
         guard writers.acquire() else {
             throw SQLiteError(
                 kind: .busy, extendedCode: SQLITE_BUSY, message: "this thread has a transaction open already; end it first", path: path)
@@ -248,257 +248,6 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         if hasTurn { writers.release() }
         withExtendedLifetime(live) {}
         if let shared { FileRegistry.release(shared) }
-    }
-
-    // MARK: Writing
-
-    /// Begins a transaction on the newest state.
-    ///
-    /// Threads of the process get their turn in order; for writers of other processes, the call
-    /// waits as long as the options say.
-    ///
-    /// - Parameter patience: seconds to wait for other processes, instead of the value in the
-    ///   options.
-    /// - Throws: kind `busy` if another process keeps writing, or if this thread has an open
-    ///   transaction.
-    package func beginWrite(patience: Double? = nil) throws(SQLiteError) -> WriteTransaction {
-        try requireOpen()
-        try takeTurn()
-        if let patience { writer.setBusyTimeout(patience) }
-        defer { if patience != nil { writer.setBusyTimeout(options.busyTimeout) } }
-        do throws(SQLiteError) {
-            // The last one could not be rolled back, as when there was no memory for that.
-            if writer.isInTransaction { try writer.rollBack() }
-            try writer.execute("BEGIN IMMEDIATE")
-        } catch {
-            writers.release()
-            throw error
-        }
-        changesAtBegin = writer.totalChanges
-        headerAtBegin = shared?.index.header.map { CompactWALHeader($0) }
-        changeCountAtBegin = mainLock?.changeCount
-        return WriteTransaction(store: self, connection: writer)
-    }
-
-    /// Calls a body while no other thread of the process is writing.
-    func whileNotWriting<R>(_ body: () -> R) -> R {
-        let hasTurn = writers.acquire()
-        defer { if hasTurn { writers.release() } }
-        return body()
-    }
-
-    /// Seconds to wait for writers of other processes.
-    package var busyTimeout: Double { options.busyTimeout }
-
-    /// Ends a write transaction. The new generation is pinned before other writers of the process
-    /// get their turn.
-    func endWrite(commit: Bool) throws(SQLiteError) -> Generation? {
-        guard ForkGuard.epoch == epoch else { throw SQLiteError.forked(path: path) }
-        defer { writers.release() }
-        guard !closed.load(ordering: .acquiring) else { throw closedError }
-        writer.resetStatements()
-        guard commit else {
-            // An error may have rolled the transaction back already.
-            if writer.isInTransaction { try writer.rollBack() }
-            return nil
-        }
-        guard writer.isInTransaction else {
-            throw SQLiteError(
-                kind: .sqlite, extendedCode: SQLITE_ABORT | (2 << 8),
-                message: "an error has rolled the transaction back, nothing was written", path: path)
-        }
-        do throws(SQLiteError) {
-            try namedFiles?.prove()
-            try proveWriteLock()
-        } catch {
-            try? writer.rollBack()
-            throw error
-        }
-        // Nobody else commits before this transaction does; without changes it does not commit.
-        let number = writer.totalChanges == changesAtBegin ? nil : shared.map { $0.index.commitNumber &+ 1 }
-        if let number { remoteCommits.note(number) }
-        do throws(SQLiteError) {
-            try writer.execute("COMMIT")
-        } catch {
-            if writer.isInTransaction { try? writer.rollBack() }
-            if let number { remoteCommits.takeBack(number) }
-            throw error
-        }
-        guard let shared else { return nil }
-        if let number, shared.index.commitNumber == number &- 1 { remoteCommits.takeBack(number) }
-        shared.didCommit()
-        // The commit stands even if its state cannot be pinned.
-        return try? shared.currentGeneration()
-    }
-
-    /// Checks that nobody else has written since the transaction began, and that nobody can until
-    /// it ends.
-    private func proveWriteLock() throws(SQLiteError) {
-        guard let shared, let headerAtBegin else {
-            if let mainLock, !mainLock.isHeld(sinceChangeCount: changeCountAtBegin) { throw lockLost }
-            return
-        }
-        var isLocked = true
-        if let file = writer.mainFile, ShimFile.isTracked(file), let state = ShimFile.state(file, as: TrackedState.self),
-            let locks = state.pointee.locks, locks.isOwner(state, of: ExclusiveLocks.write)
-        {
-            isLocked = locks.proves(ExclusiveLocks.write, of: state)
-        }
-        if !isLocked || !headerAtBegin.isNewest(in: shared.index) { throw lockLost }
-    }
-
-    private var lockLost: SQLiteError {
-        SQLiteError(
-            kind: .lockLost, extendedCode: SQLITE_IOERR | (15 << 8),  // SQLITE_IOERR_LOCK
-            message: "the lock for writing was lost while the transaction was open: other code of this process has unlocked or closed the "
-                + "store's files (a copy of the file, a second copy of SQLite)",
-            path: path)
-    }
-
-    // MARK: Reading
-
-    /// The newest generation, pinned. Two calls with no commit in between return the same object.
-    /// The call does not wait for writers.
-    ///
-    /// - Throws: kind `notWAL` if the store has no generations.
-    package func currentGeneration() throws(SQLiteError) -> Generation {
-        try requireOpen()
-        guard let unretainedFile else { throw notWAL }
-        // Without retaining the reference, which takes as long as the rest.
-        let result = unretainedFile._withUnsafeGuaranteedRef { file in
-            Result { () throws(SQLiteError) in try file.currentGeneration() }
-        }
-        return try result.get()
-    }
-
-    private var notWAL: SQLiteError {
-        SQLiteError(
-            kind: .notWAL, extendedCode: SQLITE_ERROR,
-            message: journalMode == "wal" ? "the WAL-index of the file cannot be used" : "the journal mode is \(journalMode), not wal",
-            path: path)
-    }
-
-    /// The generation that another process of the machine or this one has published; this process
-    /// holds it from now on.
-    ///
-    /// - Throws: kind `generationExpired` if nobody holds it any more; `busy` and `notWAL` if it
-    ///   cannot be held here.
-    package func adopt(_ name: GenerationName) throws(SQLiteError) -> Generation {
-        try requireOpen()
-        guard let shared else { throw notWAL }
-        return try shared.adopt(name)
-    }
-
-    /// Whether a name is that of a state of this very file, rather than of a copy or of a file that
-    /// was at this path before.
-    package func isNamed(by name: GenerationName) -> Bool {
-        shared.map { $0.key.device == name.device && $0.key.inode == name.inode } ?? false
-    }
-
-    /// Reads a generation on the calling thread.
-    ///
-    /// - Parameter body: receives a connection, valid during the call. It may read this store
-    ///   again.
-    /// - Throws: the errors of `body`; kind `generationLost` instead of rows that cannot be proved
-    ///   to be the generation's.
-    package func read<R>(at generation: Generation, _ body: (Connection) throws -> R) throws -> R {
-        try requireOpen()
-        guard let unretainedFile, generation.record.isOf(unretainedFile) else {
-            throw SQLiteError(kind: .sqlite, extendedCode: SQLITE_MISUSE, message: "the generation belongs to another store", path: path)
-        }
-        return try unretainedFile._withUnsafeGuaranteedRef { try read(generation, $0, body) }
-    }
-
-    private func read<R>(_ generation: Generation, _ shared: SharedFile, _ body: (Connection) throws -> R) throws -> R {
-        shared.counters.reads.increment()
-        switch generation.record.currentHold {
-        case .pin(let pin): return try read(generation, pin, shared, body)
-        case .detached(let pin): return try read(generation, pin, shared, body)
-        case .transaction(let transaction):
-            let result = try transaction.read(as: generation.ordinal) { try $0.watched(body) }
-            guard shared.index.provesTransaction(at: generation.header) else { throw lost(generation) }
-            return result
-        case .unread, nil:
-            throw SQLiteError(kind: .generationExpired, extendedCode: SQLITE_MISUSE, message: "the generation has been let go", path: path)
-        }
-    }
-
-    private func read<R>(
-        _ generation: Generation, _ pin: ReadPin, _ shared: SharedFile, _ body: (Connection) throws -> R
-    ) throws -> R {
-        guard let pool else { throw closedError }
-        if let reason = generation.record.lossReason { throw lost(generation, reason) }
-        try prove(generation, pin, shared, after: .none)
-        let reader: FrozenReader
-        do throws(SQLiteError) {
-            reader = try pool.take(for: pin)
-        } catch {
-            // Opening a reader reads, too.
-            throw explained(error, generation, pin, shared)
-        }
-        defer { pool.giveBack(reader) }
-        reader.connection.logSource.generation = generation.ordinal
-        do {
-            try reader.beginReading()
-            let result = try reader.connection.watched(body)
-            try prove(generation, pin, shared, after: reader.takePageReads())
-            return result
-        } catch {
-            reader.distrustPages()
-            throw explained(error, generation, pin, shared)
-        }
-    }
-
-    /// Checks that what was read under a pin belongs to the generation.
-    private func prove(_ generation: Generation, _ pin: ReadPin, _ shared: SharedFile, after reads: PageReads) throws(SQLiteError) {
-        switch pin.verdict(provedBy: shared.index, after: reads) {
-        case .stands: return
-        case .lost(let reason): throw lost(generation, reason)
-        case .unknown(let failure): throw failure.sqliteError(path: path)
-        }
-    }
-
-    /// The error of a read that failed: a lost journal can also appear as a short read or as
-    /// corruption.
-    private func explained(_ error: any Error, _ generation: Generation, _ pin: ReadPin, _ shared: SharedFile) -> any Error {
-        if case .lost(let reason) = pin.verdict(provedBy: shared.index, after: .any) { return lost(generation, reason) }
-        return error
-    }
-
-    private func lost(_ generation: Generation, _ reason: LossReason = .locks) -> SQLiteError {
-        if generation.record.markLost(reason) {
-            generation.file.counters.lost.increment()
-            generation.file.forgetNewest(generation)
-        }
-        return SQLiteError(
-            kind: .generationLost, extendedCode: SQLITE_ERROR | (3 << 8),  // SQLITE_ERROR_SNAPSHOT
-            message: reason.message + ", so the pinned state cannot be read any more", path: path)
-    }
-
-    /// Reads the newest state; all statements of `body` see the same one. In a store without
-    /// generations, a transaction of this thread is read from inside.
-    package func readNewest<R>(_ body: (Connection) throws -> R) throws -> R {
-        try requireOpen()
-        if let shared {
-            let generation = try shared.currentGeneration()
-            return try read(at: generation, body)
-        }
-        if writers.isHeldByCurrentThread { return try body(writer) }
-        try takeTurn()
-        defer {
-            writer.resetStatements()
-            writer.endTransaction()
-            writers.release()
-        }
-        try writer.execute("BEGIN")
-        return try writer.watched(body)
-    }
-
-    /// Whether a generation is the newest state of the file. Takes nanoseconds and runs no
-    /// statement; false when in doubt.
-    package func isNewest(_ generation: Generation) -> Bool {
-        guard let unretainedFile, generation.record.isOf(unretainedFile), ForkGuard.epoch == epoch else { return false }
-        return unretainedFile._withUnsafeGuaranteedRef { generation.record.isNewest(in: $0.index) }
     }
 
     // MARK: The journal

@@ -26,6 +26,8 @@ final class WriterQueue: @unchecked Sendable {  // guarded by `lock`
     }
 
     /// Takes the turn if nobody has it or waits for it.
+    ///
+    /// - Returns: whether it was taken.
     func acquireIfFree() -> Bool {
         lock.withLock {
             guard served == nextTicket else { return false }

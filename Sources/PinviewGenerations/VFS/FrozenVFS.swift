@@ -28,7 +28,7 @@ import Glibc
 ///        │                                              └─ otherwise ───────────► frame f
 ///        │
 ///        └─ no ────────► xRead, main file ─► readMain ──┬─ n in `journalPages` ─► that frame
-///                                                       ├─ n in `upperPages` ───► the page kept there
+///                                                       ├─ n in `interiorPages` ───► the page kept there
 ///                                                       └─ otherwise ───────────► the main file
 ///
 /// Frames are read with their headers: where the journal was cut off and has grown again, the page
@@ -48,7 +48,7 @@ struct FrozenState {
     /// How often the main file and the journal have been read.
     var mainReads: UInt = 0, journalReads: UInt = 0
     /// Pages of the main file that stay valid when another generation is shown.
-    private var upperPages = UpperPages()
+    private var interiorPages = InteriorPages()
     /// The frames of the journal that SQLite does not know of.
     private var journalPages = JournalPages()
     private var pageSize = 0
@@ -81,7 +81,7 @@ struct FrozenState {
 
     mutating func deallocate() {
         munmap(index, WALIndex.regionSize)
-        upperPages.deallocate()
+        interiorPages.deallocate()
         journalPages.deallocate()
         frame?.deallocate()
         regions?.release()
@@ -139,28 +139,28 @@ struct FrozenState {
     {
         guard let buffer, let read = main.pointee.pMethods.pointee.xRead else { return SQLITE_IOERR }
         if pageSize > 0 {
-            let (place, start) = Int(offset).quotientAndRemainder(dividingBy: pageSize)
-            let number = UInt32(truncatingIfNeeded: place + 1)
+            let (pageIndex, start) = Int(offset).quotientAndRemainder(dividingBy: pageSize)
+            let number = UInt32(truncatingIfNeeded: pageIndex + 1)
             if let later = journalPages.read(number) { return readPage(number, of: later, buffer, Int(count), at: start) }
         }
-        if upperPages.copy(count, offset, to: buffer) { return SQLITE_OK }
+        if interiorPages.copy(count, offset, to: buffer) { return SQLITE_OK }
         mainReads &+= 1
         let code = read(main, buffer, count, offset)
-        if code == SQLITE_OK { upperPages.keep(count, offset, buffer) }
+        if code == SQLITE_OK { interiorPages.keep(count, offset, buffer) }
         return code
     }
 
     /// Called when SQLite is about to map pages of the main file instead of reading them.
     ///
     /// - Returns: whether it may. A page that is in a later frame would go unnoticed.
-    mutating func mayMap() -> Bool {
+    mutating func permitMapping() -> Bool {
         journalPages.bypass()
         return journalPages.isEmpty
     }
 
     /// After a read that could not be proved.
     mutating func forgetPages() {
-        upperPages.forget()
+        interiorPages.forget()
         journalPages.forget()
     }
 
@@ -176,7 +176,7 @@ struct FrozenState {
         var header = pinned
         // The reader of the first generation may also be the reader of the last one.
         let keepsPages = slot != 0 && isTargeted
-        upperPages.move(to: keepsPages ? pinned : nil)
+        interiorPages.move(to: keepsPages ? pinned : nil)
         // A copy has no live WAL-index.
         if keepsPages, regions == nil, mayFollow {
             header.frame = journalPages.begin(at: pinned, region: region)
@@ -217,7 +217,7 @@ struct FrozenState {
     /// - Returns: whether it was possible.
     mutating func advance(to pinned: WALHeader, region: (Int) -> UnsafeRawPointer?, empty: () -> Bool) -> Bool {
         guard journalPages.advance(to: pinned, region: region, empty: empty) else { return false }
-        upperPages.move(to: pinned)
+        interiorPages.move(to: pinned)
         return true
     }
 
@@ -300,7 +300,7 @@ nonisolated(unsafe) private let frozenMainMethods: UnsafePointer<sqlite3_io_meth
     methods.xShmBarrier = { _ in pinview_full_barrier() }
     methods.xFetch = { file, offset, count, page in
         guard let file, let page, let state = ShimFile.state(file, as: FrozenState.self) else { return SQLITE_IOERR }
-        guard state.pointee.mayMap() else {
+        guard state.pointee.permitMapping() else {
             page.pointee = nil
             return SQLITE_OK
         }

@@ -104,10 +104,10 @@ struct JournalPages {
         guard list(header, region), let pages else { return false }
         let new = Int(header.frame - base)
         var isOutdated = false
-        for place in count..<new {
+        for frame in count..<new {
             // SQLite uses page 1 throughout a transaction.
-            guard pages[place] != 1 else { return false }
-            if mayHave(pages[place]) { isOutdated = true }
+            guard pages[frame] != 1 else { return false }
+            if mayHave(pages[frame]) { isOutdated = true }
         }
         if isOutdated {
             guard empty() else { return false }
@@ -129,9 +129,9 @@ struct JournalPages {
         // The entries are as old as the header, which has been read before.
         pinview_read_barrier()
         while base + UInt32(listed) < header.frame {
-            let place = IndexRegions.location(ofFrame: base + UInt32(listed) + 1)
-            guard let region = region(place.region) else { return false }
-            let page = pinview_load32(region + place.offset)
+            let location = IndexRegions.location(ofFrame: base + UInt32(listed) + 1)
+            guard let region = region(location.region) else { return false }
+            let page = pinview_load32(region + location.offset)
             guard page != 0 else { return false }
             let list = Int(page) & (Self.listCount - 1)
             pages[listed] = page
@@ -157,18 +157,18 @@ struct JournalPages {
         return list(header, region)
     }
 
-    private static func place(of page: UInt32) -> (word: Int, bit: UInt64) {
-        let place = Int(page) & (filterSize - 1)
-        return (place / 64, 1 << UInt64(place % 64))
+    private static func bitLocation(of page: UInt32) -> (word: Int, bit: UInt64) {
+        let bit = Int(page) & (filterSize - 1)
+        return (bit / 64, 1 << UInt64(bit % 64))
     }
 
     private mutating func note(_ page: UInt32) {
-        let (word, bit) = Self.place(of: page)
+        let (word, bit) = Self.bitLocation(of: page)
         if let cached, word < cachedWords { cached[word] |= bit } else { shown = nil }
     }
 
     private func mayHave(_ page: UInt32) -> Bool {
-        let (word, bit) = Self.place(of: page)
+        let (word, bit) = Self.bitLocation(of: page)
         guard let cached, word < cachedWords else { return true }
         return cached[word] & bit != 0
     }

@@ -132,7 +132,7 @@ final class JournalBudgetTests: StoreFileTestCase {
         let newest = try store.currentGeneration()
         let file = newest.file
 
-        for _ in 1...3 { XCTAssertNotNil(file.lookAtJournal()) }
+        for _ in 1...3 { XCTAssertNotNil(file.checkJournal()) }
 
         XCTAssertEqual(events.kinds, [])
         XCTAssertEqual(try copies(), [])
@@ -167,7 +167,7 @@ final class JournalBudgetTests: StoreFileTestCase {
         store.close()
 
         XCTAssertNil(file.withOpenIndex { $0.frameCount })
-        XCTAssertNil(file.lookAtJournal())
+        XCTAssertNil(file.checkJournal())
     }
 
     func test_offDoesNothing() throws {
@@ -181,7 +181,7 @@ final class JournalBudgetTests: StoreFileTestCase {
 
         for number in 1...1_000 { try store.write("INSERT INTO t (v) VALUES (\(number))") }
 
-        XCTAssertNil(old.file.lookAtJournal())
+        XCTAssertNil(old.file.checkJournal())
         XCTAssertEqual(events.kinds, [])
         XCTAssertTrue(try foreignTruncateIsBusy())
     }

@@ -4,12 +4,12 @@ import XCTest
 
 @testable import PinviewGenerations
 
-/// Issue 15, 2: the budget of the journal is kept by all processes together.
+/// Issue 15, 2: all processes together keep the budget of the journal.
 final class SharedBudgetTests: StoreFileTestCase {
     private let events = EventList()
     private static let budget: Int64 = 1 << 20
     private var written: [(time: Date, bytes: Int64)] = []
-    /// Of the commit.
+    /// The number of the latest commit.
     private var number = 0
 
     override var options: StoreFileOptions {
@@ -28,8 +28,8 @@ final class SharedBudgetTests: StoreFileTestCase {
         XCTAssertTrue(try store.checkpoint(truncate: true))
     }
 
-    /// What the journal had beyond what was written in the second before, at the most. Commits while others copied are apart: the copies
-    /// here are of less than a megabyte.
+    /// The maximum of what the journal had beyond the writes of the second before. Commits while
+    /// others copied count separately: the copies here have less than a megabyte.
     private struct Growth: CustomStringConvertible {
         var longest: Int64 = 0, excess: Int64 = 0
         var description: String { "up to \(longest) bytes, \(excess) beyond the last second's" }
@@ -40,7 +40,7 @@ final class SharedBudgetTests: StoreFileTestCase {
         }
     }
 
-    /// Writes so many commits, twenty in a second, 1.8 MB.
+    /// Commits this many times, twenty times a second (1.8 MB a second).
     private func write(_ store: StoreFile, commits: Int) throws -> Growth {
         var growth = Growth()
         var next = Date()
@@ -54,14 +54,14 @@ final class SharedBudgetTests: StoreFileTestCase {
             written.removeAll { now.timeIntervalSince($0.time) > 1 }
             let journal = Int64(try XCTUnwrap(store.shared).index.frameCount) * 4120
             growth.merge(Growth(longest: journal, excess: journal - written.reduce(0) { $0 + $1.bytes }))
-            // The rate, which the bound is about.
+            // The rate that the limit depends on.
             next += 0.05
             Thread.sleep(until: next)
         }
         return growth
     }
 
-    func test_2_twoProcessesThatPinLetGoTogether() throws {
+    func test_2_twoProcessesThatPinReleaseTheJournalTogether() throws {
         let store = try openStore()
         try fill(store)
         let others = try (0..<2).map { _ in try ForeignProcess.stressProcess("budget", path) }
@@ -76,8 +76,9 @@ final class SharedBudgetTests: StoreFileTestCase {
         }
     }
 
-    /// The smallest budget counts. Those with larger ones look at the journal less often, and must be told in time.
-    func test_2_processesWithLargerBudgetsLetGoInTime() throws {
+    /// The smallest budget applies. Processes with larger ones check the journal less often, and
+    /// must be told in time.
+    func test_2_processesWithLargerBudgetsReleaseTheJournalInTime() throws {
         let store = try openStore()
         try fill(store)
         let others = try (0..<2).map { _ in try ForeignProcess.stressProcess("budget", path, "\(64 << 20)") }
@@ -91,12 +92,13 @@ final class SharedBudgetTests: StoreFileTestCase {
         for other in others { other.finish() }
     }
 
-    /// Copies of another process can take long: whoever waits for them keeps nobody from detaching, nor from closing.
-    func test_2_waitingForOthersKeepsNobodyWaiting() throws {
+    /// Copies of another process can take long: waiting for them does not keep anybody from
+    /// detaching or closing.
+    func test_2_waitingForOthersBlocksNobody() throws {
         let store = try openStore()
         try fill(store)
         let held = try store.currentGeneration()
-        // Another process that pins and never comes to an end with its copy.
+        // Another process that pins and never finishes its copy.
         let other = open(path + "-shm", O_RDONLY)
         XCTAssertEqual(pinview_lock_description(other, Int16(F_RDLCK), LockBytes.firstReadMark + 1, 1), 0)
         XCTAssertEqual(pinview_lock_description(other, Int16(F_RDLCK), ReleaseLocks.Byte.copying.rawValue, 1), 0)
@@ -130,14 +132,14 @@ final class SharedBudgetTests: StoreFileTestCase {
         XCTAssertGreaterThan(costs.copyBytes, Self.budget / 2)
         XCTAssertEqual(try store.journalState()?.budgetBytes, Self.budget)
 
-        // More than a half and less than the whole: without a copy nothing would be done.
+        // More than half and less than the whole: without a copy, nothing would be done.
         held.append(try store.currentGeneration())
         let commits = Int(Self.budget * 3 / 4 / (22 * 4120))
         _ = try write(store, commits: commits)
 
         waitUntil("the second is detached") { events.kinds.filter { $0 == .detached }.count == 2 }
         XCTAssertLessThan(try XCTUnwrap(events.all.last { $0.kind == .detached }).journalBytes, Self.budget)
-        // Two of them are over the budget by themselves.
+        // Two of them exceed the budget by themselves.
         waitUntil("it is told") { events.kinds.contains(.budgetExceeded) }
         let event = try XCTUnwrap(events.all.first { $0.kind == .budgetExceeded })
         XCTAssertTrue(event.reason?.contains("detached cop") ?? false, event.reason ?? "no reason")
@@ -146,7 +148,7 @@ final class SharedBudgetTests: StoreFileTestCase {
         waitUntil("the copies are deleted") { (try? store.journalState()?.costs.copyBytes) == 0 }
     }
 
-    func test_SNP05_whatElseTheStoreKeepsIsMeasured() throws {
+    func test_SNP05_theHistoryIsMeasured() throws {
         var options = options
         options.historySizeSQL = "SELECT sum(length(w)) FROM pages"
         let store = try openStore(options)
@@ -155,7 +157,7 @@ final class SharedBudgetTests: StoreFileTestCase {
         XCTAssertEqual(try store.journalState()?.costs.historyBytes, 200 * 3500, "measured by the checkpoint")
     }
 
-    /// Whoever leads or takes part may be gone at any moment.
+    /// The leader and the others may be killed at any moment.
     func test_2_processesThatAreKilledDoNotMatter() throws {
         let store = try openStore()
         try fill(store)
@@ -195,9 +197,9 @@ final class SharedBudgetTests: StoreFileTestCase {
 
         waitUntil("it is named") { events.all.contains { $0.reason?.contains("python3 (process \(other.identifier))") ?? false } }
         XCTAssertEqual(try store.int("SELECT sum(v) FROM t", at: pinned), 100)
-        // As soon as it ends, the journal is let go.
+        // When it ends, the journal is released.
         try other.run("COMMIT")
-        waitUntil("the journal is begun anew") {
+        waitUntil("the journal is restarted") {
             _ = try? write(store, commits: 1)
             return store.shared.map { Int64($0.index.frameCount) * 4120 < Self.budget } ?? false
         }

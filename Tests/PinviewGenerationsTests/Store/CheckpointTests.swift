@@ -50,7 +50,7 @@ final class CheckpointTests: StoreFileTestCase {
         try store.write("DELETE FROM t WHERE id > 10")
         XCTAssertEqual(try store.int("SELECT sum(v) FROM t", at: held), 4_501_500)
         XCTAssertEqual(try store.newestInt("SELECT count(*) FROM t"), 10)
-        XCTAssertEqual(store.journalSize, size, "the journal was begun anew, not made longer")
+        XCTAssertEqual(store.journalSize, size, "the journal was restarted, not made longer")
     }
 
     func test_anOldPinIsNoReasonToFailACheckpoint() throws {

@@ -120,7 +120,8 @@ final class CrashTests: StoreFileTestCase {
     func test_aProcessKilledInACheckpointLeavesTheStoreWhole() throws { try kill("checkpoint", rounds: 12, whileOpenHere: false) }
     func test_aProcessKilledInACheckpointBesideAPin() throws { try kill("checkpoint", rounds: 8, whileOpenHere: true) }
 
-    /// Issue 15, 2: two processes pin, and the journal keeps their budget throughout.
+    /// Issue 15, 2: the journal stays within the budget of two processes that pin while writers are
+    /// killed.
     func test_2_theJournalKeepsItsBudgetWhileWritersAreKilled() throws {
         try createStore().close()
         let pinners = try (0..<2).map { _ in try ForeignProcess.stressProcess("budget", path) }

@@ -83,7 +83,7 @@ final class ManyGenerationsTests: StoreFileTestCase {
         }
         assert("other") { saysWhy($0) || $0 == "wal" }
         assert("read") { $0 == "1" }
-        assert("another generation through the reader that there is") { $0 == "2" }
+        assert("another generation through the existing reader") { $0 == "2" }
         for number in 1...7 { assert("read \(number)") { $0 == "\(number)" } }
         assert("open") { $0 == "wal" }
         XCTAssertFalse(answers.contains { $0.step.hasPrefix("fault") }, "\(answers)")

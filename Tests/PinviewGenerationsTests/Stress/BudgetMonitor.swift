@@ -3,8 +3,9 @@ import Foundation
 
 @testable import PinviewGenerations
 
-/// Looks at a journal from outside, a few hundred times a second, and compares it with the bound that README promises (issue 15, 2):
-/// below twice the budget and what was written in the second before, what was written while somebody copied apart.
+/// Observes a journal from outside, a few hundred times a second, and compares it with the limit
+/// that the README promises (issue 15, 2): twice the budget plus what was written in the second
+/// before, not counting what was written while a process copied.
 final class BudgetMonitor: @unchecked Sendable {  // what changes belongs to its thread, and is read when that has ended
     private let descriptor: Int32
     private let memory: UnsafeMutableRawPointer
@@ -37,11 +38,11 @@ final class BudgetMonitor: @unchecked Sendable {  // what changes belongs to its
     }
 
     private func watch() {
-        while stop.wait(timeout: .now() + .milliseconds(3)) == .timedOut { look() }
+        while stop.wait(timeout: .now() + .milliseconds(3)) == .timedOut { observe() }
         ended.signal()
     }
 
-    private func look() {
+    private func observe() {
         guard let header = WALIndex(memory: memory).header else { return }
         let now = ProcessInfo.processInfo.systemUptime
         if header.salt1 != salt { (salt, frames, apart) = (header.salt1, 0, 0) }
@@ -56,13 +57,14 @@ final class BudgetMonitor: @unchecked Sendable {  // what changes belongs to its
         excess = max(excess, journal - apart - written.reduce(0) { $0 + $1.bytes })
     }
 
-    /// Ends it. The descriptor is left open: to close it would drop the locks of this process.
+    /// Ends the monitor. The descriptor stays open: closing it would drop the locks of this
+    /// process.
     func end() {
         stop.signal()
         ended.wait()
     }
 
-    /// Whether the bound was kept throughout.
+    /// Whether the limit was never exceeded.
     var isKept: Bool { excess < 2 * budget }
     var text: String { "journal up to \(longest) bytes, \(excess) beyond the last \(seconds) seconds' and the copies' (budget \(budget))" }
 }

@@ -4,36 +4,35 @@ import Foundation
 struct StressMix: Sendable {
     var seed: UInt64 = 1
     var seconds = 5.0
-    /// How many generations live at the same time.
+    /// The number of generations that live at the same time.
     var pins = 24
-    /// Other processes; each is started again when it has ended.
+    /// Other processes; each is started again after it has ended.
     var processes: [OtherProcess] = [.plainWriter, .pinview, .pinner, .pinner]
-    /// Whether they are killed with signal 9 at random moments.
+    /// Whether they are killed with signal 9 at random times.
     var killsProcesses = true
-    /// Whether the sqlite3 tool checkpoints and VACUUMs the file.
+    /// Whether the sqlite3 tool runs checkpoints and VACUUM.
     var usesTool = true
-    /// Seconds between two moments at which all pins are let go, the journal is copied or emptied,
-    /// and the first pins after that are those of read mark 0. Writers begin the journal anew under
-    /// them.
+    /// Seconds between two drains: all pins are released and the journal is copied or emptied, so
+    /// that the next pins have read mark 0, and writers restart the journal under them.
     var drainInterval = 0.2
-    /// Seconds between two moments at which old generations are copied aside; the budget does it
-    /// besides.
+    /// Seconds between two explicit detachments of old generations; the budget causes others.
     var detachInterval = 0.3
     var journalBudget: Int64 = 1 << 20
-    /// Whether the journal has to keep the bound of its budget. Only where all processes use the library: reads of other programs can hold
-    /// it.
+    /// Whether the journal must stay within the limit of its budget. Only if all processes use the
+    /// library: reads of other programs can hold it.
     var keepsBudget: Bool { !usesTool && !processes.contains(.plainWriter) && journalBudget < .max }
     /// Whether the first wrong read ends the run.
     var stopsAtFirstMismatch = false
-    /// The run ends so many seconds after the first generation was lost; nil: at its own time.
+    /// The run ends so many seconds after the first generation was lost; nil if it does not.
     var secondsAfterLoss: Double?
 
     enum OtherProcess: String, Sendable {
         /// Python's sqlite3, with a cache that spills.
         case plainWriter
-        /// This library: it pins and checkpoints, too.
+        /// This library, which pins and runs checkpoints, too.
         case pinview
-        /// This library, with a pin that it keeps and another that it renews. Its budget is the default of the mix.
+        /// This library, with one pin that it keeps and another one that it renews. Its budget is
+        /// the default of the mix.
         case pinner
     }
 
@@ -45,7 +44,7 @@ struct StressMix: Sendable {
         return mix
     }
 
-    /// From the environment: `PINVIEW_SEED`, and `PINVIEW_STRESS_SECONDS`.
+    /// From the environment variables `PINVIEW_SEED` and `PINVIEW_STRESS_SECONDS`.
     static var asAsked: StressMix {
         let environment = ProcessInfo.processInfo.environment
         var mix = StressMix()
@@ -55,7 +54,7 @@ struct StressMix: Sendable {
     }
 }
 
-/// What a run has counted, for all threads.
+/// The counts of a run, from all threads.
 final class StressFigures: @unchecked Sendable {  // guarded by `lock`
     enum Count: String, CaseIterable {
         case commits, foreignCommits = "commits of other processes", pins, slotZeroPins = "pins of read mark 0"
@@ -86,6 +85,6 @@ final class StressFigures: @unchecked Sendable {  // guarded by `lock`
     var mismatches: [String] { lock.withLock { mismatchTexts } }
     var errors: [String] { lock.withLock { errorTexts } }
 
-    /// All figures in one line.
+    /// All counts in one line.
     var text: String { Count.allCases.map { "\(self[$0]) \($0.rawValue)" }.joined(separator: ", ") }
 }

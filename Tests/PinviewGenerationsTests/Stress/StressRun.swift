@@ -3,21 +3,21 @@ import StressSupport
 
 @testable import PinviewGenerations
 
-/// Everything at once on one store, for a given time: writers, pins, readers that come late,
-/// generations that go from thread to thread, checkpoints of every kind by this process and others,
-/// and processes that are killed.
+/// Everything at once on one store, for a given time: writers, pins, late readers, generations that
+/// move from thread to thread, checkpoints of every kind by this process and others, and processes
+/// that are killed.
 ///
-/// Each commit's checksum is kept outside of the store; whatever is read, from whatever generation,
-/// is compared with it, with what the generation gave when it was taken, and with what the state
-/// says of itself.
-final class StressRun: @unchecked Sendable {  // what changes has locks of its own
+/// The checksum of each commit is kept outside of the store. Whatever is read from any generation
+/// is compared with it, with what the generation gave when it was pinned, and with the state's own
+/// record.
+final class StressRun: @unchecked Sendable {  // mutable members have locks of their own
     let mix: StressMix
     let store: StoreFile
     let figures = StressFigures()
     private let options: StoreFileOptions
     private let ledger = CommitLedger()
     private let pins: StressPins
-    /// Writers pass; a drain is alone.
+    /// Writers pass; a drain runs alone.
     private let gate = StressGate()
     private let end: Date
 
@@ -42,8 +42,8 @@ final class StressRun: @unchecked Sendable {  // what changes has locks of its o
         ]
         if mix.detachInterval < mix.seconds { roles.append { try self.detach(&$0) } }
         if mix.usesTool { roles.append { try self.useTool(&$0) } }
-        for kind in mix.processes { roles.append { try self.lookAfter(kind, &$0) } }
-        // Lines for a process that has been killed are lost, and that is all.
+        for kind in mix.processes { roles.append { try self.supervise(kind, &$0) } }
+        // Lines for a process that has been killed are lost.
         signal(SIGPIPE) { _ in }
         let all = roles
         let monitor = BudgetMonitor(path: store.path, budget: mix.journalBudget, seconds: 5)
@@ -56,7 +56,7 @@ final class StressRun: @unchecked Sendable {  // what changes has locks of its o
         pins.removeAll()
     }
 
-    /// Whether the journal kept its bound, and what it was.
+    /// Whether the journal stayed within its limit, and the limit.
     private(set) var budget = (isKept: false, text: "")
 
     private var isOver: Bool {
@@ -64,7 +64,7 @@ final class StressRun: @unchecked Sendable {  // what changes has locks of its o
         return Date() >= end || mix.stopsAtFirstMismatch && !figures.mismatches.isEmpty
     }
 
-    /// Counts what goes wrong; only busy is nothing wrong.
+    /// Counts errors; busy is not an error.
     private func attempt(_ body: () throws -> Void) {
         do {
             try body()
@@ -75,7 +75,7 @@ final class StressRun: @unchecked Sendable {  // what changes has locks of its o
         } catch let error as SQLiteError where error.kind == .generationLost {
             figures.add(.lost)
         } catch let error as SQLiteError where error.kind == .corrupt || error.kind == .notADatabase {
-            // Pages of different states do not make a database.
+            // Pages of different states do not form a valid database.
             figures.mismatch("\(error)")
         } catch {
             figures.error("\(error)")
@@ -102,7 +102,7 @@ final class StressRun: @unchecked Sendable {  // what changes has locks of its o
             let generation = try transaction.commit()
             try ledger.record(contents)
             figures.add(.commits)
-            // The commit's own generation contains it, and maybe one of another process.
+            // The commit's own generation contains it, and perhaps one of another process.
             if let generation, random.oneIn(2), try verify(store, generation).serial < contents.serial {
                 throw Contradiction("the generation of commit \(contents.serial) is older")
             }
@@ -111,7 +111,7 @@ final class StressRun: @unchecked Sendable {  // what changes has locks of its o
         if contents == nil || random.oneIn(4) { usleep(UInt32(random.below(2_000))) }
     }
 
-    /// Takes the newest generation and leaves it to the others.
+    /// Pins the newest generation and shares it with the other threads.
     private func pinNewest(_ random: inout RandomSource) throws {
         let committed = ledger.newestSerial
         let generation = try store.currentGeneration()
@@ -142,12 +142,12 @@ final class StressRun: @unchecked Sendable {  // what changes has locks of its o
             return
         }
         try check(pin, through: store, &random)
-        // Handed on: to another place, whose old one is let go by this thread.
+        // Moves to another slot, whose previous pin this thread releases.
         if random.oneIn(20) { withExtendedLifetime(pins.exchange(pin, at: random.below(mix.pins))) {} }
     }
 
-    /// Reads through a store, and so through readers, that were opened long after the generation
-    /// was taken.
+    /// Reads through a store, and thus readers, that were opened long after the generation was
+    /// pinned.
     private func readLate(_ random: inout RandomSource) throws {
         let late = try StoreFile.open(path: store.path, options: options)
         defer { late.close() }
@@ -165,13 +165,14 @@ final class StressRun: @unchecked Sendable {  // what changes has locks of its o
         usleep(UInt32(random.below(20_000)))
     }
 
-    /// Lets all pins go, or all but the newest, and copies the journal; the pins after that have
-    /// read mark 0, and the next writers begin the journal anew under them.
+    /// Releases all pins, or all but the newest, and copies the journal; the next pins have read
+    /// mark 0, and the next writers restart the journal under them.
     private func drain(_ random: inout RandomSource) throws {
         usleep(UInt32(mix.drainInterval * Double(500_000 + random.below(1_000_000))))
         try gate.alone {
             pins.removeAll()
-            // A truncated journal has no frames that anybody could take for others: only sometimes.
+            // Only sometimes: a truncated journal has no old frames that could be mistaken for new
+            // ones.
             if random.oneIn(2) { try pinNewest(&random) }
             for _ in 0..<5 where try !store.checkpoint(truncate: random.oneIn(4)) { usleep(1_000) }
             figures.add(.drains)
@@ -200,8 +201,8 @@ final class StressRun: @unchecked Sendable {  // what changes has locks of its o
         usleep(UInt32(random.below(100_000)))
     }
 
-    /// Starts a process, hears what it says, and kills it or lets it come to its end.
-    private func lookAfter(_ kind: StressMix.OtherProcess, _ random: inout RandomSource) throws {
+    /// Starts a process, reads its output, and kills it or lets it finish.
+    private func supervise(_ kind: StressMix.OtherProcess, _ random: inout RandomSource) throws {
         let life = min(0.1 + Double(random.below(2_000)) / 1000, max(0.1, end.timeIntervalSinceNow))
         let isKilled = mix.killsProcesses && random.oneIn(2)
         let process = try kind.start(path: store.path, seed: random.next() >> 32, seconds: isKilled ? 60 : life)
@@ -214,23 +215,23 @@ final class StressRun: @unchecked Sendable {  // what changes has locks of its o
             process.kill()
             figures.add(.kills)
         }
-        // What it said before it died.
+        // The output from before it was killed.
         while let line = process.readLine(until: nil) { attempt { try hear(line) } }
         process.finish()
-        // Its pins would keep the journal from being copied as a whole, so there must be times
-        // without it.
+        // Its pins would keep the journal from being copied completely, so there are pauses without
+        // it.
         if kind == .pinview { usleep(UInt32(random.below(1_000_000))) }
     }
 
-    /// Tells another process the name of a generation. It may have been killed meanwhile.
+    /// Sends the name of a generation to another process, which may have been killed meanwhile.
     private func offer(_ pin: StressPin?, to process: ForeignProcess) {
         guard let pin else { return }
         pin.generation.publish()
         try? process.write("\(pin.generation.name.text) \(pin.contents)")
     }
 
-    /// Takes over a generation of another process, which may have let it go already, or may have
-    /// died.
+    /// Adopts a generation of another process, which may have released it already, or may have been
+    /// killed.
     private func adopt(_ text: Substring) throws {
         let parts = text.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, let name = GenerationName(text: String(parts[0])), let expected = Contents(parts[1]) else {
@@ -276,7 +277,7 @@ extension StressMix.OtherProcess {
         }
     }
 
-    /// It changes the same table in the same way as `Workload`.
+    /// Changes the same table in the same way as `Workload`.
     private static let plainWriterProgram = """
         import random, sqlite3, sys, time
         random.seed(int(sys.argv[2]))

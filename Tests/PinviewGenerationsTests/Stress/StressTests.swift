@@ -3,7 +3,7 @@ import XCTest
 
 @testable import PinviewGenerations
 
-/// Everything at once, for a short time. `make soak DURATION=seconds SEED=n` takes longer.
+/// Everything at once, for a short time. `make soak DURATION=seconds SEED=n` runs it longer.
 final class StressTests: StoreFileTestCase {
     private func run(_ mix: StressMix) throws -> StressFigures {
         let run = try StressRun(path: path, options: options, mix: mix)
@@ -37,21 +37,22 @@ final class StressTests: StoreFileTestCase {
         try checkEverything(mix)
     }
 
-    /// Issue 15, 2: and the journal keeps its budget throughout, with two processes that pin, and others that are killed.
+    /// Issue 15, 2: the journal stays within its budget throughout, with two processes that pin and
+    /// others that are killed.
     func test_everyGenerationAgreesAndTheJournalKeepsItsBudget() throws {
         var mix = StressMix.asAsked.withoutOtherPrograms
         mix.seconds /= 2
         try checkEverything(mix)
     }
 
-    // MARK: The test finds mistakes
+    // MARK: The test finds injected faults
 
-    /// Ends with the first mismatch, which takes a second or two; on a busy machine much longer.
+    /// Ends with the first mismatch, usually after a second or two; on a busy machine much later.
     ///
-    /// - Parameter processes: an honest one of this library would protect our pins with its own, so
-    ///   there is none; and the commits of another process soon take a generation away that was
-    ///   given a newer state's header.
-    private func findsMistake(
+    /// - Parameter processes: a process of this library without the fault would protect these pins
+    ///   with its own, so there is none; and commits of another process soon end a generation that
+    ///   was given the header of a newer state.
+    private func assertFinds(
         _ mistake: InjectedFault, drainInterval: Double = 0.1, detachInterval: Double = .infinity,
         processes: [StressMix.OtherProcess] = [.plainWriter]
     ) throws {
@@ -73,21 +74,21 @@ final class StressTests: StoreFileTestCase {
         XCTAssertGreaterThan(figures.mismatches.count, 0, "seed \(mix.seed)")
     }
 
-    func test_aPinWithoutItsLockIsFound() throws { try findsMistake(.noSlotLock) }
+    func test_aPinWithoutItsLockIsFound() throws { try assertFinds(.noSlotLock) }
 
-    func test_aLiveBackfillMarkIsFound() throws { try findsMistake(.liveBackfillMark, drainInterval: 1) }
+    func test_aLiveBackfillMarkIsFound() throws { try assertFinds(.liveBackfillMark, drainInterval: 1) }
 
-    func test_aHeaderReadLateIsFound() throws { try findsMistake(.lateHeader, drainInterval: 0.02, processes: []) }
+    func test_aHeaderReadLateIsFound() throws { try assertFinds(.lateHeader, drainInterval: 0.02, processes: []) }
 
-    func test_framesUnderReadMarkZeroAreFound() throws { try findsMistake(.slotZeroWithFrames) }
+    func test_framesUnderReadMarkZeroAreFound() throws { try assertFinds(.slotZeroWithFrames) }
 
-    func test_framesThatAReaderDoesNotSeeAreFound() throws { try findsMistake(.unseenFrames, drainInterval: 1) }
+    func test_framesThatAReaderDoesNotSeeAreFound() throws { try assertFinds(.unseenFrames, drainInterval: 1) }
 
-    func test_aCopyMadeAfterThePinsWereLetGoIsFound() throws {
-        try findsMistake(.detachedTooEarly, drainInterval: 1, detachInterval: 0.05)
+    func test_aCopyMadeAfterThePinsWereReleasedIsFound() throws {
+        try assertFinds(.detachedTooEarly, drainInterval: 1, detachInterval: 0.05)
     }
 
-    /// The locks are gone, but nobody is given rows of another state.
+    /// The locks are dropped, but nobody is given rows of another state.
     func test_locksThatAreLostGiveErrorsAndNeverWrongRows() throws {
         InjectedFault.current = .lostLocks
         defer { InjectedFault.current = nil }

@@ -6,7 +6,7 @@
 /// pinned one has it, so it is as it was when the journal was started, for each reader of the
 /// journal that holds its read mark. Readers of read mark 0 read from the file what has been copied
 /// into it: for them nothing is kept.
-struct UpperPages {
+struct InteriorPages {
     private static let count = 64  // a power of two
 
     /// The number of the page in each slot, from 1; 0 if the slot is empty.
@@ -30,13 +30,13 @@ struct UpperPages {
         journal = header
     }
 
-    mutating func forget() { for place in numbers.indices { numbers[place] = 0 } }
+    mutating func forget() { for slot in numbers.indices { numbers[slot] = 0 } }
 
     /// - Returns: whether the read was answered.
     func copy(_ count: Int32, _ offset: Int64, to buffer: UnsafeMutableRawPointer) -> Bool {
         guard journal != nil, count == pageSize, count > 0, offset % Int64(count) == 0 else { return false }
-        let number = offset / Int64(count) + 1, place = Self.place(of: number)
-        guard numbers[place] == number, let page = memory[place] else { return false }
+        let number = offset / Int64(count) + 1, slot = Self.slot(of: number)
+        guard numbers[slot] == number, let page = memory[slot] else { return false }
         buffer.copyMemory(from: page, byteCount: Int(count))
         return true
     }
@@ -54,12 +54,12 @@ struct UpperPages {
             numbers = Array(repeating: 0, count: Self.count)
             memory = Array(repeating: nil, count: Self.count)
         }
-        let place = Self.place(of: number)
-        let kept = memory[place] ?? .allocate(byteCount: Int(count), alignment: 8)
-        memory[place] = kept
+        let slot = Self.slot(of: number)
+        let kept = memory[slot] ?? .allocate(byteCount: Int(count), alignment: 8)
+        memory[slot] = kept
         kept.copyMemory(from: page, byteCount: Int(count))
-        numbers[place] = number
+        numbers[slot] = number
     }
 
-    private static func place(of number: Int64) -> Int { Int(truncatingIfNeeded: number) & (count - 1) }
+    private static func slot(of number: Int64) -> Int { Int(truncatingIfNeeded: number) & (count - 1) }
 }

@@ -47,7 +47,7 @@ final class SecondSQLiteTests: StoreFileTestCase {
         XCTAssertEqual(copy.execute(other, "SELECT * FROM t", nil, nil, nil), SQLITE_OK)
 
         XCTAssertTrue(shared.journalState().hasSecondSQLite)
-        for _ in 0..<2 { _ = try shared.settle() }
+        for _ in 0..<2 { _ = try shared.shortenJournal() }
 
         XCTAssertEqual(lines.all.filter { $0.contains("a second copy of SQLite") }.count, 1)
         XCTAssertEqual(copy.close(other), SQLITE_OK)

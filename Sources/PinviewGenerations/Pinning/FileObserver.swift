@@ -23,7 +23,7 @@ enum LossReason: UInt8 {
 
 /// An observation of the main file and the progress of checkpoints when a read mark was taken. All
 /// pins that hold the read mark from then on share it.
-final class WitnessedFile: Sendable {
+final class FileObservation: Sendable {
     let stamp: FileStamp
     let attemptedBackfill: UInt32, backfilled: UInt32
     /// The size to which a checkpoint can truncate the file while the read mark is held, in bytes.
@@ -42,7 +42,7 @@ final class WitnessedFile: Sendable {
 
 /// Notices what programs do to a store's files without SQLite: no lock prevents them from
 /// truncating, overwriting or deleting the files.
-struct FileWitness {
+struct FileObserver {
     private let main: Int32?
     private let journal: Int32
     private let index: WALIndex
@@ -66,11 +66,11 @@ struct FileWitness {
     ///   - attempted, backfilled: the figures of checkpoints, read before: a checkpoint that begins
     ///     in between has changed them by the time they are compared.
     /// - Returns: nil if the file could not be opened for this.
-    func pinned(
+    func observe(
         _ header: WALHeader?, mark: UInt32, attempted: UInt32, backfilled: UInt32, recoveries: Int
-    ) throws(SystemError) -> WitnessedFile? {
+    ) throws(SystemError) -> FileObservation? {
         guard let stamp = try stamp else { return nil }
-        return WitnessedFile(
+        return FileObservation(
             stamp: stamp, attemptedBackfill: attempted, backfilled: backfilled,
             smallestSize: attempted == backfilled ? Self.smallestSize(from: stamp.size, header, mark) : 0, recoveries: recoveries)
     }
@@ -80,7 +80,7 @@ struct FileWitness {
     /// none was running.
     ///
     /// - Parameter header: has the same salts as then.
-    func serves(_ seen: WitnessedFile, _ header: WALHeader, mark: UInt32, recoveries: Int) -> Bool {
+    func serves(_ seen: FileObservation, _ header: WALHeader, mark: UInt32, recoveries: Int) -> Bool {
         seen.attemptedBackfill == seen.backfilled && index.attemptedBackfill == seen.attemptedBackfill
             && index.backfilledFrames == seen.backfilled && recoveries == seen.recoveries
             && Self.smallestSize(from: seen.stamp.size, header, mark) == seen.smallestSize
@@ -108,7 +108,7 @@ struct FileWitness {
     ///   - isRecovered: whether the WAL-index has been recovered since. A checkpoint then copies
     ///     the same frames again, and may leave the same figures.
     func verdict(
-        of header: WALHeader, slot: Int, _ pinned: WitnessedFile?, after reads: PageReads, isRecovered: () -> Bool
+        of header: WALHeader, slot: Int, _ pinned: FileObservation?, after reads: PageReads, isRecovered: () -> Bool
     ) -> PinVerdict {
         do throws(SystemError) {
             if let reason = try lossReason(of: header, slot: slot, pinned, after: reads, isRecovered: isRecovered) { return .lost(reason) }
@@ -119,7 +119,7 @@ struct FileWitness {
     }
 
     private func lossReason(
-        of header: WALHeader, slot: Int, _ pinned: WitnessedFile?, after reads: PageReads, isRecovered: () -> Bool
+        of header: WALHeader, slot: Int, _ pinned: FileObservation?, after reads: PageReads, isRecovered: () -> Bool
     ) throws(SystemError) -> LossReason? {
         // The figures of checkpoints are compared last, because a checkpoint changes them before it
         // writes.
@@ -131,7 +131,7 @@ struct FileWitness {
         return try hasFrame(header) ? nil : .journal
     }
 
-    private func isFileLost(_ pinned: WitnessedFile, _ now: FileStamp, isRecovered: () -> Bool) -> Bool {
+    private func isFileLost(_ pinned: FileObservation, _ now: FileStamp, isRecovered: () -> Bool) -> Bool {
         guard pinned.stamp != now else { return false }
         // Only a checkpoint may write to the file.
         let isCopied =

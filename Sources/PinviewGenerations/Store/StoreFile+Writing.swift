@@ -1,0 +1,108 @@
+internal import CSQLite
+import Glibc
+
+/// Write transactions.
+extension StoreFile {
+    /// Begins a transaction on the newest state.
+    ///
+    /// Threads of the process get their turn in order; for writers of other processes, the call
+    /// waits as long as the options say.
+    ///
+    /// - Parameter patience: seconds to wait for other processes, instead of the value in the
+    ///   options.
+    /// - Throws: kind `busy` if another process keeps writing, or if this thread has an open
+    ///   transaction.
+    package func beginWrite(patience: Double? = nil) throws(SQLiteError) -> WriteTransaction {
+        try requireOpen()
+        try takeTurn()
+        if let patience { writer.setBusyTimeout(patience) }
+        defer { if patience != nil { writer.setBusyTimeout(options.busyTimeout) } }
+        do throws(SQLiteError) {
+            // The previous transaction is still open if there was no memory to roll it back.
+            if writer.isInTransaction { try writer.rollBack() }
+            try writer.execute("BEGIN IMMEDIATE")
+        } catch {
+            writers.release()
+            throw error
+        }
+        changesAtBegin = writer.totalChanges
+        headerAtBegin = shared?.index.header.map { CompactWALHeader($0) }
+        changeCountAtBegin = mainLock?.changeCount
+        return WriteTransaction(store: self, connection: writer)
+    }
+
+    /// Calls a body while no other thread of the process is writing.
+    func whileNotWriting<R>(_ body: () -> R) -> R {
+        let hasTurn = writers.acquire()
+        defer { if hasTurn { writers.release() } }
+        return body()
+    }
+
+    /// Seconds to wait for writers of other processes.
+    package var busyTimeout: Double { options.busyTimeout }
+
+    /// Ends a write transaction. The new generation is pinned before other writers of the process
+    /// get their turn.
+    func endWrite(commit: Bool) throws(SQLiteError) -> Generation? {
+        guard ForkGuard.epoch == epoch else { throw SQLiteError.forked(path: path) }
+        defer { writers.release() }
+        guard !closed.load(ordering: .acquiring) else { throw closedError }
+        writer.resetStatements()
+        guard commit else {
+            // An error may have rolled the transaction back already.
+            if writer.isInTransaction { try writer.rollBack() }
+            return nil
+        }
+        guard writer.isInTransaction else {
+            throw SQLiteError(
+                kind: .sqlite, extendedCode: SQLITE_ABORT | (2 << 8),
+                message: "an error has rolled the transaction back, nothing was written", path: path)
+        }
+        do throws(SQLiteError) {
+            try namedFiles?.prove()
+            try proveWriteLock()
+        } catch {
+            try? writer.rollBack()
+            throw error
+        }
+        // Nobody else commits before this transaction does; without changes it does not commit.
+        let number = writer.totalChanges == changesAtBegin ? nil : shared.map { $0.index.commitNumber &+ 1 }
+        if let number { remoteCommits.note(number) }
+        do throws(SQLiteError) {
+            try writer.execute("COMMIT")
+        } catch {
+            if writer.isInTransaction { try? writer.rollBack() }
+            if let number { remoteCommits.takeBack(number) }
+            throw error
+        }
+        guard let shared else { return nil }
+        if let number, shared.index.commitNumber == number &- 1 { remoteCommits.takeBack(number) }
+        shared.didCommit()
+        // The commit stands even if its state cannot be pinned.
+        return try? shared.currentGeneration()
+    }
+
+    /// Checks that nobody else has written since the transaction began, and that nobody can until
+    /// it ends.
+    private func proveWriteLock() throws(SQLiteError) {
+        guard let shared, let headerAtBegin else {
+            if let mainLock, !mainLock.isHeld(sinceChangeCount: changeCountAtBegin) { throw lockLost }
+            return
+        }
+        var isLocked = true
+        if let file = writer.mainFile, ShimFile.isTracked(file), let state = ShimFile.state(file, as: TrackedState.self),
+            let locks = state.pointee.locks, locks.isOwner(state, of: ExclusiveLocks.write)
+        {
+            isLocked = locks.proves(ExclusiveLocks.write, of: state)
+        }
+        if !isLocked || !headerAtBegin.isNewest(in: shared.index) { throw lockLost }
+    }
+
+    private var lockLost: SQLiteError {
+        SQLiteError(
+            kind: .lockLost, extendedCode: SQLITE_IOERR | (15 << 8),  // SQLITE_IOERR_LOCK
+            message: "the lock for writing was lost while the transaction was open: other code of this process has unlocked or closed the "
+                + "store's files (a copy of the file, a second copy of SQLite)",
+            path: path)
+    }
+}
