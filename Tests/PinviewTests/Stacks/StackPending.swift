@@ -118,6 +118,18 @@ struct StackPending: Equatable {
         change(number) { $0.toOne[name] = was == destination ? nil : Link(was: was, now: destination) }
     }
 
+    /// Others' changes were taken in: who was removed here and there is removed no more, and who was added in both is there already.
+    ///
+    /// - Parameter source: the members that the store has by now.
+    mutating func agree(_ owner: Int, _ name: String, with source: Set<Int>) {
+        guard changes[owner]?.toMany[name] != nil else { return }
+        change(owner) { change in
+            change.toMany[name]?.removed.formIntersection(source)
+            change.toMany[name]?.added.subtract(source)
+            if change.toMany[name]?.isEmpty == true { change.toMany[name] = nil }
+        }
+    }
+
     private mutating func addMember(_ owner: Int, _ name: String, _ member: Int) {
         if inserted[owner] != nil {
             let members = Set(inserted[owner]?.toMany[name] ?? []).union([member])

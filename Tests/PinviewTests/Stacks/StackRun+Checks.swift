@@ -219,6 +219,17 @@ extension StackRun {
             }
             if expected.changes[number]?.isEmpty == true { expected.changes[number] = nil }
         }
+        // A member that is gone from the store needs no removal.
+        let kept = existing(level)
+        for (number, change) in expected.changes {
+            for (name, members) in change.toMany {
+                let shown = observed.changes[number]?.toMany[name]?.removed ?? []
+                var left = members
+                left.removed = left.removed.filter { kept.contains($0) || shown.contains($0) }
+                expected.changes[number]?.toMany[name] = left.isEmpty ? nil : left
+            }
+            if expected.changes[number]?.isEmpty == true { expected.changes[number] = nil }
+        }
         // What is taken from an owner is taken from the one that others have given it to since, once that is read.
         let source = graph(level)
         for (number, change) in expected.changes {

@@ -148,6 +148,13 @@ extension StackRun {
             note(step)
             level.noteGroup()
             var pending = level.pending
+            if level.absorbs, level.parent == nil {
+                let source = graph(level)
+                pending.agree(number, relationship.name, with: Set(source[number]?.toMany[relationship.name] ?? []))
+                if let inverse = StackSchema.inverse(of: relationship), inverse.isToMany {
+                    pending.agree(other, inverse.name, with: Set(source[other]?.toMany[inverse.name] ?? []))
+                }
+            }
             if StackSchema.inverse(of: relationship) == nil {
                 level.adopts = true
                 level.openGroup?.before = nil
