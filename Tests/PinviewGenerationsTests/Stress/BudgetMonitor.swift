@@ -65,6 +65,6 @@ final class BudgetMonitor: @unchecked Sendable {  // what changes belongs to its
     }
 
     /// Whether the limit was never exceeded.
-    var isKept: Bool { excess < 2 * budget }
+    var isKept: Bool { excess / 2 < budget }
     var text: String { "journal up to \(longest) bytes, \(excess) beyond the last \(seconds) seconds' and the copies' (budget \(budget))" }
 }
