@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-// The alignment that malloc has anyway, as a mask, and the mask that stands for it.
-static const size_t plain_mask = 15, any_mask = ~(size_t)0;
+// The alignment up to which the runtime uses malloc, as a mask; the mask for memory of unknown alignment, and what is enough for it.
+static const size_t plain_mask = 7, any_mask = ~(size_t)0, any_alignment = 16;
 
 static void say_and_abort(size_t size) {
     char message[96];
@@ -14,13 +14,13 @@ static void say_and_abort(size_t size) {
     abort();
 }
 
-// As the runtime's own: what it gives is freed by `free`.
+// Does as the runtime's own, which takes memory of unknown alignment from posix_memalign. All of it is freed by `free`.
 void *__wrap_swift_slowAlloc(size_t size, size_t mask) {
     void *memory = NULL;
-    if (mask <= plain_mask || mask == any_mask) {
+    if (mask <= plain_mask) {
         memory = malloc(size);
     } else {
-        const size_t alignment = mask + 1 < sizeof(void *) ? sizeof(void *) : mask + 1;
+        const size_t alignment = mask == any_mask ? any_alignment : mask + 1;
         if (posix_memalign(&memory, alignment, size) != 0) memory = NULL;
     }
     if (!memory && size > 0) say_and_abort(size);

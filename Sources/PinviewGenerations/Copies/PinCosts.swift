@@ -22,6 +22,7 @@ final class CostMeter: Sendable {
     /// Seconds between two scans of the store's folder, and between two measurements of the
     /// history.
     private static let copiesInterval = 1.0, historyInterval = 10.0
+    private static let mostHistory: Int64 = 1 << 60
 
     private let history = Atomic<Int64>(-1)
     private let copies = Atomic<Int>(0), copyBytes = Atomic<Int64>(0)
@@ -40,7 +41,12 @@ final class CostMeter: Sendable {
             copies.store(found.count, ordering: .relaxed)
             copyBytes.store(found.bytes, ordering: .relaxed)
         }
-        return PinCosts(
+        return lastCosts
+    }
+
+    /// The costs when they were last measured.
+    var lastCosts: PinCosts {
+        PinCosts(
             copies: copies.load(ordering: .relaxed), copyBytes: copyBytes.load(ordering: .relaxed), historyBytes: historyBytes)
     }
 
@@ -55,7 +61,8 @@ final class CostMeter: Sendable {
     func measureHistory(_ sql: String, _ connection: Connection) {
         nextHistory.store(MonotonicTime.now.after(Self.historyInterval).nanoseconds, ordering: .relaxed)
         // If it cannot be read now, the next measurement reads it.
-        if let bytes = connection.number(sql) { history.store(max(bytes, 0), ordering: .relaxed) }
+        // The keys of a damaged history can be anything.
+        if let bytes = connection.number(sql) { history.store(min(max(bytes, 0), Self.mostHistory), ordering: .relaxed) }
     }
 }
 

@@ -22,8 +22,11 @@ extension SharedFile {
             beNear(false)
             return nil
         }
-        measureHistoryIfDue()
-        let costs = meter.costs(of: path)
+        // Half of the budget is the journal's in any case: below it, and without pins, the costs of
+        // pins change nothing.
+        let costsMatter = holdingCount > 0 || bytes > budget.bytes / 2
+        if costsMatter { measureHistoryIfDue() }
+        let costs = costsMatter ? meter.costs(of: path) : meter.lastCosts
         let limit = Self.journalLimit(budget: budget.bytes, costs)
         let canLead = budget.policy == .detach && exclusiveLocks != nil
         let isHeldElsewhere = canLead && bytes > limit && whileOpen({ releaseLocks?.isJournalHeldElsewhere }) == true

@@ -31,8 +31,17 @@ struct MainLock {
         return bytes.count == 4 ? bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self).bigEndian } : nil
     }
 
-    /// Whether this process has the lock, and nobody has committed since the counter was read.
+    /// Whether the file has been switched to WAL mode, in which SQLite does not use this lock
+    /// (sqlite.org/fileformat2.html, 1.3.3).
+    private var isInWALMode: Bool {
+        let bytes = Bytes.read(1, at: 18, from: use.descriptor)
+        return bytes.first == 2
+    }
+
+    /// Whether this process has the lock, and nobody has committed since the counter was read. A
+    /// store that another program has switched to WAL mode is not judged.
     func isHeld(sinceChangeCount count: UInt32?) -> Bool {
-        pinview_lock_holder(use.descriptor, Self.reservedByte) == getpid() && changeCount == count
+        if isInWALMode { return true }
+        return pinview_lock_holder(use.descriptor, Self.reservedByte) == getpid() && changeCount == count
     }
 }

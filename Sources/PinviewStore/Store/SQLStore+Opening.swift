@@ -66,7 +66,8 @@ extension SQLStore {
         fileOptions.journalObserver = options.journalObserver
         fileOptions.initialPragmas = ["PRAGMA page_size=4096", "PRAGMA auto_vacuum=2"]
         fileOptions.trustsSchema = options.trustsSchema
-        fileOptions.historySizeSQL = HistorySchema.sizeSQL
+        // A history that nobody continues does not grow.
+        if options.tracksHistory { fileOptions.historySizeSQL = HistorySchema.sizeSQL }
         // What is refused stays as it was: a database of another program, a store of another model. Why it is refused is said later.
         fileOptions.mayChange = { connection throws(SQLiteError) in
             do {

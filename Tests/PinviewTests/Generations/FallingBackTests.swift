@@ -137,6 +137,6 @@ final class FallingBackTests: StoreTestCase {
         try runProgram(["truncate", "-s", "8192", path()])
 
         let error = assertError(.generationLost, try context.names())
-        XCTAssertEqual(error?.message.contains("shorter"), true, error?.message ?? "")
+        XCTAssertEqual(error?.message.contains("truncated"), true, error?.message ?? "")
     }
 }

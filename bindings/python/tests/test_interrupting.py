@@ -90,7 +90,7 @@ def test_a_handler_that_raises_nothing_does_not_stop_the_fetch(context: pinview.
 
 
 def test_ctrl_c_stops_a_save_which_loses_nothing(empty: pinview.Coordinator) -> None:
-    people = 100_000
+    people = 400_000  # the check is called every 50 ms, so the writing has to take longer
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with pinview.Context(empty) as context:
