@@ -40,7 +40,7 @@ extension SaveTransaction {
         let names = JoinNames(side)
         var condition = "\(names.owner) = ?1 AND \(names.member) = ?2"
         // The other side has a row of its own, and need not be saved with this one: a policy may have kept it as it was.
-        if Self.isOwnInverse(relationship) { condition += " OR \(names.owner) = ?2 AND \(names.member) = ?1" }
+        if isOwnInverse(relationship) { condition += " OR \(names.owner) = ?2 AND \(names.member) = ?1" }
         let statement = try connection.statement("DELETE FROM \(names.table) WHERE \(condition)")
         for member in members {
             try statement.bind(1, owner)
@@ -72,9 +72,7 @@ extension SaveTransaction {
         }
     }
 
-    private static func isOwnInverse(_ relationship: Property) -> Bool {
-        relationship.inverseIndex == relationship.index && relationship.inverseName == relationship.name
-    }
+    private func isOwnInverse(_ relationship: Property) -> Bool { store.schema.inverse(of: relationship) === relationship }
 
     /// The column with the positions of the other side.
     private func inverseOrder(of relationship: Property) -> String? {
@@ -126,7 +124,7 @@ extension SaveTransaction {
         switch store.schema.storage(of: relationship) {
         case .join(let side):
             let names = JoinNames(side)
-            let condition = Self.isOwnInverse(relationship) ? "\(names.owner) = ?1 OR \(names.member) = ?1" : "\(names.owner) = ?1"
+            let condition = isOwnInverse(relationship) ? "\(names.owner) = ?1 OR \(names.member) = ?1" : "\(names.owner) = ?1"
             let statement = try connection.statement("DELETE FROM \(names.table) WHERE \(condition)")
             try statement.bind(1, owner)
             try statement.run()
