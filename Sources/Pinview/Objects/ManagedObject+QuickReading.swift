@@ -46,7 +46,7 @@ extension ManagedObject {
     func quickValue(at index: Int) -> Value? {
         withRow { (origin, _, block, row) in
             block._withUnsafeGuaranteedRef { block in
-                guard let place = origin.place(index, in: block), place.kind != .reference, place.kind != .none else { return nil }
+                guard let place = origin.place(index, in: block), place.isStoredAttribute else { return nil }
                 let cell = block.cell(row: row, column: Int(place.column))
                 var sink = ValueSink()
                 return place.kind.decode(cell.type, cell.bits, bytes: block.bytes(at: cell.bits), into: &sink)
@@ -62,7 +62,7 @@ extension ManagedObject {
         guard let row = rowNumber, let block = plainBlock, flags.isDisjoint(with: [.invalidated, .fault]) else { return nil }
         return unmanagedOrigin._withUnsafeGuaranteedRef { origin in
             block._withUnsafeGuaranteedRef { block in
-                guard let place = origin.knownPlace(index, in: block), place.kind != .reference, place.kind != .none else { return nil }
+                guard let place = origin.knownPlace(index, in: block), place.isStoredAttribute else { return nil }
                 let cell = block.cell(row: row, column: Int(place.column))
                 var sink = PlainNumber.Sink()
                 return place.kind.decode(

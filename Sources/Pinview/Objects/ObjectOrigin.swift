@@ -24,6 +24,8 @@ final class ObjectOrigin: @unchecked Sendable {
     struct QuickPlace {
         /// None for a property without a column.
         let kind: CellKind
+        /// Whether it is an attribute with a column.
+        var isStoredAttribute: Bool { kind != .none && kind != .reference }
         /// Integers of as many bits fewer than 64 are values of the property; negative: no value of the kind is one as it stands.
         private let unusedBits: Int8
         /// In the rows of the layout; negative: none.
@@ -118,7 +120,7 @@ final class ObjectOrigin: @unchecked Sendable {
     @inline(__always)
     func isStoredAttribute(_ index: Int) -> Bool {
         guard UInt(bitPattern: index) < UInt(bitPattern: propertyCount) else { return false }
-        return places[index].kind != .none && places[index].kind != .reference
+        return places[index].isStoredAttribute
     }
 
     /// Where a property stands in the rows of a block; nil where quick readers have nothing to find. On the queue.
