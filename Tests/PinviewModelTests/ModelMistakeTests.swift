@@ -38,7 +38,8 @@ final class ModelMistakeTests: XCTestCase {
 
     func test_STO_18_invalidEntityNames() {
         assertBad([EntityDescription(name: "")], "empty")
-        assertBad([EntityDescription(name: "_Metadata")], "_Metadata", "letter")
+        assertBad([EntityDescription(name: "_Metadata")], "_Metadata", "Z_METADATA")
+        assertBad([EntityDescription(name: "_3Tags")], "_3Tags", "Z_3TAGS")
         assertBad([EntityDescription(name: "9Lives")], "9Lives", "letter")
         assertBad([EntityDescription(name: "A\"; DROP TABLE x")], "letters, digits")
         assertBad([EntityDescription(name: "A\0B")], "letters, digits")
@@ -49,7 +50,8 @@ final class ModelMistakeTests: XCTestCase {
     func test_STO_18_invalidPropertyNames() {
         assertBad(attribute(""), "empty")
         assertBad(attribute("a b"), "\"a b\"")
-        assertBad(attribute("_pk"), "\"_pk\"")
+        assertBad(attribute("_pk"), "Z_PK")
+        assertBad(attribute("_fok_owner"), "Z_FOK_OWNER")
         assertBad(attribute("objectID"), "reserved")
         assertBad(attribute("SELF"), "reserved")
         assertBad([EntityDescription(name: "Thing", attributes: [attribute("a"), attribute("a")])], "Thing", "a twice")

@@ -1,6 +1,6 @@
 /// An attribute as written in a model, before the model is resolved and checked.
 public struct AttributeDescription: Hashable, Sendable {
-    /// Letters, digits and `_`, beginning with a letter.
+    /// Letters, digits and `_`, beginning with a letter or `_`.
     public var name: String
     /// Decides which values the attribute takes and the type of its column.
     public var attributeType: AttributeType
@@ -24,6 +24,16 @@ public struct AttributeDescription: Hashable, Sendable {
     public var maximumLength: Int?
     /// A regular expression in ICU syntax that the whole text must match (strings and URIs).
     public var regularExpression: String?
+    /// The transformer that turns the bytes of a transformable attribute into a program's value.
+    public var valueTransformerName: String?
+    /// The class of the values, as Xcode's model editor names it. The library keeps it.
+    public var valueClassName: String?
+    /// How the value follows from other properties (`canonical:(name)`, `items.@count`); nil for an
+    /// attribute that the program sets.
+    public var derivationExpression: String?
+    /// Whether the generated code of an Apple program uses a number for the value and not an object.
+    /// The library keeps it.
+    public var usesScalarValueType: Bool
     /// The attribute's name in the model version to migrate from, if it was renamed.
     public var renamingIdentifier: String?
     /// Changes the version hash although nothing that the hash covers has changed.
@@ -36,6 +46,7 @@ public struct AttributeDescription: Hashable, Sendable {
         name: String, attributeType: AttributeType, isOptional: Bool = true, isTransient: Bool = false, defaultValue: Value = .null,
         allowsExternalBinaryDataStorage: Bool = false, preservesValueInHistoryOnDeletion: Bool = false, minimumValue: Value? = nil,
         maximumValue: Value? = nil, minimumLength: Int? = nil, maximumLength: Int? = nil, regularExpression: String? = nil,
+        valueTransformerName: String? = nil, valueClassName: String? = nil, derivationExpression: String? = nil, usesScalarValueType: Bool = false,
         renamingIdentifier: String? = nil,
         versionHashModifier: String? = nil, userInfo: [String: String] = [:]
     ) {
@@ -51,6 +62,10 @@ public struct AttributeDescription: Hashable, Sendable {
         self.minimumLength = minimumLength
         self.maximumLength = maximumLength
         self.regularExpression = regularExpression
+        self.valueTransformerName = valueTransformerName
+        self.valueClassName = valueClassName
+        self.derivationExpression = derivationExpression
+        self.usesScalarValueType = usesScalarValueType
         self.renamingIdentifier = renamingIdentifier
         self.versionHashModifier = versionHashModifier
         self.userInfo = userInfo

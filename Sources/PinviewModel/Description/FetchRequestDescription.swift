@@ -96,7 +96,7 @@ public struct FetchRequestDescription: Hashable, Sendable {
 /// and can begin a key path (`$FETCH_SOURCE.name`); `$FETCHED_PROPERTY.name` and
 /// `$FETCHED_PROPERTY.userInfo.KEY` refer to the property itself.
 public struct FetchedPropertyDescription: Hashable, Sendable {
-    /// Letters, digits and `_`, beginning with a letter.
+    /// Letters, digits and `_`, beginning with a letter or `_`.
     public var name: String
     /// Its result type must be `managedObject`.
     public var fetchRequest: FetchRequestDescription

@@ -1,6 +1,6 @@
 /// A relationship as written in a model, before the model is resolved and checked.
 public struct RelationshipDescription: Hashable, Sendable {
-    /// Letters, digits and `_`, beginning with a letter.
+    /// Letters, digits and `_`, beginning with a letter or `_`.
     public var name: String
     /// The entity of the related objects; objects of its sub-entities may be related too.
     public var destinationEntityName: String

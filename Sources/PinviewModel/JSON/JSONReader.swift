@@ -1,7 +1,19 @@
+/// What the nodes of a JSON document share.
+final class JSONDocument {
+    let checking: ModelChecking
+    /// What was passed over.
+    var warnings: [String] = []
+
+    init(_ checking: ModelChecking) {
+        self.checking = checking
+    }
+}
+
 /// A node of a JSON document, with its path for error messages (`$.entities[0].name`).
 struct JSONNode {
     let value: JSONValue
     let path: String
+    let document: JSONDocument
 
     func mistake(_ what: String) -> PinviewError {
         .badModel("\(path) \(what).")
@@ -28,7 +40,7 @@ struct JSONNode {
 
     func elements() throws(PinviewError) -> [JSONNode] {
         guard case .array(let elements) = value else { throw expected("an array") }
-        return elements.enumerated().map { JSONNode(value: $1, path: "\(path)[\($0)]") }
+        return elements.enumerated().map { JSONNode(value: $1, path: "\(path)[\($0)]", document: document) }
     }
 
     func strings() throws(PinviewError) -> [String] {
@@ -48,19 +60,23 @@ struct JSONNode {
         var result: [(name: String, node: JSONNode)] = []
         for member in members {
             guard seen.insert(member.name).inserted else { throw mistake("has the duplicate key \(member.name.quotedForPeople)") }
-            result.append((member.name, JSONNode(value: member.value, path: path + Self.step(member.name))))
+            result.append((member.name, JSONNode(value: member.value, path: path + Self.step(member.name), document: document)))
         }
         return result
     }
 
-    /// The node as an object with no keys other than the given ones, so that typos are reported.
+    /// The node as an object with the given keys. Others are errors with strict checking, so that
+    /// typos are reported, and warnings else.
     func object(keys: [String]) throws(PinviewError) -> JSONObject {
         var nodes: [String: JSONNode] = [:]
         for (name, node) in try members() {
-            guard keys.contains(name) else {
+            if keys.contains(name) {
+                nodes[name] = node
+            } else if document.checking == .strict {
                 throw mistake("has the unknown key \(name.quotedForPeople); expected one of \(keys.joined(separator: ", "))")
+            } else {
+                document.warnings.append("\(path) has the unknown key \(name.quotedForPeople): it is ignored.")
             }
-            nodes[name] = node
         }
         return JSONObject(node: self, nodes: nodes)
     }

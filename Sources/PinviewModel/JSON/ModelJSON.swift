@@ -40,7 +40,8 @@
 /// keys of an entity are allowed on attributes and relationships too, and all of them but
 /// `versionHashModifier` on fetched properties. Types: integer16, integer32, integer64, decimal,
 /// double, float, string, boolean, date, binaryData, uuid, uri, transformable, undefined. Delete
-/// rules: noAction, nullify, cascade, deny. Unknown and duplicate keys are errors.
+/// rules: noAction, nullify, cascade, deny. Duplicate keys are errors, and with strict checking unknown
+/// ones too.
 ///
 /// Values (`default`, `minimumValue`, `maximumValue`) by type: numbers as numbers, with `"NaN"`,
 /// `"Infinity"` and `"-Infinity"` as strings; a decimal also as a string with all its digits; a
@@ -50,21 +51,11 @@ extension ManagedObjectModel {
     /// Creates a model from a parsed JSON document.
     /// - Throws: `badModel` with the JSON path of a malformed part, or with the entity and property
     ///   of an inconsistent one.
-    package convenience init(json: JSONValue) throws(PinviewError) {
-        let root = try JSONNode(value: json, path: "$").object(keys: ModelKeys.model)
-        let entities = try root.required(ModelKeys.entities).map(ModelReader.entity)
-        var configurations: [String: [String]] = [:]
-        for (name, node) in try root[ModelKeys.configurations]?.members() ?? [] { configurations[name] = try node.strings() }
-        var templates: [String: FetchRequestDescription] = [:]
-        for node in try root[ModelKeys.fetchRequests]?.elements() ?? [] {
-            let (name, request) = try FetchRequestJSON.read(node, hasName: true)
-            guard templates.updateValue(request, forKey: name) == nil else {
-                throw node.mistake("has the name \(name.quotedForPeople), which another fetch request already has")
-            }
-        }
-        try self.init(
-            entities: entities, configurations: configurations, versionIdentifiers: root[ModelKeys.versionIdentifiers]?.strings() ?? [],
-            fetchRequestTemplates: templates)
+    package convenience init(json: JSONValue, checking: ModelChecking = .strict) throws(PinviewError) {
+        let document = JSONDocument(checking)
+        var contents = try ModelReader.contents(JSONNode(value: json, path: "$", document: document))
+        contents.warnings = document.warnings
+        try self.init(contents, checking: checking)
     }
 
     /// The model as JSON text, which reads back as an equal model. Members that have their default
@@ -120,6 +111,14 @@ enum ModelKeys {
     static let minimumLength = "minimumLength"
     static let maximumLength = "maximumLength"
     static let regularExpression = "regularExpression"
+    static let valueTransformerName = "valueTransformerName"
+    static let valueClassName = "valueClassName"
+    static let derivationExpression = "derivationExpression"
+    static let usesScalarValueType = "usesScalarValueType"
+    static let versionHash = "versionHash"
+    static let managedObjectClassName = "managedObjectClassName"
+    static let expression = "expression"
+    static let predicate = "predicate"
     static let destination = "destination"
     static let inverse = "inverse"
     static let toMany = "toMany"
@@ -130,13 +129,15 @@ enum ModelKeys {
 
     private static let common = [renamingIdentifier, versionHashModifier, userInfo]
     static let model = [entities, configurations, fetchRequests, versionIdentifiers]
-    static let entity = [name, parent, abstract, attributes, relationships, fetchedProperties, uniquenessConstraints, indexes] + common
+    static let entity = [name, parent, abstract, attributes, relationships, fetchedProperties, uniquenessConstraints, indexes, versionHash, managedObjectClassName]
+        + common
     static let fetchedProperty = [name, fetchRequest, renamingIdentifier, userInfo]
     static let attribute =
         [
             name, type, optional, transient, defaultValue, allowsExternalBinaryDataStorage, preservesValueInHistoryOnDeletion, minimumValue,
             maximumValue, minimumLength,
-            maximumLength, regularExpression,
+            maximumLength, regularExpression, valueTransformerName, valueClassName, derivationExpression,
+            usesScalarValueType,
         ] + common
     static let relationship =
         [name, destination, inverse, toMany, ordered, deleteRule, optional, minimumCount, maximumCount, transient] + common

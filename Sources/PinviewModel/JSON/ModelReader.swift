@@ -1,5 +1,22 @@
 /// Reads descriptions from a JSON document.
 enum ModelReader {
+    static func contents(_ node: JSONNode) throws(PinviewError) -> ModelContents {
+        let root = try node.object(keys: ModelKeys.model)
+        let entities = try root.required(ModelKeys.entities).map(entity)
+        var configurations: [String: [String]] = [:]
+        for (name, node) in try root[ModelKeys.configurations]?.members() ?? [] { configurations[name] = try node.strings() }
+        var templates: [String: FetchRequestDescription] = [:]
+        for node in try root[ModelKeys.fetchRequests]?.elements() ?? [] {
+            let (name, request) = try FetchRequestJSON.read(node, hasName: true)
+            guard templates.updateValue(request, forKey: name) == nil else {
+                throw node.mistake("has the name \(name.quotedForPeople), which another fetch request already has")
+            }
+        }
+        return ModelContents(
+            entities: entities, configurations: configurations, versionIdentifiers: try root[ModelKeys.versionIdentifiers]?.strings() ?? [],
+            fetchRequestTemplates: templates)
+    }
+
     static func entity(_ node: JSONNode) throws(PinviewError) -> EntityDescription {
         let object = try node.object(keys: ModelKeys.entity)
         return try EntityDescription(
@@ -10,7 +27,17 @@ enum ModelReader {
             fetchedProperties: object.list(ModelKeys.fetchedProperties, fetchedProperty),
             uniquenessConstraints: object.list(ModelKeys.uniquenessConstraints) { node throws(PinviewError) in try node.strings() },
             indexes: object.list(ModelKeys.indexes, index), renamingIdentifier: object.string(ModelKeys.renamingIdentifier),
-            versionHashModifier: object.string(ModelKeys.versionHashModifier), userInfo: object.texts(ModelKeys.userInfo))
+            versionHashModifier: object.string(ModelKeys.versionHashModifier),
+            versionHash: object[ModelKeys.versionHash].map(versionHash),
+            managedObjectClassName: object.string(ModelKeys.managedObjectClassName), userInfo: object.texts(ModelKeys.userInfo))
+    }
+
+    private static func versionHash(_ node: JSONNode) throws(PinviewError) -> [UInt8] {
+        let text = try node.string()
+        guard let bytes = Base64.decode(text), bytes.count == 32 else {
+            throw node.mistake("must be a version hash, 32 bytes in base64, but is \(text.quotedForPeople)")
+        }
+        return bytes
     }
 
     private static func attribute(_ node: JSONNode) throws(PinviewError) -> AttributeDescription {
@@ -27,6 +54,10 @@ enum ModelReader {
             maximumValue: object[ModelKeys.maximumValue].map { node throws(PinviewError) in try ValueJSON.read(node, as: type) },
             minimumLength: object.count(ModelKeys.minimumLength), maximumLength: object.count(ModelKeys.maximumLength),
             regularExpression: object.string(ModelKeys.regularExpression),
+            valueTransformerName: object.string(ModelKeys.valueTransformerName),
+            valueClassName: object.string(ModelKeys.valueClassName),
+            derivationExpression: object.string(ModelKeys.derivationExpression),
+            usesScalarValueType: object.boolean(ModelKeys.usesScalarValueType, default: false),
             renamingIdentifier: object.string(ModelKeys.renamingIdentifier),
             versionHashModifier: object.string(ModelKeys.versionHashModifier), userInfo: object.texts(ModelKeys.userInfo))
     }
@@ -57,13 +88,18 @@ enum ModelReader {
     }
 
     private static func index(_ node: JSONNode) throws(PinviewError) -> FetchIndexDescription {
-        let object = try node.object(keys: [ModelKeys.name, ModelKeys.elements])
+        let object = try node.object(keys: [ModelKeys.name, ModelKeys.elements, ModelKeys.predicate])
         return try FetchIndexDescription(
-            name: object.required(ModelKeys.name).string(), elements: object.required(ModelKeys.elements).map(indexElement))
+            name: object.required(ModelKeys.name).string(), elements: object.required(ModelKeys.elements).map(indexElement),
+            partialIndexPredicateFormat: object.string(ModelKeys.predicate))
     }
 
     private static func indexElement(_ node: JSONNode) throws(PinviewError) -> FetchIndexDescription.Element {
-        let object = try node.object(keys: [ModelKeys.property, ModelKeys.ascending])
+        let object = try node.object(keys: [ModelKeys.property, ModelKeys.expression, ModelKeys.ascending])
+        if let expression = try object.string(ModelKeys.expression) {
+            return try FetchIndexDescription.Element(
+                expressionFormat: expression, isAscending: object.boolean(ModelKeys.ascending, default: true))
+        }
         return try FetchIndexDescription.Element(
             attributeName: object.required(ModelKeys.property).string(), isAscending: object.boolean(ModelKeys.ascending, default: true))
     }

@@ -13,6 +13,8 @@ enum ModelWriter {
         members.add(ModelKeys.indexes, list: entity.indexes.map(index))
         members.add(ModelKeys.renamingIdentifier, entity.renamingIdentifier)
         members.add(ModelKeys.versionHashModifier, entity.versionHashModifier)
+        members.add(ModelKeys.versionHash, entity.versionHash.map(Base64.encode))
+        members.add(ModelKeys.managedObjectClassName, entity.managedObjectClassName)
         members.add(ModelKeys.userInfo, texts: entity.userInfo)
         return .object(members.list)
     }
@@ -34,6 +36,10 @@ enum ModelWriter {
         members.add(ModelKeys.minimumLength, attribute.minimumLength)
         members.add(ModelKeys.maximumLength, attribute.maximumLength)
         members.add(ModelKeys.regularExpression, attribute.regularExpression)
+        members.add(ModelKeys.valueTransformerName, attribute.valueTransformerName)
+        members.add(ModelKeys.valueClassName, attribute.valueClassName)
+        members.add(ModelKeys.derivationExpression, attribute.derivationExpression)
+        members.add(ModelKeys.usesScalarValueType, attribute.usesScalarValueType, unless: false)
         members.add(ModelKeys.renamingIdentifier, attribute.renamingIdentifier)
         members.add(ModelKeys.versionHashModifier, attribute.versionHashModifier)
         members.add(ModelKeys.userInfo, texts: attribute.userInfo)
@@ -70,11 +76,19 @@ enum ModelWriter {
     private static func index(_ index: FetchIndexDescription) -> JSONValue {
         let elements = index.elements.map { element in
             var members = Members()
-            members.add(ModelKeys.property, .string(element.attributeName))
+            if let expression = element.expressionFormat {
+                members.add(ModelKeys.expression, .string(expression))
+            } else {
+                members.add(ModelKeys.property, .string(element.attributeName))
+            }
             members.add(ModelKeys.ascending, element.isAscending, unless: true)
             return JSONValue.object(members.list)
         }
-        return .object([.init(ModelKeys.name, .string(index.name)), .init(ModelKeys.elements, .array(elements))])
+        var members = Members()
+        members.add(ModelKeys.name, .string(index.name))
+        members.add(ModelKeys.elements, .array(elements))
+        members.add(ModelKeys.predicate, index.partialIndexPredicateFormat)
+        return .object(members.list)
     }
 
     struct Members {

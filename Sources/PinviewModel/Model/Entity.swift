@@ -46,13 +46,22 @@ public final class Entity: Sendable {
     public let versionHashModifier: String?
     /// Text of the application's own, by key.
     public let userInfo: [String: String]
+    /// The class of the entity's objects in the program that the model was made for.
+    public let managedObjectClassName: String?
     /// A hash of 32 bytes of everything that decides how rows of the entity are stored: models with
-    /// equal hashes can use the same store. It covers names, types, optionality, constraints and
-    /// the parent, but not defaults, limits, delete rules, indexes or user info.
+    /// equal hashes can use the same store. It is ``givenVersionHash`` if there is one. Else it is
+    /// the library's own, which covers names, types, optionality, constraints and the parent, but
+    /// not defaults, limits, delete rules, indexes or user info.
     public let versionHash: [UInt8]
+    /// The version hash that Core Data computed, if the model was read from a compiled model, a
+    /// store's model cache, or JSON with such hashes. Only such hashes can be compared with those in
+    /// the metadata of a store of Core Data's.
+    public let givenVersionHash: [UInt8]?
 
     /// The indexes from the entity itself up to the root.
     private let lineage: [Int]
+    /// The library's own hash, which the hashes of sub-entities include.
+    let ownVersionHash: [UInt8]
     private let lineageNames: [String]
     private let propertyTable: NameTable
     let rootNameHash: UInt64
@@ -82,7 +91,10 @@ public final class Entity: Sendable {
         renamingIdentifier = description.renamingIdentifier
         versionHashModifier = description.versionHashModifier
         userInfo = description.userInfo
-        self.versionHash = versionHash
+        managedObjectClassName = description.managedObjectClassName
+        givenVersionHash = description.versionHash
+        self.versionHash = description.versionHash ?? versionHash
+        ownVersionHash = versionHash
         lineage = [index] + (superentity?.lineage ?? [])
         lineageNames = [description.name] + (superentity?.lineageNames ?? [])
         propertyTable = NameTable(properties.map(\.name))

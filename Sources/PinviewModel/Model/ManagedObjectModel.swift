@@ -13,6 +13,10 @@ public final class ManagedObjectModel: Sendable {
     /// The descriptions from which the model was made, in the given order; default and limit values
     /// have been converted to their attributes' types.
     public let entityDescriptions: [EntityDescription]
+    /// What a model file says that means nothing or contradicts itself, and was left out: an index on
+    /// a to-many relationship, a default value of another type. Each names entity and property. Empty
+    /// for models made from descriptions, where all of these are errors.
+    public let warnings: [String]
     private let table: NameTable
     /// What the layers above attach to the entities, such as their hooks.
     package let attachments = EntityAttachments()
@@ -23,11 +27,32 @@ public final class ManagedObjectModel: Sendable {
     ///   - fetchRequestTemplates: fetch requests by name. Their predicates and expressions are
     ///     checked when they are used; a model read from a JSON document checks them at once.
     /// - Throws: `badModel` for the first mistake found, naming the entity and property.
-    public init(
+    public convenience init(
         entities descriptions: [EntityDescription], configurations: [String: [String]] = [:], versionIdentifiers: [String] = [],
         fetchRequestTemplates: [String: FetchRequestDescription] = [:]
     ) throws(PinviewError) {
-        var resolution = try ModelResolution(descriptions)
+        let contents = ModelContents(
+            entities: descriptions, configurations: configurations, versionIdentifiers: versionIdentifiers,
+            fetchRequestTemplates: fetchRequestTemplates)
+        try self.init(checked: contents, allowsNone: false)
+    }
+
+    /// Makes a model of what a file says, as `checking` demands.
+    package convenience init(_ contents: ModelContents, checking: ModelChecking) throws(PinviewError) {
+        switch checking {
+        case .strict:
+            if let warning = contents.warnings.first { throw .badModel(warning) }
+            try self.init(checked: contents, allowsNone: false)
+        case .lenient: try self.init(checked: ModelRepair.repaired(contents), allowsNone: true)
+        }
+    }
+
+    private init(checked contents: ModelContents, allowsNone: Bool) throws(PinviewError) {
+        let configurations = contents.configurations
+        let fetchRequestTemplates = contents.fetchRequestTemplates
+        warnings = contents.warnings
+        versionIdentifiers = contents.versionIdentifiers
+        var resolution = try ModelResolution(contents.entities, allowsNone: allowsNone)
         entities = try resolution.resolve()
         entityDescriptions = resolution.descriptions
         table = NameTable(entities.map(\.name))
@@ -40,7 +65,6 @@ public final class ManagedObjectModel: Sendable {
             }
         }
         self.configurations = configurations
-        self.versionIdentifiers = versionIdentifiers
         for entity in entityDescriptions {
             for property in entity.fetchedProperties {
                 let what = "The fetched property \(entity.name).\(property.name)"

@@ -12,8 +12,9 @@ struct ModelResolution {
     /// Core Data's history tables use the entity numbers from 16001 on.
     private static let maximumEntityCount = 16_000
 
-    init(_ descriptions: [EntityDescription]) throws(PinviewError) {
-        guard !descriptions.isEmpty else { throw .badModel("The model has no entities.") }
+    /// - Parameter allowsNone: whether a model without entities is valid.
+    init(_ descriptions: [EntityDescription], allowsNone: Bool = false) throws(PinviewError) {
+        guard allowsNone || !descriptions.isEmpty else { throw .badModel("The model has no entities.") }
         guard descriptions.count <= Self.maximumEntityCount else {
             throw .badModel("The model has \(descriptions.count) entities; at most \(Self.maximumEntityCount) are possible.")
         }
@@ -41,7 +42,7 @@ struct ModelResolution {
                 Entity(
                     description: description, subentityNames: children[position].map { descriptions[$0].name }, index: index,
                     superentity: superentity, familyIndexes: Array(index..<(index + familySizes[index])), properties: properties,
-                    versionHash: VersionHash.hash(of: description, parentHash: superentity?.versionHash)))
+                    versionHash: VersionHash.hash(of: description, parentHash: superentity?.ownVersionHash)))
         }
         return entities
     }

@@ -44,6 +44,12 @@ public final class Property: Sendable {
     /// The regular expression, in ICU syntax, that the whole text must match.
     public var regularExpression: String? { pattern?.text }
     let pattern: TextPattern?
+    /// The transformer that turns the bytes of a transformable attribute into a program's value.
+    public let valueTransformerName: String?
+    /// The class of the values, as Xcode's model editor names it.
+    public let valueClassName: String?
+    /// How the value follows from other properties; nil for an attribute that the program sets.
+    public let derivationExpression: String?
 
     // Relationships
     /// The entity of the related objects; empty for attributes.
@@ -90,6 +96,9 @@ public final class Property: Sendable {
         minimumLength = attribute.minimumLength
         maximumLength = attribute.maximumLength
         self.pattern = pattern
+        valueTransformerName = attribute.valueTransformerName
+        valueClassName = attribute.valueClassName
+        derivationExpression = attribute.derivationExpression
         destinationEntityName = ""
         destinationIndex = -1
         inverseName = nil
@@ -125,6 +134,9 @@ public final class Property: Sendable {
         minimumLength = nil
         maximumLength = nil
         pattern = nil
+        valueTransformerName = nil
+        valueClassName = nil
+        derivationExpression = nil
         destinationEntityName = relationship.destinationEntityName
         self.destinationIndex = destinationIndex
         inverseName = relationship.inverseRelationshipName

@@ -186,7 +186,8 @@ struct ConstraintCheck {
             let label = "The index \(index.name.quotedForPeople) of entity \(description.name)"
             if let problem = indexNameProblem(index.name) { throw .badModel("\(label): \(problem).") }
             guard indexNames.insert(index.name.uppercased()).inserted else { throw .badModel("\(label) is declared twice.") }
-            try check(names: index.elements.map(\.attributeName), label)
+            let names = index.elements.filter { $0.expressionFormat == nil }.map(\.attributeName)
+            if !names.isEmpty || index.elements.isEmpty { try check(names: names, label) }
         }
     }
 

@@ -20,6 +20,8 @@ enum VersionHash {
             text += line("type", String(attribute.attributeType.rawValue))
             text += flags(attribute.isOptional, attribute.isTransient, attribute.allowsExternalBinaryDataStorage)
             text += line("modifier", attribute.versionHashModifier ?? "")
+            // Only where there is one, so that the hashes of other entities stay as they were.
+            if let derivation = attribute.derivationExpression { text += line("derivation", derivation) }
         }
         for relationship in entity.relationships.sorted(by: { precedes($0.name, $1.name) }) {
             text += line("relationship", relationship.name)

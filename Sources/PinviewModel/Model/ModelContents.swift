@@ -1,0 +1,28 @@
+/// What a model file says, before it is resolved and checked.
+package struct ModelContents: Sendable {
+    package var entities: [EntityDescription] = []
+    package var configurations: [String: [String]] = [:]
+    package var versionIdentifiers: [String] = []
+    package var fetchRequestTemplates: [String: FetchRequestDescription] = [:]
+    /// What the reader had to leave out.
+    package var warnings: [String] = []
+
+    package init(
+        entities: [EntityDescription] = [], configurations: [String: [String]] = [:], versionIdentifiers: [String] = [],
+        fetchRequestTemplates: [String: FetchRequestDescription] = [:], warnings: [String] = []
+    ) {
+        self.entities = entities
+        self.configurations = configurations
+        self.versionIdentifiers = versionIdentifiers
+        self.fetchRequestTemplates = fetchRequestTemplates
+        self.warnings = warnings
+    }
+}
+
+/// What becomes of mistakes in a model file that shipped applications live with.
+public enum ModelChecking: Sendable {
+    /// They are left out, and told in ``ManagedObjectModel/warnings``.
+    case lenient
+    /// Each is an error. So are unknown keys of a JSON model.
+    case strict
+}
