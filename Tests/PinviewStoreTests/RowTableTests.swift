@@ -64,10 +64,10 @@ final class RowTableTests: XCTestCase {
         defer { table.deallocate() }
         let index = table.register(9)
         var entry = table[index]
-        entry.place = RowTable.Place(block: RowTable.Place.blockLimit - 1, row: 65535)
+        entry.location = RowTable.Location(block: RowTable.Location.blockLimit - 1, row: 65535)
         entry.addToCount(1)
-        XCTAssertEqual(entry.place.block, RowTable.Place.blockLimit - 1)
-        XCTAssertEqual(entry.place.row, 65535)
+        XCTAssertEqual(entry.location.block, RowTable.Location.blockLimit - 1)
+        XCTAssertEqual(entry.location.row, 65535)
         XCTAssertEqual(entry.count, 2)
     }
 }

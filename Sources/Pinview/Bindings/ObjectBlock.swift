@@ -301,9 +301,9 @@ private struct NameTable {
         mask = capacity - 1
         for index in 0..<oldCount {
             guard let entry = old?[index], entry.key != 0 else { continue }
-            var place = start(entry.key)
-            while new[place].key != 0 { place = (place + 1) & mask }
-            new[place] = entry
+            var slot = start(entry.key)
+            while new[slot].key != 0 { slot = (slot + 1) & mask }
+            new[slot] = entry
         }
         old?.deallocate()
     }

@@ -4,48 +4,48 @@ import PinviewModel
 
 /// The registered objects of one store and one hierarchy of entities in a context, by primary key.
 ///
-/// Open addressing with eight bytes per place: the object's address, which is not retained, and 16 bits of the key's hash above it. An object
+/// Open addressing with eight bytes per slot: the object's address, which is not retained, and 16 bits of the key's hash above it. An object
 /// takes itself out in its `deinit`, so whatever stands here has its memory. Guarded by the context's identity lock.
 final class IdentityTable {
-    private typealias Place = UInt64
+    private typealias Slot = UInt64
 
-    private var places: UnsafeMutablePointer<Place>
+    private var slots: UnsafeMutablePointer<Slot>
     private var mask: Int
     private(set) var count = 0
-    /// Places that are not empty: objects and graves.
+    /// Slots that are not empty: objects and tombstones.
     private var used = 0
 
-    private static let empty: Place = 0
+    private static let empty: Slot = 0
     /// Where an object stood; a search goes on behind it.
-    private static let grave: Place = 1
+    private static let tombstone: Slot = 1
     private static let smallest = 16
 
     init() {
-        places = Self.emptyPlaces(Self.smallest)
+        slots = Self.emptySlots(Self.smallest)
         mask = Self.smallest - 1
     }
 
-    deinit { places.deallocate() }
+    deinit { slots.deallocate() }
 
-    private static func emptyPlaces(_ capacity: Int) -> UnsafeMutablePointer<Place> {
-        let places = UnsafeMutablePointer<Place>.allocate(capacity: capacity)
-        places.initialize(repeating: empty, count: capacity)
-        return places
+    private static func emptySlots(_ capacity: Int) -> UnsafeMutablePointer<Slot> {
+        let slots = UnsafeMutablePointer<Slot>.allocate(capacity: capacity)
+        slots.initialize(repeating: empty, count: capacity)
+        return slots
     }
 
-    // Addresses have 48 bits; the tag's highest bit is set, so that no grave looks like an object.
+    // Addresses have 48 bits; the tag's highest bit is set, so that no tombstone looks like an object.
     @inline(__always)
-    private static func tag(_ hash: UInt64) -> Place { (hash >> 52) << 3 | hash & 7 | 0x8000 }
+    private static func tag(_ hash: UInt64) -> Slot { (hash >> 52) << 3 | hash & 7 | 0x8000 }
 
     @inline(__always)
-    private static func place(_ object: ManagedObject, _ hash: UInt64) -> Place {
-        tag(hash) << 48 | Place(UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()))
+    private static func slot(_ object: ManagedObject, _ hash: UInt64) -> Slot {
+        tag(hash) << 48 | Slot(UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()))
     }
 
     @inline(__always)
-    private static func address(_ place: Place) -> UnsafeMutableRawPointer {
-        // Safe: called for places with objects only.
-        UnsafeMutableRawPointer(bitPattern: UInt(place & 0xffff_ffff_ffff)).unsafelyUnwrapped
+    private static func address(_ slot: Slot) -> UnsafeMutableRawPointer {
+        // Safe: called for slots with objects only.
+        UnsafeMutableRawPointer(bitPattern: UInt(slot & 0xffff_ffff_ffff)).unsafelyUnwrapped
     }
 
     /// Where the object of a key stands, or nil. It may be on its way out.
@@ -54,23 +54,23 @@ final class IdentityTable {
         let tag = Self.tag(hash)
         var index = Int(truncatingIfNeeded: hash) & mask
         while true {
-            let place = places[index]
-            if place == Self.empty { return nil }
-            if place >> 48 == tag, Self.hasKey(place, key) { return index }
+            let slot = slots[index]
+            if slot == Self.empty { return nil }
+            if slot >> 48 == tag, Self.hasKey(slot, key) { return index }
             index = (index + 1) & mask
         }
     }
 
     @inline(__always)
-    private static func hasKey(_ place: Place, _ key: Int64) -> Bool {
-        Unmanaged<ManagedObject>.fromOpaque(address(place))._withUnsafeGuaranteedRef { $0.primaryKey == key }
+    private static func hasKey(_ slot: Slot, _ key: Int64) -> Bool {
+        Unmanaged<ManagedObject>.fromOpaque(address(slot))._withUnsafeGuaranteedRef { $0.primaryKey == key }
     }
 
     /// The object of a key, unless its last reference has gone.
     @inline(__always)
     func object(_ key: Int64) -> ManagedObject? {
         guard count > 0, let index = index(of: key, pinview_hash_key(key)) else { return nil }
-        return Self.retained(places[index])
+        return Self.retained(slots[index])
     }
 
     /// Whether there is an object of a key, maybe one on its way out.
@@ -80,27 +80,27 @@ final class IdentityTable {
     /// The object of a key, which may be on its way out.
     @inline(__always)
     func unretainedObject(_ key: Int64) -> Unmanaged<ManagedObject>? {
-        index(of: key, pinview_hash_key(key)).map { .fromOpaque(Self.address(places[$0])) }
+        index(of: key, pinview_hash_key(key)).map { .fromOpaque(Self.address(slots[$0])) }
     }
 
     @inline(__always)
-    private static func retained(_ place: Place) -> ManagedObject? {
-        guard let object = retainIfAlive(address(place)) else { return nil }
+    private static func retained(_ slot: Slot) -> ManagedObject? {
+        guard let object = retainIfAlive(address(slot)) else { return nil }
         return Unmanaged<ManagedObject>.fromOpaque(object).takeRetainedValue()
     }
 
-    /// Enters an object under its key, in place of whatever has it.
+    /// Enters an object under its key, in slot of whatever has it.
     func enter(_ object: ManagedObject) {
         let key = object.primaryKey, hash = pinview_hash_key(key)
         if let index = index(of: key, hash) {
-            places[index] = Self.place(object, hash)
+            slots[index] = Self.slot(object, hash)
             return
         }
         reserve(1)
         var index = Int(truncatingIfNeeded: hash) & mask
-        while places[index] > Self.grave { index = (index + 1) & mask }
-        if places[index] == Self.empty { used += 1 }
-        places[index] = Self.place(object, hash)
+        while slots[index] > Self.tombstone { index = (index + 1) & mask }
+        if slots[index] == Self.empty { used += 1 }
+        slots[index] = Self.slot(object, hash)
         count += 1
     }
 
@@ -110,9 +110,9 @@ final class IdentityTable {
         reserve(1)
         let hash = pinview_hash_key(object.primaryKey)
         var index = Int(truncatingIfNeeded: hash) & mask
-        while places[index] > Self.grave { index = (index + 1) & mask }
-        if places[index] == Self.empty { used += 1 }
-        places[index] = Self.place(object, hash)
+        while slots[index] > Self.tombstone { index = (index + 1) & mask }
+        if slots[index] == Self.empty { used += 1 }
+        slots[index] = Self.slot(object, hash)
         count += 1
     }
 
@@ -123,14 +123,14 @@ final class IdentityTable {
         let hash = pinview_hash_key(key), tag = Self.tag(hash)
         var index = Int(truncatingIfNeeded: hash) & mask
         var free = -1
-        while places[index] != Self.empty {
-            let place = places[index]
-            if place == Self.grave {
+        while slots[index] != Self.empty {
+            let slot = slots[index]
+            if slot == Self.tombstone {
                 if free < 0 { free = index }
-            } else if place >> 48 == tag, Self.hasKey(place, key) {
-                if let object = Self.retained(place) { return (object, false) }
+            } else if slot >> 48 == tag, Self.hasKey(slot, key) {
+                if let object = Self.retained(slot) { return (object, false) }
                 let object = make()
-                places[index] = Self.place(object, hash)
+                slots[index] = Self.slot(object, hash)
                 return (object, true)
             }
             index = (index + 1) & mask
@@ -140,7 +140,7 @@ final class IdentityTable {
             used += 1
         }
         let object = make()
-        places[free] = Self.place(object, hash)
+        slots[free] = Self.slot(object, hash)
         count += 1
         return (object, true)
     }
@@ -148,18 +148,18 @@ final class IdentityTable {
     /// Takes out an object, if it is what stands under its key. False: it is not.
     @discardableResult
     func remove(_ object: ManagedObject) -> Bool {
-        let hash = pinview_hash_key(object.primaryKey), place = Self.place(object, hash)
+        let hash = pinview_hash_key(object.primaryKey), slot = Self.slot(object, hash)
         var index = Int(truncatingIfNeeded: hash) & mask
-        while places[index] != place {
-            if places[index] == Self.empty { return false }
+        while slots[index] != slot {
+            if slots[index] == Self.empty { return false }
             index = (index + 1) & mask
         }
         count -= 1
-        places[index] = Self.grave
-        // Graves that nothing stands behind are empty places.
-        if places[(index + 1) & mask] == Self.empty {
-            while places[index] == Self.grave {
-                places[index] = Self.empty
+        slots[index] = Self.tombstone
+        // Tombstones that nothing stands behind are empty slots.
+        if slots[(index + 1) & mask] == Self.empty {
+            while slots[index] == Self.tombstone {
+                slots[index] = Self.empty
                 used -= 1
                 index = (index - 1) & mask
             }
@@ -169,15 +169,15 @@ final class IdentityTable {
     }
 
     func removeAll() {
-        places.deallocate()
-        places = Self.emptyPlaces(Self.smallest)
+        slots.deallocate()
+        slots = Self.emptySlots(Self.smallest)
         (mask, count, used) = (Self.smallest - 1, 0, 0)
     }
 
     /// Whether an object stands under its key.
     func contains(_ object: ManagedObject) -> Bool {
         let hash = pinview_hash_key(object.primaryKey)
-        return index(of: object.primaryKey, hash).map { places[$0] == Self.place(object, hash) } ?? false
+        return index(of: object.primaryKey, hash).map { slots[$0] == Self.slot(object, hash) } ?? false
     }
 
     /// Makes room for that many more objects.
@@ -186,29 +186,29 @@ final class IdentityTable {
         if (used + additional) * 4 <= (mask + 1) * 3 { return }
         var capacity = Self.smallest
         while (count + additional) * 4 > capacity * 3 { capacity *= 2 }
-        // Not again after a few more: then it was graves that filled the table.
+        // Not again after a few more: then it was tombstones that filled the table.
         if capacity == mask + 1, (count + additional) * 8 > capacity * 5 { capacity *= 2 }
         resize(to: capacity)
     }
 
     private func resize(to capacity: Int) {
-        let old = places, oldCapacity = mask + 1
-        places = Self.emptyPlaces(capacity)
+        let old = slots, oldCapacity = mask + 1
+        slots = Self.emptySlots(capacity)
         mask = capacity - 1
         used = count
-        for index in 0..<oldCapacity where old[index] > Self.grave {
+        for index in 0..<oldCapacity where old[index] > Self.tombstone {
             let key = Unmanaged<ManagedObject>.fromOpaque(Self.address(old[index]))._withUnsafeGuaranteedRef { $0.primaryKey }
             var target = Int(truncatingIfNeeded: pinview_hash_key(key)) & mask
-            while places[target] != Self.empty { target = (target + 1) & mask }
-            places[target] = old[index]
+            while slots[target] != Self.empty { target = (target + 1) & mask }
+            slots[target] = old[index]
         }
         old.deallocate()
     }
 
     /// Appends the objects that are alive.
     func append(to objects: inout [ManagedObject]) {
-        for index in 0...mask where places[index] > Self.grave {
-            if let object = Self.retained(places[index]) { objects.append(object) }
+        for index in 0...mask where slots[index] > Self.tombstone {
+            if let object = Self.retained(slots[index]) { objects.append(object) }
         }
     }
 
@@ -216,14 +216,14 @@ final class IdentityTable {
         /// What does not hold, for the tests.
         var invariantViolations: [String] {
             var violations: [String] = []
-            let objects = (0...mask).filter { places[$0] > Self.grave }
+            let objects = (0...mask).filter { slots[$0] > Self.tombstone }
             if objects.count != count { violations.append("the table of objects counts \(count), but has \(objects.count)") }
-            let taken = (0...mask).filter { places[$0] != Self.empty }.count
+            let taken = (0...mask).filter { slots[$0] != Self.empty }.count
             if taken != used || used > mask {
-                violations.append("the table of objects counts \(used) places of \(mask + 1), but uses \(taken)")
+                violations.append("the table of objects counts \(used) slots of \(mask + 1), but uses \(taken)")
             }
             for index in objects {
-                let key = Unmanaged<ManagedObject>.fromOpaque(Self.address(places[index]))._withUnsafeGuaranteedRef { $0.primaryKey }
+                let key = Unmanaged<ManagedObject>.fromOpaque(Self.address(slots[index]))._withUnsafeGuaranteedRef { $0.primaryKey }
                 if self.index(of: key, pinview_hash_key(key)) != index {
                     violations.append("the table of objects does not find the key \(key)")
                 }

@@ -160,25 +160,25 @@ extension ContiguousArray<ManagedObject?> {
     }
 }
 
-/// Where objects stand in a list, by their addresses: open addressing, half of whose places are taken at the most.
+/// Where objects stand in a list, by their addresses: open addressing, half of whose slots are taken at the most.
 private final class ObjectIndex {
-    /// 32 bits of the address's hash, and the position plus 1; 0 for an empty place.
-    private var places: UnsafeMutablePointer<UInt64>?
+    /// 32 bits of the address's hash, and the position plus 1; 0 for an empty slot.
+    private var slots: UnsafeMutablePointer<UInt64>?
     private var mask = 0
     private var count = 0
 
-    deinit { places?.deallocate() }
+    deinit { slots?.deallocate() }
 
-    var isFilled: Bool { places != nil }
-    var isFull: Bool { places != nil && count * 2 > mask }
+    var isFilled: Bool { slots != nil }
+    var isFull: Bool { slots != nil && count * 2 > mask }
 
     /// Begins with no entries, for so many.
     func makeRoom(_ entries: Int) {
         var capacity = 32
         while capacity < entries * 2 { capacity *= 2 }
-        let places = UnsafeMutablePointer<UInt64>.allocate(capacity: capacity)
-        places.initialize(repeating: 0, count: capacity)
-        self.places = places
+        let slots = UnsafeMutablePointer<UInt64>.allocate(capacity: capacity)
+        slots.initialize(repeating: 0, count: capacity)
+        self.slots = slots
         mask = capacity - 1
     }
 
@@ -189,48 +189,48 @@ private final class ObjectIndex {
     }
 
     @inline(__always)
-    private static func position(_ place: UInt64) -> Int { Int(place & 0xffff_ffff) - 1 }
+    private static func position(_ slot: UInt64) -> Int { Int(slot & 0xffff_ffff) - 1 }
 
     @inline(__always)
-    private func place(of address: UInt, _ objects: ContiguousArray<ManagedObject?>) -> Int? {
-        guard let places else { return nil }
+    private func slot(of address: UInt, _ objects: ContiguousArray<ManagedObject?>) -> Int? {
+        guard let slots else { return nil }
         let hash = Self.hash(address)
-        var place = Int(hash) & mask
-        while places[place] != 0 {
-            if places[place] >> 32 == hash, objects.address(Self.position(places[place])) == address { return place }
-            place = (place + 1) & mask
+        var slot = Int(hash) & mask
+        while slots[slot] != 0 {
+            if slots[slot] >> 32 == hash, objects.address(Self.position(slots[slot])) == address { return slot }
+            slot = (slot + 1) & mask
         }
         return nil
     }
 
     func position(of address: UInt, _ objects: ContiguousArray<ManagedObject?>) -> Int? {
-        guard let places, let place = place(of: address, objects) else { return nil }
-        return Self.position(places[place])
+        guard let slots, let slot = slot(of: address, objects) else { return nil }
+        return Self.position(slots[slot])
     }
 
     func enter(_ address: UInt, _ position: Int) {
-        guard let places else { return }
+        guard let slots else { return }
         let hash = Self.hash(address)
-        var place = Int(hash) & mask
-        while places[place] != 0 { place = (place + 1) & mask }
-        places[place] = hash << 32 | UInt64(position + 1)
+        var slot = Int(hash) & mask
+        while slots[slot] != 0 { slot = (slot + 1) & mask }
+        slots[slot] = hash << 32 | UInt64(position + 1)
         count += 1
     }
 
-    /// Empties a place, and moves those behind it that were kept from their own.
+    /// Empties a slot, and moves those behind it that were kept from their own.
     func remove(_ address: UInt, _ objects: ContiguousArray<ManagedObject?>) {
-        guard let places, var gap = place(of: address, objects) else { return }
+        guard let slots, var gap = slot(of: address, objects) else { return }
         count -= 1
         var next = gap
         while true {
             next = (next + 1) & mask
-            guard places[next] != 0 else { break }
-            let home = Int(places[next] >> 32) & mask
+            guard slots[next] != 0 else { break }
+            let home = Int(slots[next] >> 32) & mask
             if (next - home) & mask >= (next - gap) & mask {
-                places[gap] = places[next]
+                slots[gap] = slots[next]
                 gap = next
             }
         }
-        places[gap] = 0
+        slots[gap] = 0
     }
 }

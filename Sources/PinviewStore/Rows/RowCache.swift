@@ -13,11 +13,11 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
     private struct Batch {
         var block: RowBlock?
         var origin: RowOrigin
-        /// How many places lead here.
+        /// How many locations lead here.
         var users = 0
     }
 
-    private typealias Place = RowTable.Place
+    private typealias Location = RowTable.Location
 
     /// How many generations of one row are kept besides the newest: a bound, since a row can be
     /// read again at any time.
@@ -32,7 +32,7 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
     @exclusivity(unchecked) private var batches = [Batch(block: nil, origin: RowOrigin())]
     @exclusivity(unchecked) private var freeBatches: [Int] = []
     /// The rows at older generations, newest first.
-    @exclusivity(unchecked) private var older: [ObjectKey: [Place]] = [:]
+    @exclusivity(unchecked) private var older: [ObjectKey: [Location]] = [:]
     private let clock = Atomic<UInt64>(1)
 
     /// Moves on when what unpinned contexts take from here may have become another row than before: after saves, and when a newer state
@@ -104,15 +104,15 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
             batches[number] = batch
             return number
         }
-        guard batches.count < Place.blockLimit else { return nil }
+        guard batches.count < Location.blockLimit else { return nil }
         batches.append(batch)
         return batches.count - 1
     }
 
-    /// Takes one place less for a batch.
+    /// Takes one location less for a batch.
     /// - Returns: its block when that was the last; it is to be let go after the lock.
-    private func dropUser(_ place: Place) -> RowBlock? {
-        place == .none ? nil : dropUser(ofBatch: place.block)
+    private func dropUser(_ location: Location) -> RowBlock? {
+        location == .none ? nil : dropUser(ofBatch: location.block)
     }
 
     private func dropUser(ofBatch number: Int) -> RowBlock? {
@@ -130,11 +130,11 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
         return block
     }
 
-    private func snapshot(_ place: Place) -> RowSnapshot? {
-        batches[place.block].block.map { RowSnapshot(block: $0, row: Int32(place.row)) }
+    private func snapshot(_ location: Location) -> RowSnapshot? {
+        batches[location.block].block.map { RowSnapshot(block: $0, row: Int32(location.row)) }
     }
 
-    private func ordinal(_ place: Place) -> UInt64 { batches[place.block].origin.ordinal }
+    private func ordinal(_ location: Location) -> UInt64 { batches[location.block].origin.ordinal }
 
     // MARK: Registering
 
@@ -164,7 +164,7 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
             tables[table].table[index] = entry
             return (nil, [])
         }
-        let dropped = dropUser(entry.place)
+        let dropped = dropUser(entry.location)
         tables[table].table.remove(at: index)
         return (dropped, older.isEmpty ? [] : older.removeValue(forKey: key)?.map(dropUser) ?? [])
     }
@@ -178,7 +178,7 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
     ///   - isNewest: whether that was the newest state, so that unpinned contexts may use them.
     ///   - stamp: the clock before the read began.
     ///   - time: seconds of the monotonic clock.
-    ///   - keepsOlder: whether somebody may want the rows in whose place these come.
+    ///   - keepsOlder: whether somebody may want the rows that these replace.
     package func store(
         _ rows: some Sequence<(ObjectKey, RowSnapshot)>, ordinal: UInt64, isNewest: Bool, stamp: UInt64, time: Double,
         keepsOlder: Bool = true
@@ -197,8 +197,8 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
                     batch = addBatch(row.block, origin).map { (row.block, $0) }
                 }
                 guard let batch else { continue }
-                let place = Place(block: batch.number, row: Int(row.row))
-                tables[table].table[index] = keep(place, isNewest, tables[table].table[index], key, keepsOlder, &dropped)
+                let location = Location(block: batch.number, row: Int(row.row))
+                tables[table].table[index] = keep(location, isNewest, tables[table].table[index], key, keepsOlder, &dropped)
             }
             if let batch { endBatch(batch.number, &dropped) }
         }
@@ -213,8 +213,8 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
         lock.lock()
         if isNewest { noteNewest(key.storeNumber, ordinal) }
         if let (table, index) = find(key), let batch = addBatch(row.block, RowOrigin(ordinal: ordinal, stamp: stamp, time: time)) {
-            let place = Place(block: batch, row: Int(row.row))
-            tables[table].table[index] = keep(place, isNewest, tables[table].table[index], key, keepsOlder, &dropped)
+            let location = Location(block: batch, row: Int(row.row))
+            tables[table].table[index] = keep(location, isNewest, tables[table].table[index], key, keepsOlder, &dropped)
             endBatch(batch, &dropped)
         }
         lock.unlock()
@@ -257,12 +257,12 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
             let key = keys[row]
             guard let index = isCounted[row] ? table.index(of: key) : table.register(key), let batch else { continue }
             let entry = table[index]
-            let place = Place(block: batch, row: row)
-            let previous = entry.place
+            let location = Location(block: batch, row: row)
+            let previous = entry.location
             if isNewest, older.isEmpty, previous == .none || !keepsOlder && ordinal(previous) <= origin.ordinal {
                 // As a rule.
                 var entry = entry
-                entry.place = place
+                entry.location = location
                 table[index] = entry
                 if previous == .none {
                     users += 1
@@ -272,7 +272,7 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
                 }
             } else {
                 let key = ObjectKey(storeNumber: storeNumber, rootEntity: rootEntity, primaryKey: key)
-                table[index] = keep(place, isNewest, entry, key, keepsOlder, &dropped)
+                table[index] = keep(location, isNewest, entry, key, keepsOlder, &dropped)
             }
         }
         tables[tableNumber].table = table
@@ -297,12 +297,12 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
         rows.reserveCapacity(keys.count)
         for key in keys {
             guard let index = tables[table].table.index(of: key) else { return nil }
-            let newest = tables[table].table[index].place
+            let newest = tables[table].table[index].location
             if newest != .none, self.ordinal(newest) == ordinal, let row = snapshot(newest) {
                 rows.append(row)
             } else {
                 let key = ObjectKey(storeNumber: storeNumber, rootEntity: rootEntity, primaryKey: key)
-                guard let row = place(of: key, atOrdinal: ordinal).flatMap(snapshot) else { return nil }
+                guard let row = location(of: key, atOrdinal: ordinal).flatMap(snapshot) else { return nil }
                 rows.append(row)
             }
         }
@@ -316,16 +316,16 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
 
     /// The entry of a key after a row of it was read.
     private func keep(
-        _ place: Place, _ isNewest: Bool, _ entry: RowTable.Entry, _ key: ObjectKey, _ keepsOlder: Bool, _ dropped: inout DroppedBlocks
+        _ location: Location, _ isNewest: Bool, _ entry: RowTable.Entry, _ key: ObjectKey, _ keepsOlder: Bool, _ dropped: inout DroppedBlocks
     ) -> RowTable.Entry {
         var entry = entry
-        let ordinal = ordinal(place), previous = entry.place
+        let ordinal = ordinal(location), previous = entry.location
         // A row of a generation that is not the newest any more is still nearer to it than an older one.
-        let takesItsPlace =
+        let replacesNewest =
             previous == .none ? isNewest : isNewest && self.ordinal(previous) == ordinal || self.ordinal(previous) < ordinal
-        if takesItsPlace {
-            batches[place.block].users += 1
-            entry.place = place
+        if replacesNewest {
+            batches[location.block].users += 1
+            entry.location = location
             // One that was invalidated may have been read anew: it was the newest still.
             if previous == .none, !older.isEmpty, let same = older[key]?.firstIndex(where: { self.ordinal($0) == ordinal }),
                 let old = older[key]?.remove(at: same)
@@ -338,28 +338,28 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
                 dropped.append(block)
             }
         } else if previous == .none || self.ordinal(previous) != ordinal {
-            batches[place.block].users += 1
-            keepOlder(place, key, &dropped)
+            batches[location.block].users += 1
+            keepOlder(location, key, &dropped)
         }
         return entry
     }
 
-    /// Takes over the place's part in the users of its batch.
-    private func keepOlder(_ place: Place, _ key: ObjectKey, _ dropped: inout DroppedBlocks) {
-        var places = older[key] ?? []
-        let ordinal = ordinal(place)
-        if let same = places.firstIndex(where: { self.ordinal($0) == ordinal }) { dropped.append(dropUser(places.remove(at: same))) }
-        let position = places.firstIndex { self.ordinal($0) < ordinal } ?? places.endIndex
-        places.insert(place, at: position)
-        if places.count > Self.olderLimit { dropped.append(dropUser(places.removeLast())) }
-        older[key] = places
+    /// Takes over the location's part in the users of its batch.
+    private func keepOlder(_ location: Location, _ key: ObjectKey, _ dropped: inout DroppedBlocks) {
+        var locations = older[key] ?? []
+        let ordinal = ordinal(location)
+        if let same = locations.firstIndex(where: { self.ordinal($0) == ordinal }) { dropped.append(dropUser(locations.remove(at: same))) }
+        let position = locations.firstIndex { self.ordinal($0) < ordinal } ?? locations.endIndex
+        locations.insert(location, at: position)
+        if locations.count > Self.olderLimit { dropped.append(dropUser(locations.removeLast())) }
+        older[key] = locations
     }
 
     // MARK: Looking up
 
-    private func place(of key: ObjectKey, atOrdinal ordinal: UInt64) -> Place? {
+    private func location(of key: ObjectKey, atOrdinal ordinal: UInt64) -> Location? {
         guard let (table, index) = find(key) else { return nil }
-        let newest = tables[table].table[index].place
+        let newest = tables[table].table[index].location
         if newest != .none, self.ordinal(newest) == ordinal { return newest }
         return older.isEmpty ? nil : older[key]?.first { self.ordinal($0) == ordinal }
     }
@@ -368,7 +368,7 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
     package func row(for key: ObjectKey, atOrdinal ordinal: UInt64) -> RowSnapshot? {
         lock.lock()
         defer { lock.unlock() }
-        return place(of: key, atOrdinal: ordinal).flatMap(snapshot)
+        return location(of: key, atOrdinal: ordinal).flatMap(snapshot)
     }
 
     /// The row of a key for a context that reads the newest state.
@@ -380,15 +380,15 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
         lock.lock()
         defer { lock.unlock() }
         guard let (table, index) = find(key) else { return nil }
-        let place = tables[table].table[index].place
-        guard place != .none else { return nil }
-        let origin = batches[place.block].origin
-        return origin.stamp >= stamp && origin.time >= earliestTime ? snapshot(place) : nil
+        let location = tables[table].table[index].location
+        guard location != .none else { return nil }
+        let origin = batches[location.block].origin
+        return origin.stamp >= stamp && origin.time >= earliestTime ? snapshot(location) : nil
     }
 
     /// When the row of a key at one generation was read, in seconds of the monotonic clock.
     package func readTime(for key: ObjectKey, atOrdinal ordinal: UInt64) -> Double? {
-        lock.withLock { place(of: key, atOrdinal: ordinal).map { batches[$0.block].origin.time } }
+        lock.withLock { location(of: key, atOrdinal: ordinal).map { batches[$0.block].origin.time } }
     }
 
     // MARK: Invalidating
@@ -422,9 +422,9 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
 
     private func demoteNewest(_ table: Int, _ index: Int, _ keepsOlder: Bool, _ dropped: inout DroppedBlocks) {
         var entry = tables[table].table[index]
-        let newest = entry.place
+        let newest = entry.location
         guard newest != .none else { return }
-        entry.place = .none
+        entry.location = .none
         tables[table].table[index] = entry
         if keepsOlder, ordinal(newest) != 0 {
             let (storeNumber, rootEntity, _) = tables[table]
@@ -444,10 +444,10 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
                         violations.append("the row cache has not registered \(key)")
                         continue
                     }
-                    let places = older[key] ?? []
-                    if places.count > Self.olderLimit { violations.append("the row cache keeps \(places.count) old rows of \(key)") }
-                    let newest = tables[table].table[index].place
-                    let ordinals = (newest == .none || ordinal(newest) == 0 ? [] : [ordinal(newest)]) + places.map(ordinal)
+                    let locations = older[key] ?? []
+                    if locations.count > Self.olderLimit { violations.append("the row cache keeps \(locations.count) old rows of \(key)") }
+                    let newest = tables[table].table[index].location
+                    let ordinals = (newest == .none || ordinal(newest) == 0 ? [] : [ordinal(newest)]) + locations.map(ordinal)
                     if zip(ordinals, ordinals.dropFirst()).contains(where: { $0 <= $1 }) {
                         violations.append("the row cache has the generations of \(key) in the order \(ordinals)")
                     }
@@ -462,27 +462,27 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
             if tables.reduce(0, { $0 + $1.table.count }) > 2000 { return [] }
             var violations: [String] = []
             var users: [Int: Int] = [:]
-            func check(_ place: Place, _ key: Int64) {
-                guard place != .none else { return }
-                users[place.block, default: 0] += 1
-                guard let block = batches[place.block].block else {
+            func check(_ location: Location, _ key: Int64) {
+                guard location != .none else { return }
+                users[location.block, default: 0] += 1
+                guard let block = batches[location.block].block else {
                     violations.append("the row cache has a row of \(key) in a block that is gone")
                     return
                 }
-                if block.primaryKey(row: Int32(place.row)) != key { violations.append("the row cache has another row for the key \(key)") }
+                if block.primaryKey(row: Int32(location.row)) != key { violations.append("the row cache has another row for the key \(key)") }
             }
             for (_, _, table) in tables {
                 var count = 0
                 for index in table.indices {
                     count += 1
-                    check(table[index].place, table[index].key)
+                    check(table[index].location, table[index].key)
                     if table.index(of: table[index].key) != index { violations.append("the row cache does not find \(table[index].key)") }
                     if table[index].count == 0 { violations.append("the row cache keeps \(table[index].key), which nobody has registered") }
                 }
                 if count != table.count { violations.append("the row cache counts \(table.count) keys, but has \(count)") }
             }
-            for (key, places) in older {
-                for place in places { check(place, key.primaryKey) }
+            for (key, locations) in older {
+                for location in locations { check(location, key.primaryKey) }
                 if find(key) == nil { violations.append("the row cache keeps old rows of \(key), which nobody has registered") }
             }
             for (number, batch) in batches.enumerated().dropFirst() {

@@ -1,13 +1,13 @@
 import CPlatform
 import PinviewModel
 
-/// The rows of one store and one hierarchy of entities in the row cache, by primary key: open addressing with 16 bytes per place.
+/// The rows of one store and one hierarchy of entities in the row cache, by primary key: open addressing with 16 bytes per slot.
 struct RowTable {
     /// Where a row is: the number of its block in the cache, and its number there; 0: nowhere.
-    struct Place: Equatable {
+    struct Location: Equatable {
         fileprivate(set) var bits: UInt64
 
-        static let none = Place(bits: 0)
+        static let none = Location(bits: 0)
         static let blockLimit = 1 << 28, rowLimit = 1 << 16
 
         /// - Parameter block: from 1.
@@ -18,14 +18,14 @@ struct RowTable {
         var row: Int { Int(bits & 0xffff) }
     }
 
-    /// A key that some context has registered. The lowest 20 bits count how many, and the others are the place of the newest row.
+    /// A key that some context has registered. The lowest 20 bits count how many, and the others are the location of the newest row.
     struct Entry {
         let key: Int64
         fileprivate var bits: UInt64
 
         private static let countBits: UInt64 = 20, mostCounts: UInt64 = 1 << 20 - 1
-        /// What `bits` are where an entry stood that a search goes on behind: nobody counts it, and there is no such place.
-        fileprivate static let grave: UInt64 = 1 << 20
+        /// What `bits` are where an entry stood that a search goes on behind: nobody counts it, and there is no such location.
+        fileprivate static let tombstone: UInt64 = 1 << 20
 
         fileprivate init(key: Int64, bits: UInt64 = 0) {
             self.key = key
@@ -40,8 +40,8 @@ struct RowTable {
         /// One that was counted a million times stays for ever.
         mutating func addToCount(_ difference: Int) { if count < Self.mostCounts { bits = bits &+ UInt64(bitPattern: Int64(difference)) } }
 
-        var place: Place {
-            get { Place(bits: bits >> Self.countBits) }
+        var location: Location {
+            get { Location(bits: bits >> Self.countBits) }
             set { bits = newValue.bits << Self.countBits | bits & Self.mostCounts }
         }
     }
@@ -49,7 +49,7 @@ struct RowTable {
     private var entries: UnsafeMutablePointer<Entry>
     private var mask: Int
     private(set) var count = 0
-    /// Places that are not empty: entries and graves.
+    /// Slots that are not empty: entries and tombstones.
     private var used = 0
 
     private static let smallest = 8
@@ -116,7 +116,7 @@ struct RowTable {
         if (used + additional) * 4 <= (mask + 1) * 3 { return }
         var capacity = Self.smallest
         while (count + additional) * 4 > capacity * 3 { capacity *= 2 }
-        // Not again after a few more: then it was graves that filled the table.
+        // Not again after a few more: then it was tombstones that filled the table.
         if capacity <= mask + 1, (count + additional) * 8 > capacity * 5 { capacity *= 2 }
         resize(to: capacity)
     }
@@ -137,11 +137,11 @@ struct RowTable {
     /// Takes out an entry.
     mutating func remove(at removed: Int) {
         count -= 1
-        entries[removed] = Entry(key: 0, bits: Entry.grave)
-        // Graves that nothing stands behind are empty places.
+        entries[removed] = Entry(key: 0, bits: Entry.tombstone)
+        // Tombstones that nothing stands behind are empty slots.
         if entries[(removed + 1) & mask].bits == 0 {
             var index = removed
-            while entries[index].bits == Entry.grave {
+            while entries[index].bits == Entry.tombstone {
                 entries[index].bits = 0
                 used -= 1
                 index = (index - 1) & mask
