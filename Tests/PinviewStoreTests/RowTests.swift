@@ -35,8 +35,8 @@ final class RowTests: StoreTestCase {
         XCTAssertEqual(made.version, read.version)
         XCTAssertEqual(made.entityIndex, read.entityIndex)
         for property in entity.properties where property.isStored {
-            let madePlace = made.layout.place(of: property), readPlace = read.layout.place(of: property)
-            for (madeColumn, readColumn) in [(madePlace.column, readPlace.column), (madePlace.entityColumn, readPlace.entityColumn)] {
+            let madeLocation = made.layout.location(of: property), readLocation = read.layout.location(of: property)
+            for (madeColumn, readColumn) in [(madeLocation.column, readLocation.column), (madeLocation.entityColumn, readLocation.entityColumn)] {
                 XCTAssertEqual(
                     made.block.type(row: 0, column: Int(madeColumn)), read.block.type(row: Int(read.row), column: Int(readColumn)),
                     property.name)

@@ -108,21 +108,21 @@ final class HistoryRecorder {
     /// One change for each row: what was inserted and deleted again never was.
     private func merge() {
         guard mayRepeat else { return }
-        var places: [RowKey: Int] = [:]
+        var positions: [RowKey: Int] = [:]
         var merged: [Change?] = []
         for change in changes {
             let root = schema.model.entities[Int(change.entityIndex)].rootIndex
             let key = RowKey(rootIndex: Int32(root), primaryKey: change.primaryKey)
-            guard let place = places[key], let known = merged[place] else {
-                places[key] = merged.count
+            guard let position = positions[key], let known = merged[position] else {
+                positions[key] = merged.count
                 merged.append(change)
                 continue
             }
             switch (known.kind, change.kind) {
-            case (.insert, .delete): merged[place] = nil
-            case (_, .delete): merged[place] = change
+            case (.insert, .delete): merged[position] = nil
+            case (_, .delete): merged[position] = change
             case (.update, .update):
-                merged[place]?.detail = detail(ofBits: Self.union(details[Int(known.detail)], details[Int(change.detail)]))
+                merged[position]?.detail = detail(ofBits: Self.union(details[Int(known.detail)], details[Int(change.detail)]))
             default: break
             }
         }
@@ -168,26 +168,26 @@ final class HistoryRecorder {
             single.reset()
             several?.reset()
         }
-        var place = 0
-        while place < changes.count {
-            let first = changes[place]
-            var end = place + 1
+        var position = 0
+        while position < changes.count {
+            let first = changes[position]
+            var end = position + 1
             while end < changes.count, changes[end].isAlike(first) { end += 1 }
-            if let several, end - place >= Self.rowsAtOnce {
+            if let several, end - position >= Self.rowsAtOnce {
                 try bind(first, number, several)
-                while end - place >= Self.rowsAtOnce { try insert(Self.rowsAtOnce, several, &place, &key) }
+                while end - position >= Self.rowsAtOnce { try insert(Self.rowsAtOnce, several, &position, &key) }
             }
-            if place == end { continue }
+            if position == end { continue }
             try bind(first, number, single)
-            while place < end { try insert(1, single, &place, &key) }
+            while position < end { try insert(1, single, &position, &key) }
         }
         try HistorySchema.setLastKey(key, HistorySchema.changes, connection)
     }
 
     private static func insertion(rows: Int) -> String {
-        let places = (0..<rows).map { "(?\($0 * 2 + 6), 16001, \(ColumnMasks.form), ?1, ?2, ?\($0 * 2 + 7), ?3, ?4, ?5)" }
+        let positions = (0..<rows).map { "(?\($0 * 2 + 6), 16001, \(ColumnMasks.form), ?1, ?2, ?\($0 * 2 + 7), ?3, ?4, ?5)" }
         return "INSERT INTO ACHANGE (Z_PK, Z_ENT, Z_OPT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS, ZTOMBSTONE0) VALUES "
-            + places.joined(separator: ", ")
+            + positions.joined(separator: ", ")
     }
 
     /// Binds what alike changes have in common.
@@ -208,12 +208,12 @@ final class HistoryRecorder {
         }
     }
 
-    private func insert(_ count: Int, _ statement: Statement, _ place: inout Int, _ key: inout Int64) throws(SQLiteError) {
+    private func insert(_ count: Int, _ statement: Statement, _ position: inout Int, _ key: inout Int64) throws(SQLiteError) {
         for row in 0..<count {
             key += 1
             try statement.bind(Int32(row * 2 + 6), key)
-            try statement.bind(Int32(row * 2 + 7), changes[place].primaryKey)
-            place += 1
+            try statement.bind(Int32(row * 2 + 7), changes[position].primaryKey)
+            position += 1
         }
         try statement.runAgain()
     }

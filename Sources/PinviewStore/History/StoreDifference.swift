@@ -107,9 +107,9 @@ final class StoreDifference {
     private func differing(_ left: Statement, _ right: Statement, _ entity: Entity, _ layout: RowLayout) -> Set<Int> {
         var result: Set<Int> = []
         for property in layout.properties where entity.isKind(ofIndex: property.declaringEntityIndex) {
-            let place = layout.place(of: property)
-            if !left.hasSameValue(place.column, as: right, place.column)
-                || place.entityColumn >= 0 && !left.hasSameValue(place.entityColumn, as: right, place.entityColumn)
+            let location = layout.location(of: property)
+            if !left.hasSameValue(location.column, as: right, location.column)
+                || location.entityColumn >= 0 && !left.hasSameValue(location.entityColumn, as: right, location.entityColumn)
             {
                 result.insert(property.index)
             }

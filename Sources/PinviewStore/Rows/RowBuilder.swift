@@ -36,7 +36,7 @@ package struct RowBuilder {
 
     /// Appends the destination of a to-one relationship.
     package mutating func append(reference: Reference?, of property: Property) {
-        let hasEntityColumn = layout.place(of: property).entityColumn >= 0
+        let hasEntityColumn = layout.location(of: property).entityColumn >= 0
         guard let reference else {
             rows.appendNull()
             if hasEntityColumn { rows.appendNull() }

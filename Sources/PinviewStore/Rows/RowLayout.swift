@@ -10,13 +10,13 @@ package final class RowLayout: Sendable {
     static let firstPropertyColumn = 3
 
     /// Where a property stands in a row.
-    struct Place: Sendable {
+    struct ColumnLocation: Sendable {
         /// The value, or the destination's primary key.
         let column: Int32
         /// The destination's `Z_ENT`; −1 where it follows from the model.
         let entityColumn: Int32
 
-        static let none = Place(column: -1, entityColumn: -1)
+        static let none = ColumnLocation(column: -1, entityColumn: -1)
     }
 
     let entity: Entity
@@ -29,10 +29,10 @@ package final class RowLayout: Sendable {
     let externalData: ExternalDataDirectory?
     /// The properties that have columns, in column order.
     let properties: [Property]
-    /// Where the places of the properties that an entity declares begin, less the index of the first of them. By the declaring
+    /// Where the locations of the properties that an entity declares begin, less the index of the first of them. By the declaring
     /// entity's index minus the root's: a hierarchy has consecutive indexes.
     private let bases: [Int]
-    private let places: [Place]
+    private let locations: [ColumnLocation]
 
     /// - Parameters:
     ///   - lineage: entities of one hierarchy, ancestors before their descendants, whose own properties make up the row.
@@ -46,7 +46,7 @@ package final class RowLayout: Sendable {
         self.numbers = numbers
         self.externalData = externalData
         var bases: [Int] = []
-        var places: [Place] = []
+        var locations: [ColumnLocation] = []
         var properties: [Property] = []
         var column = Self.firstPropertyColumn
         for declaring in lineage {
@@ -54,39 +54,39 @@ package final class RowLayout: Sendable {
             while bases.count <= position { bases.append(Self.noBase) }
             var isFirst = true
             for property in declaring.properties where property.declaringEntityIndex == declaring.index {
-                if isFirst { bases[position] = places.count - property.index }
+                if isFirst { bases[position] = locations.count - property.index }
                 isFirst = false
                 guard property.isStored else {
-                    places.append(.none)
+                    locations.append(.none)
                     continue
                 }
                 properties.append(property)
                 let isPolymorphic = property.isRelationship && Self.hasEntityColumn(property, in: model)
-                places.append(Place(column: Int32(column), entityColumn: isPolymorphic ? Int32(column + 1) : -1))
+                locations.append(ColumnLocation(column: Int32(column), entityColumn: isPolymorphic ? Int32(column + 1) : -1))
                 column += isPolymorphic ? 2 : 1
             }
         }
-        if beginsWithLast, let last = properties.popLast(), let position = places.lastIndex(where: { $0.column >= 0 }) {
+        if beginsWithLast, let last = properties.popLast(), let position = locations.lastIndex(where: { $0.column >= 0 }) {
             properties.insert(last, at: 0)
-            let shift = Int32(column) - places[position].column
-            for index in places.indices where places[index].column >= 0 {
-                let first = index == position ? Int32(Self.firstPropertyColumn) : places[index].column + shift
-                places[index] = Place(column: first, entityColumn: places[index].entityColumn >= 0 ? first + 1 : -1)
+            let shift = Int32(column) - locations[position].column
+            for index in locations.indices where locations[index].column >= 0 {
+                let first = index == position ? Int32(Self.firstPropertyColumn) : locations[index].column + shift
+                locations[index] = ColumnLocation(column: first, entityColumn: locations[index].entityColumn >= 0 ? first + 1 : -1)
             }
         }
         self.bases = bases
-        self.places = places
+        self.locations = locations
         self.properties = properties
         columnCount = column
         family = EntityFamily(
             entity, hierarchyCount: model.entities[entity.rootIndex].familyIndexes.count, table: table, numbers: numbers)
         references = properties.filter(\.isRelationship).map { relationship in
-            let place = Self.place(of: relationship, rootIndex: entity.rootIndex, bases, places)
+            let location = Self.location(of: relationship, rootIndex: entity.rootIndex, bases, locations)
             let numbers = model.entities[relationship.destinationIndex].familyIndexes.map { Int(numbers.number(ofEntityIndex: $0)) }
             var leadsTo = [Bool](repeating: false, count: (numbers.max() ?? 0) + 1)
             for number in numbers where number > 0 { leadsTo[number] = true }
             return CheckedReference(
-                name: relationship.name, column: Int(place.column), entityColumn: Int(place.entityColumn), leadsTo: leadsTo)
+                name: relationship.name, column: Int(location.column), entityColumn: Int(location.entityColumn), leadsTo: leadsTo)
         }
     }
 
@@ -107,14 +107,14 @@ package final class RowLayout: Sendable {
     }
 
     /// Where a property stands; `.none` for one without a column or of another hierarchy.
-    func place(of property: Property) -> Place { Self.place(of: property, rootIndex: entity.rootIndex, bases, places) }
+    func location(of property: Property) -> ColumnLocation { Self.location(of: property, rootIndex: entity.rootIndex, bases, locations) }
 
     @inline(__always)
-    private static func place(of property: Property, rootIndex: Int, _ bases: [Int], _ places: [Place]) -> Place {
+    private static func location(of property: Property, rootIndex: Int, _ bases: [Int], _ locations: [ColumnLocation]) -> ColumnLocation {
         let position = property.declaringEntityIndex - rootIndex
         guard bases.indices.contains(position) else { return .none }
         let index = bases[position] + property.index
-        guard places.indices.contains(index) else { return .none }
-        return places[index]
+        guard locations.indices.contains(index) else { return .none }
+        return locations[index]
     }
 }

@@ -4,7 +4,7 @@ import PinviewModel
 /// Cells without making values of them, for who reads many.
 extension RowSnapshot {
     /// Where a property stands in the rows of the same block; negative for one without a column.
-    package func column(of property: Property) -> Int { Int(block.place(of: property).column) }
+    package func column(of property: Property) -> Int { Int(block.location(of: property).column) }
 
     package func isNull(column: Int) -> Bool { block.type(row: Int(row), column: column) == .null }
     package func int64(column: Int) -> Int64 { block.int64(row: Int(row), column: column) }

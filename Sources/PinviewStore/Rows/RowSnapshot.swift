@@ -31,12 +31,12 @@ package struct RowSnapshot: Sendable {
 
     /// The destination of a to-one relationship.
     package func reference(of property: Property) -> Reference? {
-        let place = block.place(of: property)
-        let column = Int(place.column)
+        let location = block.location(of: property)
+        let column = Int(location.column)
         guard column >= 0, property.isRelationship, block.type(row: Int(row), column: column) != .null else { return nil }
         var entityIndex = property.destinationIndex
-        if place.entityColumn >= 0 {
-            let number = block.int64(row: Int(row), column: Int(place.entityColumn))
+        if location.entityColumn >= 0 {
+            let number = block.int64(row: Int(row), column: Int(location.entityColumn))
             entityIndex = layout.numbers.entityIndex(ofNumber: number) ?? entityIndex
         }
         return Reference(entityIndex: Int32(entityIndex), primaryKey: block.int64(row: Int(row), column: column))
@@ -45,8 +45,8 @@ package struct RowSnapshot: Sendable {
     /// Whether both rows hold the same value, without making it.
     package func hasSameValue(_ property: Property, as other: RowSnapshot) -> Bool {
         if property.isRelationship { return reference(of: property) == other.reference(of: property) }
-        let column = Int(block.place(of: property).column)
-        let otherColumn = Int(other.block.place(of: property).column)
+        let column = Int(block.location(of: property).column)
+        let otherColumn = Int(other.block.location(of: property).column)
         let type = block.type(row: Int(row), column: column)
         guard type == other.block.type(row: Int(other.row), column: otherColumn) else {
             return value(of: property) == other.value(of: property)
@@ -72,7 +72,7 @@ extension RowBlock {
     /// Every block of records is made with its layout; rows of other reads never become snapshots.
     var layout: RowLayout { unsafeDowncast(context.unsafelyUnwrapped, to: RowLayout.self) }
 
-    func place(of property: Property) -> RowLayout.Place { withLayout { $0.place(of: property) } }
+    func location(of property: Property) -> RowLayout.ColumnLocation { withLayout { $0.location(of: property) } }
 
     /// The layout, without a reference to it that is counted.
     private func withLayout<R>(_ body: (RowLayout) -> R) -> R {
@@ -81,7 +81,7 @@ extension RowBlock {
 
     /// The value of an attribute; null for a transient one and for one of another hierarchy.
     package func value(row: Int32, of property: Property) -> Value {
-        let column = Int(place(of: property).column)
+        let column = Int(location(of: property).column)
         guard column >= 0, property.isAttribute else { return .null }
         return value(row: Int(row), column: column, of: property, externalData: layout.externalData)
     }
@@ -108,8 +108,8 @@ package struct FetchedRows: Sendable {
     package var blocks: [RowBlock] { rows.blocks }
 
     package func snapshot(_ row: Int) -> RowSnapshot {
-        let place = rows.location(ofRow: row)
-        return RowSnapshot(block: place.block, row: Int32(truncatingIfNeeded: place.row))
+        let location = rows.location(ofRow: row)
+        return RowSnapshot(block: location.block, row: Int32(truncatingIfNeeded: location.row))
     }
 
     package func primaryKey(_ row: Int) -> Int64 { snapshot(row).primaryKey }

@@ -177,13 +177,13 @@ final class EntitySchema: Sendable {
     func boundColumns(of written: WrittenProperty) -> [BoundColumn] { Self.boundColumns(of: written, writtenLayout) }
 
     private static func boundColumns(of written: WrittenProperty, _ layout: RowLayout) -> [BoundColumn] {
-        let place = layout.place(of: written.property)
-        let value = BoundColumn(column: place.column)
+        let location = layout.location(of: written.property)
+        let value = BoundColumn(column: location.column)
         guard written.hasEntityColumn else { return [value] }
-        if place.entityColumn >= 0 { return [value, BoundColumn(column: place.entityColumn)] }
+        if location.entityColumn >= 0 { return [value, BoundColumn(column: location.entityColumn)] }
         // The store has a number beside the key, though the model knows one entity only.
         let number = layout.numbers.number(ofEntityIndex: written.property.destinationIndex)
-        return [value, BoundColumn(column: place.column, constant: number)]
+        return [value, BoundColumn(column: location.column, constant: number)]
     }
 
     /// One for each cell that the property has in a row; nil where the store has no column.

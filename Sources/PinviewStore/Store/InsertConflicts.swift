@@ -154,19 +154,19 @@ final class InsertConflicts {
     private func conflictText(_ number: Int, _ target: String, _ changed: [Property]) -> String {
         var assignments = "Z_OPT = IFNULL(Z_OPT, 0) + 1", masks = ""
         var bits: [String] = []
-        for (place, property) in changed.enumerated() {
+        for (position, property) in changed.enumerated() {
             let columns = store.schema.columns(of: property).map(SQLIdentifier.quoted)
             for column in columns { assignments += ", \(column) = excluded.\(column)" }
             if let key = columns.first, property.isRelationship, let inverse = store.schema.inverse(of: property), inverse.isToMany,
                 let order = store.schema.orderColumn(of: inverse)
             {
-                // Its place is among the members of its owner so far.
+                // Its position is among the members of its owner so far.
                 let quoted = SQLIdentifier.quoted(order)
                 assignments += ", \(quoted) = CASE WHEN \(key) IS excluded.\(key) THEN \(quoted) END"
             }
             let differs = columns.map { "\($0) IS NOT excluded.\($0)" }.joined(separator: " OR ")
-            bits.append("((\(differs)) << \(place % FoundRows.columnsInMask))")
-            if bits.count == FoundRows.columnsInMask || place == changed.count - 1 {
+            bits.append("((\(differs)) << \(position % FoundRows.columnsInMask))")
+            if bits.count == FoundRows.columnsInMask || position == changed.count - 1 {
                 masks += ", " + bits.joined(separator: " | ")
                 bits = []
             }
@@ -259,8 +259,8 @@ final class InsertConflicts {
         let masks = (0..<meeting.maskCount).map { found.mask($0, of: meeting) }
         if lastBits.clause == meeting.clause, lastBits.masks == masks { return lastBits.bits }
         let properties = clause.properties[meeting.clause]
-        let changed = properties.indices.filter { place in
-            masks[place / FoundRows.columnsInMask] >> Int64(place % FoundRows.columnsInMask) & 1 == 1
+        let changed = properties.indices.filter { position in
+            masks[position / FoundRows.columnsInMask] >> Int64(position % FoundRows.columnsInMask) & 1 == 1
         }
         lastBits = (meeting.clause, masks, HistoryRecorder.bits(of: changed.map { properties[$0] }))
         return lastBits.bits

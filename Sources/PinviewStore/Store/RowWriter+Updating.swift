@@ -23,7 +23,7 @@ extension RowWriter {
     }
 
     /// What is appended next becomes the row's value of a property.
-    package func replace(_ property: Property) { collector.replace(from: Int(schema.writtenLayout.place(of: property).column)) }
+    package func replace(_ property: Property) { collector.replace(from: Int(schema.writtenLayout.location(of: property).column)) }
 
     /// What is appended next belongs to another row.
     package func endReplacing() { collector.replace(from: -1) }
@@ -209,10 +209,10 @@ package final class UpdateShape {
         let layout = block.layout
         var columns: [Int32]? = [Int32](repeating: -1, count: written.columnCount)
         for property in written.properties where !changed.contains(where: { $0 === property }) {
-            let place = written.place(of: property), source = layout.place(of: property)
+            let location = written.location(of: property), source = layout.location(of: property)
             // Rows made by hand number the entities of destinations in their own way.
-            if place.entityColumn >= 0 || source.column < 0 { columns = nil }
-            columns?[Int(place.column)] = source.column
+            if location.entityColumn >= 0 || source.column < 0 { columns = nil }
+            columns?[Int(location.column)] = source.column
         }
         copied = (layout, columns)
         return columns

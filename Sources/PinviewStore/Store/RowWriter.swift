@@ -121,7 +121,7 @@ package final class RowWriter {
 
     /// Appends the destination of a to-one relationship.
     package func append(reference: Reference?, of property: Property) {
-        let hasEntityColumn = schema.writtenLayout.place(of: property).entityColumn >= 0
+        let hasEntityColumn = schema.writtenLayout.location(of: property).entityColumn >= 0
         guard let reference else {
             collector.appendNull()
             if hasEntityColumn { collector.appendNull() }
@@ -134,7 +134,7 @@ package final class RowWriter {
     /// Appends what another row of the store has.
     package func append(_ property: Property, of row: RowSnapshot) {
         guard property.isAttribute else { return append(reference: row.reference(of: property), of: property) }
-        collector.append(row.block, row: Int(row.row), column: Int(row.layout.place(of: property).column))
+        collector.append(row.block, row: Int(row.row), column: Int(row.layout.location(of: property).column))
     }
 
     // MARK: Writing

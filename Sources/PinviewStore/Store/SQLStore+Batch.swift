@@ -106,22 +106,22 @@ extension SQLStore {
         _ entity: Entity, rows: any InsertedRows, policy: InsertConflictPolicy = .fail, returningReferences: Bool,
         origin: HistoryOrigin = HistoryOrigin()
     ) throws(PinviewError) -> BatchOutcome {
-        var places: [(property: Property, place: Int?)] = []
+        var positions: [(property: Property, position: Int?)] = []
         return try insertRows(entity, policy, returningReferences, origin) { (writer, primaryKey) throws(PinviewError) in
             guard try rows.next() else { return false }
-            if places.isEmpty {
+            if positions.isEmpty {
                 let names = rows.names
                 try checkInsertable(names.sorted(), entity)
                 try writer.beginRows(giving: names)
-                places = writer.properties.map { property in (property, names.firstIndex(of: property.name)) }
+                positions = writer.properties.map { property in (property, names.firstIndex(of: property.name)) }
             }
             writer.beginRow(primaryKey: primaryKey, version: 1)
-            for (property, place) in places {
-                guard let place else {
+            for (property, position) in positions {
+                guard let position else {
                     try append(nil, of: property, to: writer)
                     continue
                 }
-                let cell = try rows.cell(place)
+                let cell = try rows.cell(position)
                 if property.isAttribute {
                     try writer.append(given: cell, of: property)
                 } else {
@@ -138,16 +138,16 @@ extension SQLStore {
         returningReferences: Bool, origin: HistoryOrigin = HistoryOrigin()
     ) throws(PinviewError) -> BatchOutcome {
         var row = rows.lowerBound
-        var places: [(property: Property, column: [Value]?)] = []
+        var positions: [(property: Property, column: [Value]?)] = []
         return try insertRows(entity, policy, returningReferences, origin) { (writer, primaryKey) throws(PinviewError) in
             guard row < rows.upperBound else { return false }
-            if places.isEmpty {
+            if positions.isEmpty {
                 try checkInsertable(names, entity)
                 try writer.beginRows(giving: names)
-                places = writer.properties.map { property in (property, names.firstIndex(of: property.name).map { columns[$0] }) }
+                positions = writer.properties.map { property in (property, names.firstIndex(of: property.name).map { columns[$0] }) }
             }
             writer.beginRow(primaryKey: primaryKey, version: 1)
-            for (property, column) in places {
+            for (property, column) in positions {
                 if let column, property.isAttribute {
                     try writer.append(given: column[row], of: property)
                 } else {

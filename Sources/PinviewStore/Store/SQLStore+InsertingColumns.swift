@@ -36,8 +36,8 @@ extension SQLStore {
             let first = last + Int64(outcome.count) + 1
             func value(_ key: Int64, _ property: Property) throws(PinviewError) -> Value {
                 guard let column = named[property.index] else { return .null }
-                guard let place = column.index else { return property.defaultValue }
-                let cell = try source.cell(place, Int(key - first))
+                guard let position = column.index else { return property.defaultValue }
+                let cell = try source.cell(position, Int(key - first))
                 guard property.isRelationship else { return try cell.value(for: property) }
                 return try reference(cell, property).map { .objectID(objectID($0)) } ?? .null
             }
@@ -106,14 +106,14 @@ extension SQLStore {
     private func insertedColumns(
         of source: any InsertedColumns, _ entity: Entity, _ entitySchema: EntitySchema
     ) throws(PinviewError) -> [InsertedColumn] {
-        var places: [String: Int] = [:]
+        var positions: [String: Int] = [:]
         for (index, name) in source.columnNames.enumerated() {
             guard let property = entity.property(named: name) else { throw PinviewError.unknownKey(name, of: entity) }
             guard !property.isTransient, !property.isToMany else {
                 throw PinviewError(
                     .unknownKey, "A batch insert sets stored attributes and to-one relationships; \(property.qualifiedName) is neither.")
             }
-            guard places.updateValue(index, forKey: name) == nil else {
+            guard positions.updateValue(index, forKey: name) == nil else {
                 throw PinviewError(.invalidArgument, "The columns of a batch insert have the name '\(name)' twice.")
             }
             try source.check(index, for: property)
@@ -121,7 +121,7 @@ extension SQLStore {
         var columns: [InsertedColumn] = []
         for written in entitySchema.writtenProperties {
             let property = written.property
-            let index = places[property.name]
+            let index = positions[property.name]
             if index == nil, property.isAttribute, !property.isOptional, property.defaultValue.isNull {
                 throw PinviewError(
                     .validationMissingMandatoryProperty,
@@ -138,13 +138,13 @@ extension SQLStore {
         _ source: any InsertedColumns, _ row: Int, _ column: InsertedColumn, _ number: Int, to statement: Statement, _ index: inout Int32
     ) throws {
         defer { index += column.hasEntityColumn ? 2 : 1 }
-        guard let place = column.index else {
+        guard let position = column.index else {
             try statement.bind(index, column.defaultCell)
             if column.hasEntityColumn { try statement.bindNull(index + 1) }
             return
         }
         do {
-            let cell = try source.cell(place, row)
+            let cell = try source.cell(position, row)
             if column.property.isRelationship {
                 try bind(try reference(cell, column.property), column, to: statement, index)
             } else {

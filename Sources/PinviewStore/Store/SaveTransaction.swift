@@ -44,7 +44,7 @@ package final class SaveTransaction {
         func bind(_ row: RowSnapshot, from first: Int32) throws(SQLiteError) -> Int32 {
             var index = first
             for column in columns {
-                try statement.bind(index, row.block, row: Int(row.row), column: Int(row.layout.place(of: column.property).column))
+                try statement.bind(index, row.block, row: Int(row.row), column: Int(row.layout.location(of: column.property).column))
                 index += 1
                 guard column.hasEntityColumn else { continue }
                 if let reference = row.reference(of: column.property) {
