@@ -11,11 +11,11 @@ final class RowCacheTests: StoreTestCase {
         let row = try XCTUnwrap(try store.newestRow(reference)), cache = RowCache()
         let key = ObjectKey(storeNumber: 1, rootEntity: 0, primaryKey: reference.primaryKey)
         cache.register(key)
-        cache.store([(key, row)], ordinal: 5, isNewest: true, stamp: 1, time: 1)
+        cache.store([(key, row)], rank: 5, isNewest: true, stamp: 1, time: 1)
         let stamp = cache.advanceStamp()
-        cache.store([(key, row)], ordinal: 7, isNewest: false, stamp: stamp, time: 2)
+        cache.store([(key, row)], rank: 7, isNewest: false, stamp: stamp, time: 2)
         XCTAssertNotNil(cache.newestRow(for: key, notBefore: stamp, earliestTime: 2))
-        XCTAssertNotNil(cache.row(for: key, atOrdinal: 5))
+        XCTAssertNotNil(cache.row(for: key, atRank: 5))
         XCTAssertEqual(cache.invariantViolations(requiring: [key]), [])
     }
 
@@ -25,9 +25,9 @@ final class RowCacheTests: StoreTestCase {
         let row = try XCTUnwrap(try store.newestRow(reference)), cache = RowCache()
         let key = ObjectKey(storeNumber: 1, rootEntity: 0, primaryKey: reference.primaryKey)
         cache.register(key)
-        cache.store([(key, row)], ordinal: 5, isNewest: false, stamp: 1, time: 1)
+        cache.store([(key, row)], rank: 5, isNewest: false, stamp: 1, time: 1)
         XCTAssertNil(cache.newestRow(for: key, notBefore: 0, earliestTime: -.infinity))
-        XCTAssertNotNil(cache.row(for: key, atOrdinal: 5))
-        XCTAssertNil(cache.row(for: key, atOrdinal: 6))
+        XCTAssertNotNil(cache.row(for: key, atRank: 5))
+        XCTAssertNil(cache.row(for: key, atRank: 6))
     }
 }

@@ -37,7 +37,7 @@ extension ContextState {
     /// Notes a row that an unpinned context takes from the row cache.
     @inline(__always)
     func noteCached(_ row: RowSnapshot, ofStore number: Int32) {
-        if !isMixed, knownRanks[number] != row.block.origin.ordinal { noteCached(row.block.origin.ordinal, ofStore: number) }
+        if !isMixed, knownRanks[number] != row.block.origin.rank { noteCached(row.block.origin.rank, ofStore: number) }
     }
 
     @inline(never)

@@ -44,9 +44,9 @@ extension ContextState {
     }
 
     private func isUsable(_ block: RowBlock, _ origin: ObjectOrigin) -> Bool {
-        let ordinal = block.origin.ordinal
-        if ordinal == 0 { return hasReadLive(block) }
-        return ordinal == readRank(ofStore: origin.storeNumber) && stalenessInterval < 0
+        let rank = block.origin.rank
+        if rank == 0 { return hasReadLive(block) }
+        return rank == readRank(ofStore: origin.storeNumber) && stalenessInterval < 0
     }
 
     /// Realises those faults among objects that may take the row that they were fetched with.

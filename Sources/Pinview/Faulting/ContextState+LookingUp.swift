@@ -179,8 +179,8 @@ extension ContextState {
             guard key.storeNumber == number, !key.isTemporary,
                 let row = cachedRow(of: key, generation: nil, store: store, coordinator: coordinator)
             else { return false }
-            let read = row.block.origin.ordinal
-            guard read != 0, ordinal == nil || read == ordinal else { return false }
+            let read = row.block.origin.rank
+            guard read != 0, rank == nil || read == ordinal else { return false }
             ordinal = read
             rows.append(row)
         }
@@ -231,7 +231,7 @@ extension ContextState {
         let stamp = coordinator.rowCache.stamp
         let rows = try store.rows(entity: entity, primaryKeys: faults.keys, at: generation)
         if generation == nil { noteLive(rows) }
-        let origin = RowOrigin(ordinal: generation?.rank ?? 0, stamp: stamp, time: coordinator.time)
+        let origin = RowOrigin(rank: generation?.rank ?? 0, stamp: stamp, time: coordinator.time)
         let isNewest = areNewest(store: store, generation: generation, mayBeOld: false)
         let keepsOlder = othersArePinned(on: coordinator)
         coordinator.rowCache.makeRoom(for: rows.count, storeNumber: store.number, rootEntity: Int32(entity.rootIndex))

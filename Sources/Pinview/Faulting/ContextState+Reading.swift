@@ -112,7 +112,7 @@ extension ContextState {
         let stamp = coordinator.rowCache.stamp
         guard let row = try store.row(entity: entity, primaryKey: key.primaryKey, at: generation) else { return nil }
         coordinator.rowCache.store(
-            row, for: key, ordinal: generation?.rank ?? 0,
+            row, for: key, rank: generation?.rank ?? 0,
             isNewest: areNewest(store: store, generation: generation, mayBeOld: false), stamp: stamp, time: coordinator.time,
             keepsOlder: othersArePinned(on: coordinator))
         return row
@@ -126,8 +126,8 @@ extension ContextState {
         let earliest = interval < 0 ? -Double.infinity : coordinator.clock() - interval
         let cache = coordinator.rowCache
         guard readsOneGeneration, let generation else { return cache.newestRow(for: key, notBefore: floorStamp, earliestTime: earliest) }
-        if interval > 0, let time = cache.readTime(for: key, atOrdinal: generation.rank), time < earliest { return nil }
-        return cache.row(for: key, atOrdinal: generation.rank)
+        if interval > 0, let time = cache.readTime(for: key, atRank: generation.rank), time < earliest { return nil }
+        return cache.row(for: key, atRank: generation.rank)
     }
 
     /// Shares rows that were read with the coordinator's other contexts. Those count of which some context has counted an object.
@@ -136,7 +136,7 @@ extension ContextState {
         coordinator: PersistentStoreCoordinator
     ) {
         coordinator.rowCache.store(
-            rows, ordinal: generation?.rank ?? 0, isNewest: areNewest(store: store, generation: generation, mayBeOld: false),
+            rows, rank: generation?.rank ?? 0, isNewest: areNewest(store: store, generation: generation, mayBeOld: false),
             stamp: stamp, time: coordinator.time)
     }
 

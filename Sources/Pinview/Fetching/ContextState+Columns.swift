@@ -52,7 +52,7 @@ extension ContextState {
                 object.key.storeNumber == looks.store.number
             {
                 let row: RowSnapshot
-                if let atHand = object.rowAtHand, atHand.block.origin.ordinal == rank, rank != 0 {
+                if let atHand = object.rowAtHand, atHand.block.origin.rank == rank, rank != 0 {
                     row = atHand
                 } else if rowsHold, let known = rows.row(index) {
                     row = known
@@ -158,7 +158,7 @@ private struct PlainRows {
         let isFault = object.flags.contains(.fault)
         if !isFault { shown.forget(index) }
         if let block = object.plainBlock, let row = object.rowNumber,
-            !isFault || rank != 0 && object.hasOrigin(origin) && block._withUnsafeGuaranteedRef({ $0.origin.ordinal == rank })
+            !isFault || rank != 0 && object.hasOrigin(origin) && block._withUnsafeGuaranteedRef({ $0.origin.rank == rank })
         {
             return Row(block: block, number: UInt16(truncatingIfNeeded: row), isFault: isFault)
         }

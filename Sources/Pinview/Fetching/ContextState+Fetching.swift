@@ -200,7 +200,7 @@ extension ContextState {
         let stamp = fetch.answers?.stamp ?? coordinator.rowCache.stamp
         let rows = try fetch.rows(source, storeFetch)
         if source.generation == nil { noteLive(rows) }
-        let origin = RowOrigin(ordinal: source.generation?.rank ?? 0, stamp: stamp, time: coordinator.clock())
+        let origin = RowOrigin(rank: source.generation?.rank ?? 0, stamp: stamp, time: coordinator.clock())
         let isNewest = areNewest(store: source.store, generation: source.generation, mayBeOld: fetch.answers != nil)
         var objects: [ManagedObject] = []
         objects.reserveCapacity(rows.count)

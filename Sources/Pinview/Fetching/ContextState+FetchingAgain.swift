@@ -43,13 +43,13 @@ extension ContextState {
             }
         }
         identityLock.unlock()
-        let rowless = hasFaults ? objects.filter { $0.flags.contains(.fault) && $0.rowAtHand?.block.origin.ordinal != memory.rank } : []
+        let rowless = hasFaults ? objects.filter { $0.flags.contains(.fault) && $0.rowAtHand?.block.origin.rank != memory.rank } : []
         if gaps.isEmpty, rowless.isEmpty { return objects }
         let wanted = rowless.map(\.primaryKey) + gaps.map(\.key)
         let isCounted = rowless.map(\.isCountedInRowCache) + gaps.map { _ in false }
         guard
             let rows = coordinator.rowCache.takeRows(
-                wanted, storeNumber: source.store.number, rootEntity: origin.rootEntity, atOrdinal: memory.rank, isCounted: isCounted)
+                wanted, storeNumber: source.store.number, rootEntity: origin.rootEntity, atRank: memory.rank, isCounted: isCounted)
         else { return nil }
         for (object, row) in zip(rowless, rows) {
             object.isCountedInRowCache = true

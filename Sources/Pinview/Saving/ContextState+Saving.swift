@@ -141,7 +141,7 @@ extension ContextState {
         _ rows: FetchedRows, _ objects: [ManagedObject], _ outcome: SaveOutcome, _ keepsOlder: Bool,
         _ coordinator: PersistentStoreCoordinator
     ) {
-        let writtenAt = RowOrigin(ordinal: outcome.generationRank, stamp: coordinator.rowCache.stamp, time: coordinator.clock())
+        let writtenAt = RowOrigin(rank: outcome.generationRank, stamp: coordinator.rowCache.stamp, time: coordinator.clock())
         if let first = objects.first, !first.isCountedInRowCache {
             coordinator.rowCache.makeRoom(forNew: objects.count, storeNumber: outcome.store.number, rootEntity: first.key.rootEntity)
         }

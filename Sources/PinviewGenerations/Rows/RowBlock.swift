@@ -4,14 +4,14 @@ import Glibc
 /// When and at which state rows were read.
 package struct RowOrigin: Sendable {
     /// The rank of the generation; 0 in stores without generations.
-    package var ordinal: UInt64
+    package var rank: UInt64
     /// The clock of generation changes, read before the rows.
     package var stamp: UInt64
     /// Seconds of the monotonic clock.
     package var time: Double
 
-    package init(ordinal: UInt64 = 0, stamp: UInt64 = 0, time: Double = 0) {
-        self.ordinal = ordinal
+    package init(rank: UInt64 = 0, stamp: UInt64 = 0, time: Double = 0) {
+        self.rank = rank
         self.stamp = stamp
         self.time = time
     }

@@ -40,7 +40,7 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
     package let newestChanges = ChangeCount()
     /// How many contexts read at a generation of their own: the only ones for whom rows are kept that are the newest no more.
     package let pinnedReaders = Atomic<Int>(0)
-    @exclusivity(unchecked) private var newestOrdinals: [(storeNumber: Int32, ordinal: UInt64)] = []
+    @exclusivity(unchecked) private var newestRanks: [(storeNumber: Int32, rank: UInt64)] = []
 
     /// Blocks whose last user has gone: to be let go after the lock.
     private struct DroppedBlocks {
@@ -57,12 +57,12 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
 
     deinit { for entry in tables { entry.table.deallocate() } }
 
-    private func noteNewest(_ storeNumber: Int32, _ ordinal: UInt64) {
-        if let known = newestOrdinals.firstIndex(where: { $0.storeNumber == storeNumber }) {
-            guard ordinal == 0 || newestOrdinals[known].ordinal < ordinal else { return }
-            newestOrdinals[known].ordinal = ordinal
+    private func noteNewest(_ storeNumber: Int32, _ rank: UInt64) {
+        if let known = newestRanks.firstIndex(where: { $0.storeNumber == storeNumber }) {
+            guard rank == 0 || newestRanks[known].rank < rank else { return }
+            newestRanks[known].rank = rank
         } else {
-            newestOrdinals.append((storeNumber, ordinal))
+            newestRanks.append((storeNumber, rank))
         }
         newestChanges.advance()
     }
@@ -98,7 +98,7 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
 
     /// The number of a new batch, which has one user until `endBatch`; nil when there are too many.
     private func addBatch(_ block: RowBlock, _ origin: RowOrigin) -> Int? {
-        if block.origin.ordinal == 0 { block.origin = origin }
+        if block.origin.rank == 0 { block.origin = origin }
         let batch = Batch(block: block, origin: origin, users: 1)
         if let number = freeBatches.popLast() {
             batches[number] = batch
@@ -134,7 +134,7 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
         batches[location.block].block.map { RowSnapshot(block: $0, row: Int32(location.row)) }
     }
 
-    private func ordinal(_ location: Location) -> UInt64 { batches[location.block].origin.ordinal }
+    private func rank(_ location: Location) -> UInt64 { batches[location.block].origin.rank }
 
     // MARK: Registering
 
@@ -174,22 +174,22 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
     /// Keeps rows that were read or written, for those keys that some context has registered.
     ///
     /// - Parameters:
-    ///   - ordinal: the rank of the generation they were read at; 0 in stores without generations.
+    ///   - rank: the rank of the generation they were read at; 0 in stores without generations.
     ///   - isNewest: whether that was the newest state, so that unpinned contexts may use them.
     ///   - stamp: the clock before the read began.
     ///   - time: seconds of the monotonic clock.
     ///   - keepsOlder: whether somebody may want the rows that these replace.
     package func store(
-        _ rows: some Sequence<(ObjectKey, RowSnapshot)>, ordinal: UInt64, isNewest: Bool, stamp: UInt64, time: Double,
+        _ rows: some Sequence<(ObjectKey, RowSnapshot)>, rank: UInt64, isNewest: Bool, stamp: UInt64, time: Double,
         keepsOlder: Bool = true
     ) {
-        let origin = RowOrigin(ordinal: ordinal, stamp: stamp, time: time)
+        let origin = RowOrigin(rank: rank, stamp: stamp, time: time)
         var dropped = DroppedBlocks()
         lock.withLock {
             var batch: (block: RowBlock, number: Int)?
             var isNoted = !isNewest
             for (key, row) in rows {
-                if !isNoted { noteNewest(key.storeNumber, ordinal) }
+                if !isNoted { noteNewest(key.storeNumber, rank) }
                 isNoted = true
                 guard let (table, index) = find(key) else { continue }
                 if batch?.block !== row.block {
@@ -207,12 +207,12 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
 
     /// The same for one row.
     package func store(
-        _ row: RowSnapshot, for key: ObjectKey, ordinal: UInt64, isNewest: Bool, stamp: UInt64, time: Double, keepsOlder: Bool
+        _ row: RowSnapshot, for key: ObjectKey, rank: UInt64, isNewest: Bool, stamp: UInt64, time: Double, keepsOlder: Bool
     ) {
         var dropped = DroppedBlocks()
         lock.lock()
-        if isNewest { noteNewest(key.storeNumber, ordinal) }
-        if let (table, index) = find(key), let batch = addBatch(row.block, RowOrigin(ordinal: ordinal, stamp: stamp, time: time)) {
+        if isNewest { noteNewest(key.storeNumber, rank) }
+        if let (table, index) = find(key), let batch = addBatch(row.block, RowOrigin(rank: rank, stamp: stamp, time: time)) {
             let location = Location(block: batch, row: Int(row.row))
             tables[table].table[index] = keep(location, isNewest, tables[table].table[index], key, keepsOlder, &dropped)
             endBatch(batch, &dropped)
@@ -245,7 +245,7 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
     ) {
         var dropped = DroppedBlocks()
         lock.lock()
-        if isNewest { noteNewest(storeNumber, origin.ordinal) }
+        if isNewest { noteNewest(storeNumber, origin.rank) }
         let count = Int(block.rowCount)
         let batch = addBatch(block, origin)
         let tableNumber = table(storeNumber, rootEntity)
@@ -259,7 +259,7 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
             let entry = table[index]
             let location = Location(block: batch, row: row)
             let previous = entry.location
-            if isNewest, older.isEmpty, previous == .none || !keepsOlder && ordinal(previous) <= origin.ordinal {
+            if isNewest, older.isEmpty, previous == .none || !keepsOlder && rank(previous) <= origin.rank {
                 // As a rule.
                 var entry = entry
                 entry.location = location
@@ -288,7 +288,7 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
     ///
     /// - Parameter isCounted: for each key whether the object of the context has been registered already; the others are registered now.
     package func takeRows(
-        _ keys: [Int64], storeNumber: Int32, rootEntity: Int32, atOrdinal ordinal: UInt64, isCounted: [Bool]
+        _ keys: [Int64], storeNumber: Int32, rootEntity: Int32, atRank rank: UInt64, isCounted: [Bool]
     ) -> [RowSnapshot]? {
         lock.lock()
         defer { lock.unlock() }
@@ -298,11 +298,11 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
         for key in keys {
             guard let index = tables[table].table.index(of: key) else { return nil }
             let newest = tables[table].table[index].location
-            if newest != .none, self.ordinal(newest) == ordinal, let row = snapshot(newest) {
+            if newest != .none, self.rank(newest) == rank, let row = snapshot(newest) {
                 rows.append(row)
             } else {
                 let key = ObjectKey(storeNumber: storeNumber, rootEntity: rootEntity, primaryKey: key)
-                guard let row = location(of: key, atOrdinal: ordinal).flatMap(snapshot) else { return nil }
+                guard let row = location(of: key, atRank: rank).flatMap(snapshot) else { return nil }
                 rows.append(row)
             }
         }
@@ -319,25 +319,25 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
         _ location: Location, _ isNewest: Bool, _ entry: RowTable.Entry, _ key: ObjectKey, _ keepsOlder: Bool, _ dropped: inout DroppedBlocks
     ) -> RowTable.Entry {
         var entry = entry
-        let ordinal = ordinal(location), previous = entry.location
+        let rank = rank(location), previous = entry.location
         // A row of a generation that is not the newest any more is still nearer to it than an older one.
         let replacesNewest =
-            previous == .none ? isNewest : isNewest && self.ordinal(previous) == ordinal || self.ordinal(previous) < ordinal
+            previous == .none ? isNewest : isNewest && self.rank(previous) == rank || self.rank(previous) < rank
         if replacesNewest {
             batches[location.block].users += 1
             entry.location = location
             // One that was invalidated may have been read anew: it was the newest still.
-            if previous == .none, !older.isEmpty, let same = older[key]?.firstIndex(where: { self.ordinal($0) == ordinal }),
+            if previous == .none, !older.isEmpty, let same = older[key]?.firstIndex(where: { self.rank($0) == rank }),
                 let old = older[key]?.remove(at: same)
             {
                 dropped.append(dropUser(old))
             }
-            if previous != .none, keepsOlder, self.ordinal(previous) < ordinal, self.ordinal(previous) != 0 {
+            if previous != .none, keepsOlder, self.rank(previous) < rank, self.rank(previous) != 0 {
                 keepOlder(previous, key, &dropped)
             } else if let block = dropUser(previous) {
                 dropped.append(block)
             }
-        } else if previous == .none || self.ordinal(previous) != ordinal {
+        } else if previous == .none || self.rank(previous) != rank {
             batches[location.block].users += 1
             keepOlder(location, key, &dropped)
         }
@@ -347,9 +347,9 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
     /// Takes over the location's part in the users of its batch.
     private func keepOlder(_ location: Location, _ key: ObjectKey, _ dropped: inout DroppedBlocks) {
         var locations = older[key] ?? []
-        let ordinal = ordinal(location)
-        if let same = locations.firstIndex(where: { self.ordinal($0) == ordinal }) { dropped.append(dropUser(locations.remove(at: same))) }
-        let position = locations.firstIndex { self.ordinal($0) < ordinal } ?? locations.endIndex
+        let rank = rank(location)
+        if let same = locations.firstIndex(where: { self.rank($0) == rank }) { dropped.append(dropUser(locations.remove(at: same))) }
+        let position = locations.firstIndex { self.rank($0) < rank } ?? locations.endIndex
         locations.insert(location, at: position)
         if locations.count > Self.olderLimit { dropped.append(dropUser(locations.removeLast())) }
         older[key] = locations
@@ -357,18 +357,18 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
 
     // MARK: Looking up
 
-    private func location(of key: ObjectKey, atOrdinal ordinal: UInt64) -> Location? {
+    private func location(of key: ObjectKey, atRank rank: UInt64) -> Location? {
         guard let (table, index) = find(key) else { return nil }
         let newest = tables[table].table[index].location
-        if newest != .none, self.ordinal(newest) == ordinal { return newest }
-        return older.isEmpty ? nil : older[key]?.first { self.ordinal($0) == ordinal }
+        if newest != .none, self.rank(newest) == rank { return newest }
+        return older.isEmpty ? nil : older[key]?.first { self.rank($0) == rank }
     }
 
     /// The row of a key at one generation, or nil where it has to be read.
-    package func row(for key: ObjectKey, atOrdinal ordinal: UInt64) -> RowSnapshot? {
+    package func row(for key: ObjectKey, atRank rank: UInt64) -> RowSnapshot? {
         lock.lock()
         defer { lock.unlock() }
-        return location(of: key, atOrdinal: ordinal).flatMap(snapshot)
+        return location(of: key, atRank: rank).flatMap(snapshot)
     }
 
     /// The row of a key for a context that reads the newest state.
@@ -387,8 +387,8 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
     }
 
     /// When the row of a key at one generation was read, in seconds of the monotonic clock.
-    package func readTime(for key: ObjectKey, atOrdinal ordinal: UInt64) -> Double? {
-        lock.withLock { location(of: key, atOrdinal: ordinal).map { batches[$0.block].origin.time } }
+    package func readTime(for key: ObjectKey, atRank rank: UInt64) -> Double? {
+        lock.withLock { location(of: key, atRank: rank).map { batches[$0.block].origin.time } }
     }
 
     // MARK: Invalidating
@@ -426,7 +426,7 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
         guard newest != .none else { return }
         entry.location = .none
         tables[table].table[index] = entry
-        if keepsOlder, ordinal(newest) != 0 {
+        if keepsOlder, rank(newest) != 0 {
             let (storeNumber, rootEntity, _) = tables[table]
             keepOlder(newest, ObjectKey(storeNumber: storeNumber, rootEntity: rootEntity, primaryKey: entry.key), &dropped)
         } else if let block = dropUser(newest) {
@@ -447,9 +447,9 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
                     let locations = older[key] ?? []
                     if locations.count > Self.olderLimit { violations.append("the row cache keeps \(locations.count) old rows of \(key)") }
                     let newest = tables[table].table[index].location
-                    let ordinals = (newest == .none || ordinal(newest) == 0 ? [] : [ordinal(newest)]) + locations.map(ordinal)
-                    if zip(ordinals, ordinals.dropFirst()).contains(where: { $0 <= $1 }) {
-                        violations.append("the row cache has the generations of \(key) in the order \(ordinals)")
+                    let ranks = (newest == .none || rank(newest) == 0 ? [] : [rank(newest)]) + locations.map(rank)
+                    if zip(ranks, ranks.dropFirst()).contains(where: { $0 <= $1 }) {
+                        violations.append("the row cache has the generations of \(key) in the order \(ranks)")
                     }
                 }
                 return violations + batchViolations
