@@ -169,7 +169,7 @@ extension ContextState {
         guard let store = coordinator.store(number: number), store.supportsGenerations else { return false }
         var rows: [RowSnapshot?] = []
         rows.reserveCapacity(objects.count)
-        var ordinal: UInt64?
+        var rank: UInt64?
         for object in objects {
             guard object.flags.intersection([.fault, .invalidated]) == .fault else {
                 rows.append(nil)
@@ -180,8 +180,8 @@ extension ContextState {
                 let row = cachedRow(of: key, generation: nil, store: store, coordinator: coordinator)
             else { return false }
             let read = row.block.origin.rank
-            guard read != 0, rank == nil || read == ordinal else { return false }
-            ordinal = read
+            guard read != 0, rank == nil || read == rank else { return false }
+            rank = read
             rows.append(row)
         }
         for (object, row) in zip(objects, rows) {

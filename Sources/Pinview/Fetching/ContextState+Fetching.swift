@@ -105,13 +105,13 @@ extension ContextState {
         let storeFetch = fetch.storeFetch(isWindowed: sources.count == 1)
         var total = 0
         for source in sources {
-            let memory = try fetchMemory(of: source, storeFetch, fetch, isCount: true)
-            if let memory, let known = memory.set.fetchMemory.count(memory.question) {
+            let cached = try cachedFetch(of: source, storeFetch, fetch, isCount: true)
+            if let cached, let known = cached.set.fetchCache.count(cached.key) {
                 total += known
                 continue
             }
             let count = try fetch.count(source, storeFetch)
-            if let memory { memory.set.fetchMemory.remember(count, for: memory.question) }
+            if let cached { cached.set.fetchCache.store(count, for: cached.key) }
             total += count
         }
         return sources.count == 1 ? total : window(0..<total, fetch.request).count
@@ -195,8 +195,8 @@ extension ContextState {
         _ source: ReadSource, _ storeFetch: StoreFetch, _ fetch: ResolvedFetch
     ) throws(PinviewError) -> [ManagedObject] {
         let coordinator = try requireCoordinator()
-        let memory = try fetchMemory(of: source, storeFetch, fetch)
-        if let memory, let objects = rememberedObjects(memory, source, storeFetch.entity, coordinator) { return objects }
+        let cached = try cachedFetch(of: source, storeFetch, fetch)
+        if let cached, let objects = cachedObjects(cached, source, storeFetch.entity, coordinator) { return objects }
         let stamp = fetch.answers?.stamp ?? coordinator.rowCache.stamp
         let rows = try fetch.rows(source, storeFetch)
         if source.generation == nil { noteLive(rows) }
@@ -210,7 +210,7 @@ extension ContextState {
             if index & 3 == 3 { ThreadHeap.grow() }
             try appendObjects(of: block, storeFetch.entity, store: source.store, origin, isNewest: isNewest, to: &objects, coordinator)
         }
-        if let memory { memory.set.fetchMemory.remember(KeyList(of: objects), for: memory.question) }
+        if let cached { cached.set.fetchCache.store(KeyList(of: objects), for: cached.key) }
         if fetch.request.shouldRefreshRefetchedObjects {
             for (index, object) in objects.enumerated() where isRefreshed(object) {
                 try mergeCommitted(.stored(rows.snapshot(index)), into: object)

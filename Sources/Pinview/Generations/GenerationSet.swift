@@ -7,7 +7,7 @@ import PinviewStore
 /// The set holds the generation of each of its stores, and contexts hold the set. When the last
 /// context leaves it, it goes, and with it every hold on a journal (QG-39); nothing but a strong
 /// reference keeps it alive, so "expired" and "released" are the same event.
-final class GenerationSet: @unchecked Sendable {  // the lists and the memory are guarded by `lock`, the rest is immutable
+final class GenerationSet: @unchecked Sendable {  // the lists and the cache are guarded by `lock`, the rest is immutable
     /// The generation of a store.
     struct Member {
         let store: Int32
@@ -24,7 +24,7 @@ final class GenerationSet: @unchecked Sendable {  // the lists and the memory ar
     private var removedStores: [RemovedStore] = []
     /// Where it is in the table, which guards it.
     var place = 0
-    private var memory: FetchMemory?
+    private var cache: FetchCache?
 
     private struct RemovedStore {
         let identifier: String
@@ -51,11 +51,11 @@ final class GenerationSet: @unchecked Sendable {  // the lists and the memory ar
     deinit { table.forget(self) }
 
     /// What has been fetched at this generation. Made at the first fetch: most sets are there for a moment only.
-    var fetchMemory: FetchMemory {
+    var fetchCache: FetchCache {
         lock.withLock {
-            if let memory { return memory }
-            let new = FetchMemory()
-            memory = new
+            if let cache { return cache }
+            let new = FetchCache()
+            cache = new
             return new
         }
     }
@@ -110,7 +110,7 @@ final class GenerationSet: @unchecked Sendable {  // the lists and the memory ar
             removedStores.append(RemovedStore(identifier: store.identifier, generation: generation?.name))
             return generation
         }
-        lock.withLock({ memory })?.forget(storeNumber: store.number)
+        lock.withLock({ cache })?.removeAll(storeNumber: store.number)
         // Released outside the lock: giving up a journal takes locks of its own.
         withExtendedLifetime(dropped) {}
     }

@@ -113,7 +113,7 @@ public struct JournalReport: Sendable, CustomStringConvertible {
         hasWALResetBug = SQLiteLibrary.hasWALResetBug
         var contexts: [UInt64: [Context]] = [:]
         for context in CoordinatorList.shared.rootContexts {
-            guard case .pinned(let set) = context.pin, let rank = set.ordinal(in: state) else { continue }
+            guard case .pinned(let set) = context.pin, let ordinal = set.ordinal(in: state) else { continue }
             contexts[ordinal, default: []].append(Context(context, isPinned: true))
         }
         generations = state.generations.map { Generation($0, frameBytes: state.frameBytes, contexts: contexts[$0.ordinal] ?? []) }

@@ -119,7 +119,7 @@ extension ContextState {
         unregister(outcome.removed)
         // Faults of other contexts are to show what was written.
         coordinator.rowCache.store(
-            outcome.rows, ordinal: outcome.generationRank, isNewest: true, stamp: coordinator.rowCache.stamp, time: coordinator.clock(),
+            outcome.rows, rank: outcome.generationRank, isNewest: true, stamp: coordinator.rowCache.stamp, time: coordinator.clock(),
             keepsOlder: keepsOlder)
         coordinator.rowCache.invalidate(outcome.removed.map(\.key), keepsOlder: keepsOlder)
     }

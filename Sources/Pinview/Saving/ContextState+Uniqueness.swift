@@ -13,7 +13,7 @@ extension ContextState {
             roots.insert(absorption.targetEntity.rootIndex)
             apply(absorption, &changes)
             coordinator.rowCache.store(
-                [(absorption.target, absorption.row)], ordinal: outcome.generationRank, isNewest: true, stamp: coordinator.rowCache.stamp,
+                [(absorption.target, absorption.row)], rank: outcome.generationRank, isNewest: true, stamp: coordinator.rowCache.stamp,
                 time: coordinator.clock(), keepsOlder: othersArePinned)
         }
         for (key, entity, row) in outcome.touched {

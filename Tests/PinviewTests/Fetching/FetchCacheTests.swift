@@ -2,7 +2,7 @@ import Pinview
 import XCTest
 
 /// The same question at the same generation is answered without a statement: performance.md, W1 and W8.
-final class FetchingAgainTests: StackTestCase {
+final class FetchCacheTests: StackTestCase {
     private func request(_ change: (inout FetchRequest) -> Void = { _ in }) -> FetchRequest {
         var request = FetchRequest(entityName: "Person")
         request.sortDescriptors = [SortDescriptor(keyPath: "name", ascending: false)]
@@ -25,7 +25,7 @@ final class FetchingAgainTests: StackTestCase {
         XCTAssertEqual(read, 0)
     }
 
-    func test_W1_anotherQuestionIsAsked() throws {
+    func test_W1_aDifferentFetchIsNotAnsweredFromTheCache() throws {
         _ = try context.fetch(request())
         var found: [ManagedObject] = []
         let read = try selects {

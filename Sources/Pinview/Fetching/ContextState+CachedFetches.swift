@@ -4,28 +4,28 @@ import PinviewStore
 /// Fetching what has been fetched before at the same generation: no statement runs.
 extension ContextState {
     /// Where the answers to a question are remembered.
-    struct RememberedFetch {
+    struct CachedFetch {
         let set: GenerationSet
-        let question: FetchQuestion
+        let key: FetchKey
         let rank: UInt64
     }
 
     /// Nil where answers are not to be remembered: the context is not pinned, the store has no generations, or rows are to be read anew.
-    func fetchMemory(
+    func cachedFetch(
         of source: ReadSource, _ storeFetch: StoreFetch, _ fetch: ResolvedFetch, isCount: Bool = false
-    ) throws(PinviewError) -> RememberedFetch? {
+    ) throws(PinviewError) -> CachedFetch? {
         guard let generation = source.generation, fetch.answers == nil, isCount || !fetch.request.shouldRefreshRefetchedObjects,
             case .pinned(let set) = pin, stalenessInterval < 0,
-            let question = try source.store.question(of: storeFetch, isCount: isCount)
+            let key = try source.store.cacheKey(of: storeFetch, isCount: isCount)
         else { return nil }
-        return RememberedFetch(set: set, question: question, rank: generation.rank)
+        return CachedFetch(set: set, key: key, rank: generation.rank)
     }
 
     /// The objects that an earlier fetch found, each with its row at hand or loaded; nil where rows are missing.
-    func rememberedObjects(
-        _ memory: RememberedFetch, _ source: ReadSource, _ entity: Entity, _ coordinator: PersistentStoreCoordinator
+    func cachedObjects(
+        _ cached: CachedFetch, _ source: ReadSource, _ entity: Entity, _ coordinator: PersistentStoreCoordinator
     ) -> [ManagedObject]? {
-        guard let keys = memory.set.fetchMemory.keys(memory.question) else { return nil }
+        guard let keys = cached.set.fetchCache.keys(cached.key) else { return nil }
         let origin = origin(entity, storeNumber: source.store.number)
         var objects: [ManagedObject] = []
         objects.reserveCapacity(keys.count)
@@ -43,13 +43,13 @@ extension ContextState {
             }
         }
         identityLock.unlock()
-        let rowless = hasFaults ? objects.filter { $0.flags.contains(.fault) && $0.rowAtHand?.block.origin.rank != memory.rank } : []
+        let rowless = hasFaults ? objects.filter { $0.flags.contains(.fault) && $0.rowAtHand?.block.origin.rank != cached.rank } : []
         if gaps.isEmpty, rowless.isEmpty { return objects }
         let wanted = rowless.map(\.primaryKey) + gaps.map(\.key)
         let isCounted = rowless.map(\.isCountedInRowCache) + gaps.map { _ in false }
         guard
             let rows = coordinator.rowCache.takeRows(
-                wanted, storeNumber: source.store.number, rootEntity: origin.rootEntity, atRank: memory.rank, isCounted: isCounted)
+                wanted, storeNumber: source.store.number, rootEntity: origin.rootEntity, atRank: cached.rank, isCounted: isCounted)
         else { return nil }
         for (object, row) in zip(rowless, rows) {
             object.isCountedInRowCache = true

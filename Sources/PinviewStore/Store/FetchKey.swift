@@ -1,7 +1,7 @@
 import PinviewModel
 
 /// What a fetch asks of one store, to be compared with what another one asks: the statement and its values.
-package struct FetchQuestion: Hashable, Sendable {
+package struct FetchKey: Hashable, Sendable {
     package let storeNumber: Int32
     private let shape: FetchShape?
     /// Of a statement whose shape is no usual one.
@@ -30,7 +30,7 @@ package struct FetchQuestion: Hashable, Sendable {
 
 extension SQLStore {
     /// The question for the keys of the matching rows, or for their number; nil for one that is hardly asked again.
-    package func question(of fetch: StoreFetch, isCount: Bool = false) throws(PinviewError) -> FetchQuestion? {
-        try FetchQuestion(fetch, isCount ? .count : .references, self)
+    package func cacheKey(of fetch: StoreFetch, isCount: Bool = false) throws(PinviewError) -> FetchKey? {
+        try FetchKey(fetch, isCount ? .count : .references, self)
     }
 }

@@ -6,11 +6,11 @@ import PinviewStore
 ///
 /// A generation never changes, so the same question has the same answer. It goes with the generation; the keys of long ago go
 /// sooner when there are many.
-final class FetchMemory: @unchecked Sendable {  // every stored property is guarded by `lock`
+final class FetchCache: @unchecked Sendable {  // every stored property is guarded by `lock`
     /// At most that many bytes of keys are kept, and that many answers.
-    private static let byteLimit = 8 << 20, answerLimit = 256
+    private static let byteLimit = 8 << 20, entryLimit = 256
 
-    private enum Answer {
+    private enum Contents {
         case keys(KeyList)
         case count(Int)
 
@@ -21,51 +21,51 @@ final class FetchMemory: @unchecked Sendable {  // every stored property is guar
     }
 
     private struct Entry {
-        var answer: Answer
+        var contents: Contents
         var lastUse: UInt64
     }
 
     private let lock = Lock()
-    private var entries: [FetchQuestion: Entry] = [:]
+    private var entries: [FetchKey: Entry] = [:]
     private var uses: UInt64 = 0
     private var byteCount = 0
 
-    private func answer(_ question: FetchQuestion) -> Answer? {
+    private func contents(for key: FetchKey) -> Contents? {
         lock.withLock {
-            guard let index = entries.index(forKey: question) else { return nil }
+            guard let index = entries.index(forKey: key) else { return nil }
             uses += 1
             entries.values[index].lastUse = uses
-            return entries.values[index].answer
+            return entries.values[index].contents
         }
     }
 
-    func keys(_ question: FetchQuestion) -> KeyList? {
-        if case .keys(let keys)? = answer(question) { return keys }
+    func keys(_ key: FetchKey) -> KeyList? {
+        if case .keys(let keys)? = contents(for: key) { return keys }
         return nil
     }
 
-    func count(_ question: FetchQuestion) -> Int? {
-        if case .count(let count)? = answer(question) { return count }
+    func count(_ key: FetchKey) -> Int? {
+        if case .count(let count)? = contents(for: key) { return count }
         return nil
     }
 
-    func remember(_ keys: KeyList, for question: FetchQuestion) { remember(.keys(keys), question) }
-    func remember(_ count: Int, for question: FetchQuestion) { remember(.count(count), question) }
+    func store(_ keys: KeyList, for key: FetchKey) { store(.keys(keys), key) }
+    func store(_ count: Int, for key: FetchKey) { store(.count(count), key) }
 
-    private func remember(_ answer: Answer, _ question: FetchQuestion) {
-        guard answer.byteCount <= Self.byteLimit else { return }
+    private func store(_ contents: Contents, _ key: FetchKey) {
+        guard contents.byteCount <= Self.byteLimit else { return }
         let dropped = lock.withLock { () -> [Entry] in
             var dropped: [Entry] = []
             uses += 1
-            if let old = entries.updateValue(Entry(answer: answer, lastUse: uses), forKey: question) {
-                byteCount -= old.answer.byteCount
+            if let old = entries.updateValue(Entry(contents: contents, lastUse: uses), forKey: key) {
+                byteCount -= old.contents.byteCount
                 dropped.append(old)
             }
-            byteCount += answer.byteCount
-            while byteCount > Self.byteLimit || entries.count > Self.answerLimit,
+            byteCount += contents.byteCount
+            while byteCount > Self.byteLimit || entries.count > Self.entryLimit,
                 let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })
             {
-                byteCount -= oldest.value.answer.byteCount
+                byteCount -= oldest.value.contents.byteCount
                 entries[oldest.key] = nil
                 dropped.append(oldest.value)
             }
@@ -75,11 +75,11 @@ final class FetchMemory: @unchecked Sendable {  // every stored property is guar
     }
 
     /// Forgets what a store answered that leaves the coordinator.
-    func forget(storeNumber: Int32) {
+    func removeAll(storeNumber: Int32) {
         lock.withLock {
-            for (question, entry) in entries where question.storeNumber == storeNumber {
-                byteCount -= entry.answer.byteCount
-                entries[question] = nil
+            for (key, entry) in entries where key.storeNumber == storeNumber {
+                byteCount -= entry.contents.byteCount
+                entries[key] = nil
             }
         }
     }
