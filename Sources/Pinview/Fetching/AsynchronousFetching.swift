@@ -142,7 +142,7 @@ extension ManagedObjectContext {
 /// What the reading off the queue has given.
 private enum PendingResult: Sendable {
     /// Objects, IDs and counts, to be made on the queue.
-    case fetch(StoreAnswers?)
+    case fetch(StoreResults?)
     case dictionaries(DictionaryResult)
 }
 
@@ -191,25 +191,25 @@ extension ContextState {
         }
         switch try pending.get() {
         case .dictionaries(let rows): return .dictionaries(rows)
-        case .fetch(let answers):
+        case .fetch(let results):
             do throws(PinviewError) {
-                return try contents(request, answers)
+                return try contents(request, results)
             } catch {
-                guard let answers, error.hasCode(.generationLost), answers.set.isLost, case .unpinned = pin else { throw error }
+                guard let results, error.hasCode(.generationLost), results.set.isLost, case .unpinned = pin else { throw error }
                 return try contents(request, nil)
             }
         }
     }
 
-    private func contents(_ request: FetchRequest, _ answers: StoreAnswers?) throws(PinviewError) -> PersistentStoreResult {
+    private func contents(_ request: FetchRequest, _ results: StoreResults?) throws(PinviewError) -> PersistentStoreResult {
         var fetch = try resolve(request)
         try processPendingChanges()
         // Objects are not refreshed to what is old by now.
-        if let answers {
-            let isUsable = request.shouldRefreshRefetchedObjects ? try isPresent(answers) : true
-            if isUsable { fetch.answers = answers }
+        if let results {
+            let isUsable = request.shouldRefreshRefetchedObjects ? try isPresent(results) : true
+            if isUsable { fetch.storeResults = results }
         }
-        return try answering(at: fetch.answers?.set) { [fetch] () throws(PinviewError) -> PersistentStoreResult in
+        return try answering(at: fetch.storeResults?.set) { [fetch] () throws(PinviewError) -> PersistentStoreResult in
             switch request.resultType {
             case .managedObjectID: return .objectIDs(try fetchObjectIDs(fetch))
             case .count: return .count(try count(fetch))
@@ -219,9 +219,9 @@ extension ContextState {
     }
 
     /// Whether the stores would answer the same now.
-    private func isPresent(_ answers: StoreAnswers) throws(PinviewError) -> Bool {
+    private func isPresent(_ results: StoreResults) throws(PinviewError) -> Bool {
         let set = try beginRead()
-        return set === answers.set && answers.sources.allSatisfy { $0.generation != nil }
+        return set === results.set && results.sources.allSatisfy { $0.generation != nil }
     }
 }
 

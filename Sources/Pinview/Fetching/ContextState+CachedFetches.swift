@@ -14,7 +14,7 @@ extension ContextState {
     func cachedFetch(
         of source: ReadSource, _ storeFetch: StoreFetch, _ fetch: ResolvedFetch, isCount: Bool = false
     ) throws(PinviewError) -> CachedFetch? {
-        guard let generation = source.generation, fetch.answers == nil, isCount || !fetch.request.shouldRefreshRefetchedObjects,
+        guard let generation = source.generation, fetch.storeResults == nil, isCount || !fetch.request.shouldRefreshRefetchedObjects,
             case .pinned(let set) = pin, stalenessInterval < 0,
             let key = try source.store.cacheKey(of: storeFetch, isCount: isCount)
         else { return nil }

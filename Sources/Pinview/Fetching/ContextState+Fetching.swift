@@ -11,7 +11,7 @@ struct ResolvedFetch {
     var request: FetchRequest
     var prefetching: [PrefetchedRelationship] = []
     /// What the stores have answered already.
-    var answers: StoreAnswers?
+    var storeResults: StoreResults?
 
     /// - Parameter isWindowed: whether the store applies limit and offset.
     func storeFetch(isWindowed: Bool) -> StoreFetch {
@@ -166,7 +166,7 @@ extension ContextState {
 
     /// The stores that a fetch reads, at the context's generation.
     func readSources(for fetch: ResolvedFetch) throws(PinviewError) -> [ReadSource] {
-        if let answers = fetch.answers { return answers.sources }
+        if let results = fetch.storeResults { return results.sources }
         let coordinator = try requireCoordinator()
         let set = try beginRead()
         let stores = coordinator.stores(holding: fetch.entity, among: fetch.request.affectedStores)
@@ -197,11 +197,11 @@ extension ContextState {
         let coordinator = try requireCoordinator()
         let cached = try cachedFetch(of: source, storeFetch, fetch)
         if let cached, let objects = cachedObjects(cached, source, storeFetch.entity, coordinator) { return objects }
-        let stamp = fetch.answers?.stamp ?? coordinator.rowCache.stamp
+        let stamp = fetch.storeResults?.stamp ?? coordinator.rowCache.stamp
         let rows = try fetch.rows(source, storeFetch)
         if source.generation == nil { noteLive(rows) }
         let origin = RowOrigin(rank: source.generation?.rank ?? 0, stamp: stamp, time: coordinator.clock())
-        let isNewest = areNewest(store: source.store, generation: source.generation, mayBeOld: fetch.answers != nil)
+        let isNewest = areNewest(store: source.store, generation: source.generation, mayBeOld: fetch.storeResults != nil)
         var objects: [ManagedObject] = []
         objects.reserveCapacity(rows.count)
         makeRoom(for: rows.count, storeFetch.entity, store: source.store, coordinator)

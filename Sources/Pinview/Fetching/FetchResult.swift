@@ -51,7 +51,7 @@ final class BatchedObjects {
         self.state = state
         self.fetch = fetch
         // Rows and generation of an asynchronous fetch are not to be held longer.
-        self.fetch.answers = nil
+        self.fetch.storeResults = nil
         self.references = references
     }
 

@@ -1,14 +1,14 @@
 import PinviewModel
 import PinviewStore
 
-/// What the stores have answered to a fetch off the context's queue. What is not among the answers is read when it is asked for.
-struct StoreAnswers: Sendable {
+/// What the stores have answered to a fetch off the context's queue. What is not among the results is read when it is asked for.
+struct StoreResults: Sendable {
     /// What is asked of each store.
-    enum Question: Sendable {
+    enum Kind: Sendable {
         case rows, references, count
     }
 
-    enum Answer: Sendable {
+    enum Contents: Sendable {
         case rows(FetchedRows)
         case references([Reference])
         case count(Int)
@@ -20,20 +20,20 @@ struct StoreAnswers: Sendable {
     let isWindowed: Bool
     /// The row cache's clock before the reading.
     let stamp: UInt64
-    private let answers: [Int32: Answer]
+    private let results: [Int32: Contents]
 
-    fileprivate init(_ plan: StoreReading, _ answers: [Int32: Answer]) {
+    fileprivate init(_ plan: StoreReading, _ results: [Int32: Contents]) {
         sources = plan.sources
         set = plan.set
         isWindowed = plan.isWindowed
         stamp = plan.stamp
-        self.answers = answers
+        self.results = results
     }
 
-    fileprivate func answer(_ source: ContextState.ReadSource, _ fetch: StoreFetch, _ request: FetchRequest) -> Answer? {
+    fileprivate func result(_ source: ContextState.ReadSource, _ fetch: StoreFetch, _ request: FetchRequest) -> Contents? {
         let isAsked =
             isWindowed ? fetch.limit == request.fetchLimit && fetch.offset == request.fetchOffset : fetch.limit == 0 && fetch.offset == 0
-        return isAsked ? answers[source.store.number] : nil
+        return isAsked ? results[source.store.number] : nil
     }
 }
 
@@ -43,16 +43,16 @@ struct StoreReading: Sendable {
     fileprivate let set: GenerationSet
     fileprivate let isWindowed: Bool
     fileprivate let stamp: UInt64
-    private let question: StoreAnswers.Question
+    private let kind: StoreResults.Kind
     private let fetch: StoreFetch
 
     init(
-        sources: [ContextState.ReadSource], set: GenerationSet, question: StoreAnswers.Question, isWindowed: Bool, fetch: ResolvedFetch,
+        sources: [ContextState.ReadSource], set: GenerationSet, kind: StoreResults.Kind, isWindowed: Bool, fetch: ResolvedFetch,
         stamp: UInt64
     ) {
         self.sources = sources
         self.set = set
-        self.question = question
+        self.kind = kind
         self.isWindowed = isWindowed
         self.stamp = stamp
         self.fetch = fetch.storeFetch(isWindowed: isWindowed)
@@ -65,33 +65,33 @@ struct StoreReading: Sendable {
         return total
     }
 
-    func read() throws(PinviewError) -> StoreAnswers {
-        var answers: [Int32: StoreAnswers.Answer] = [:]
+    func read() throws(PinviewError) -> StoreResults {
+        var results: [Int32: StoreResults.Contents] = [:]
         for source in sources {
-            switch question {
-            case .rows: answers[source.store.number] = .rows(try source.store.fetchRows(fetch, at: source.generation))
-            case .references: answers[source.store.number] = .references(try source.store.fetchReferences(fetch, at: source.generation))
-            case .count: answers[source.store.number] = .count(try source.store.count(fetch, at: source.generation))
+            switch kind {
+            case .rows: results[source.store.number] = .rows(try source.store.fetchRows(fetch, at: source.generation))
+            case .references: results[source.store.number] = .references(try source.store.fetchReferences(fetch, at: source.generation))
+            case .count: results[source.store.number] = .count(try source.store.count(fetch, at: source.generation))
             }
         }
-        return StoreAnswers(self, answers)
+        return StoreResults(self, results)
     }
 }
 
-/// The answers of the stores: known ones, or new ones.
+/// The results of the stores: known ones, or new ones.
 extension ResolvedFetch {
     func rows(_ source: ContextState.ReadSource, _ fetch: StoreFetch) throws(PinviewError) -> FetchedRows {
-        if case .rows(let rows)? = answers?.answer(source, fetch, request) { return rows }
+        if case .rows(let rows)? = storeResults?.result(source, fetch, request) { return rows }
         return try source.store.fetchRows(fetch, at: source.generation)
     }
 
     func references(_ source: ContextState.ReadSource, _ fetch: StoreFetch) throws(PinviewError) -> [Reference] {
-        if case .references(let references)? = answers?.answer(source, fetch, request) { return references }
+        if case .references(let references)? = storeResults?.result(source, fetch, request) { return references }
         return try source.store.fetchReferences(fetch, at: source.generation)
     }
 
     func count(_ source: ContextState.ReadSource, _ fetch: StoreFetch) throws(PinviewError) -> Int {
-        if case .count(let count)? = answers?.answer(source, fetch, request) { return count }
+        if case .count(let count)? = storeResults?.result(source, fetch, request) { return count }
         return try source.store.count(fetch, at: source.generation)
     }
 }
@@ -103,16 +103,16 @@ extension ContextState {
         let foldsIn = pendingChangesMatter(to: fetch)
         let (sources, set) = try answering { () throws(PinviewError) in (try readSources(for: fetch), try beginRead()) }
         let givesObjects = request.resultType == .managedObject && request.fetchBatchSize == 0
-        let question: StoreAnswers.Question
+        let kind: StoreResults.Kind
         if request.resultType == .count, !foldsIn {
-            question = .count
+            kind = .count
         } else if !givesObjects, !foldsIn, sources.count <= 1 || fetch.sortDescriptors.isEmpty {
-            question = .references
+            kind = .references
         } else {
-            question = request.includesPropertyValues || foldsIn ? .rows : .references
+            kind = request.includesPropertyValues || foldsIn ? .rows : .references
         }
         return StoreReading(
-            sources: sources, set: set, question: question, isWindowed: !foldsIn && sources.count == 1, fetch: fetch,
+            sources: sources, set: set, kind: kind, isWindowed: !foldsIn && sources.count == 1, fetch: fetch,
             stamp: try requireCoordinator().rowCache.stamp)
     }
 }
