@@ -28,7 +28,7 @@ extension ContextState {
         let provided = try parent.providedObjects(forwarded)
         for (reference, _) in provided { objects.append(try object(for: reference.key, entityIndex: reference.entityIndex)) }
         // The parent's objects have the rows that the fetch read: the child's are filled from there.
-        keepForAnswer(provided.map { $0.1 })
+        keepForConsistentRead(provided.map { $0.1 })
         if request.shouldRefreshRefetchedObjects {
             for object in objects where object.flags.isDisjoint(with: [.fault, .deleted, .inserted]) {
                 try refresh(object, mergeChanges: true)

@@ -74,7 +74,7 @@ final class ContextState: @unchecked Sendable {
     /// `retainsRegisteredObjects` as it was last applied.
     var retainsObjects = false
     /// The call that is under way whose reads belong to one state.
-    @exclusivity(unchecked) var answer = Answer()
+    @exclusivity(unchecked) var answer = ConsistentRead()
     /// Which generation of the store that was asked for last is read, and at which change of the pin that was.
     @exclusivity(unchecked) var knownRank: (change: UInt64, store: Int32, rank: UInt64) = (0, 0, 0)
     /// Whether objects of the context may have been read at different states of the stores; see `ContextState+Inverses`.
@@ -531,7 +531,7 @@ final class ContextState: @unchecked Sendable {
     /// - Returns: whether it was.
     @discardableResult
     func advancePinIfPinned() -> Bool {
-        moveAnswer()
+        moveConsistentRead()
         switch pin {
         case .unpinned: return false
         case .onRead, .pinned: setPin(.onRead(isAnnounced: false))
@@ -544,7 +544,7 @@ final class ContextState: @unchecked Sendable {
     func move(to pin: Pin) {
         onQueueAlways {
             setPin(pin)
-            moveAnswer()
+            moveConsistentRead()
             markGenerationChange()
         }
         tellFollowers()

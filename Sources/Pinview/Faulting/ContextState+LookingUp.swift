@@ -90,7 +90,7 @@ extension ContextState {
 
     /// The objects of IDs with their values, in their order.
     func existingObjects(with objectIDs: [ManagedObjectID]) throws(PinviewError) -> [ManagedObject] {
-        try answering { () throws(PinviewError) in try loadedObjects(with: objectIDs) }
+        try readingConsistently { () throws(PinviewError) in try loadedObjects(with: objectIDs) }
     }
 
     private func loadedObjects(with objectIDs: [ManagedObjectID]) throws(PinviewError) -> [ManagedObject] {
@@ -164,7 +164,7 @@ extension ContextState {
     /// state, and takes no generation.
     private func takeCachedRowsOfOneState(_ objects: [ManagedObject]) throws(PinviewError) -> Bool {
         // What came with a fetch is at hand as long as nobody commits, which takes no look at the row cache.
-        guard case .unpinned = pin, answer.set == nil, let first = objects.first, first.blockAtHand == nil else { return false }
+        guard case .unpinned = pin, consistentRead.set == nil, let first = objects.first, first.blockAtHand == nil else { return false }
         let coordinator = try requireCoordinator(), number = first.key.storeNumber
         guard let store = coordinator.store(number: number), store.supportsGenerations else { return false }
         var rows: [RowSnapshot?] = []

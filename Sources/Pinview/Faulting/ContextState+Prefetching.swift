@@ -134,7 +134,7 @@ extension ContextState {
     /// - Parameter realises: whether the destinations get their values, too.
     func prefetch(_ relationships: [PrefetchedRelationship], of objects: [ManagedObject], realises: Bool) throws(PinviewError) {
         // A parent answers for its children's objects from its own, which have to stay until the answers are given.
-        if let parent { keepForAnswer(try parent.prefetchForChild(relationships, of: objects, realises: realises)) }
+        if let parent { keepForConsistentRead(try parent.prefetchForChild(relationships, of: objects, realises: realises)) }
         for relationship in relationships {
             let property = relationship.property
             let owners = objects.filter { $0.flags.isDisjoint(with: [.deleted, .invalidated, .inaccessible]) }

@@ -8,7 +8,7 @@ extension ContextState {
     func beginRead() throws(PinviewError) -> GenerationSet { try beginRead(on: try requireCoordinator()) }
 
     private func beginRead(on coordinator: PersistentStoreCoordinator) throws(PinviewError) -> GenerationSet {
-        if let set = answerSet() { return set }
+        if let set = generationOfConsistentRead() { return set }
         switch pin {
         case .pinned(let set):
             noteState(set)
@@ -82,7 +82,7 @@ extension ContextState {
         let coordinator = try requireCoordinator()
         var asksCache = mayUseCache
         // What the cache has for an unpinned context needs no generation, which it would have to take each time.
-        if mayUseCache, !answer.isUnderWay, case .unpinned = pin, let store = coordinator.store(number: key.storeNumber) {
+        if mayUseCache, !consistentRead.isUnderWay, case .unpinned = pin, let store = coordinator.store(number: key.storeNumber) {
             countInRowCache(object)
             if let row = cachedRow(of: key, generation: nil, store: store, coordinator: coordinator) {
                 noteCached(row, ofStore: store.number)
@@ -152,7 +152,7 @@ extension ContextState {
         let change = pinChanges.load(ordering: .acquiring)
         if knownRank.change == change, knownRank.store == number { return knownRank.rank }
         var rank: UInt64 = 0
-        var set = answer.set
+        var set = consistentRead.set
         if set == nil, case .pinned(let pinned) = pin { set = pinned }
         if case .generation(let generation)? = set?.reading(ofStore: number) { rank = generation.rank }
         knownRank = (change, number, rank)

@@ -209,7 +209,7 @@ extension ContextState {
             let isUsable = request.shouldRefreshRefetchedObjects ? try isPresent(results) : true
             if isUsable { fetch.storeResults = results }
         }
-        return try answering(at: fetch.storeResults?.set) { [fetch] () throws(PinviewError) -> PersistentStoreResult in
+        return try readingConsistently(at: fetch.storeResults?.set) { [fetch] () throws(PinviewError) -> PersistentStoreResult in
             switch request.resultType {
             case .managedObjectID: return .objectIDs(try fetchObjectIDs(fetch))
             case .count: return .count(try count(fetch))

@@ -70,7 +70,7 @@ extension ContextState {
         let request = fetch.request
         // Observers may save, and the fetch finds what they saved.
         try processPendingChanges()
-        return try answering { () throws(PinviewError) in
+        return try readingConsistently { () throws(PinviewError) in
             if request.fetchBatchSize > 0 {
                 let references = try fetchReferences(fetch)
                 return FetchResult(batches: BatchedObjects(state: self, fetch: fetch, references: references))
@@ -86,7 +86,7 @@ extension ContextState {
     func fetchObjectIDs(_ fetch: ResolvedFetch) throws(PinviewError) -> [ManagedObjectID] {
         try processPendingChanges()
         let model = try requireCoordinator().managedObjectModel
-        let references = try answering { () throws(PinviewError) in try fetchReferences(fetch) }
+        let references = try readingConsistently { () throws(PinviewError) in try fetchReferences(fetch) }
         return references.map { objectID(for: $0.key, entity: model.entities[$0.entityIndex]) }
     }
 
@@ -97,7 +97,7 @@ extension ContextState {
         if parent == nil, !pendingChangesMatter(to: fetch) {
             return try rereading { () throws(PinviewError) in try countInStores(fetch) }
         }
-        return try answering { () throws(PinviewError) in try fetchReferences(fetch).count }
+        return try readingConsistently { () throws(PinviewError) in try fetchReferences(fetch).count }
     }
 
     private func countInStores(_ fetch: ResolvedFetch) throws(PinviewError) -> Int {

@@ -59,7 +59,7 @@ final class BatchedObjects {
     func realise(_ range: Range<Int>) throws(PinviewError) {
         try state.enter(isReading: true)
         defer { state.leaveReading() }
-        try state.answering { () throws(PinviewError) in try state.realiseTogether(range.map(object(at:))) }
+        try state.readingConsistently { () throws(PinviewError) in try state.realiseTogether(range.map(object(at:))) }
     }
 
     func object(at index: Int) -> ManagedObject {

@@ -18,7 +18,7 @@ extension ManagedObject {
         }
         return try call { (state) throws(PinviewError) in
             try state.processPendingChanges()
-            return try state.answering { () throws(PinviewError) in try state.fetchedObjects(of: self, index) }
+            return try state.readingConsistently { () throws(PinviewError) in try state.fetchedObjects(of: self, index) }
         }
     }
 }

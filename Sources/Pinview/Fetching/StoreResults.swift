@@ -101,7 +101,7 @@ extension ContextState {
     func storeReading(_ fetch: ResolvedFetch) throws(PinviewError) -> StoreReading {
         let request = fetch.request
         let foldsIn = pendingChangesMatter(to: fetch)
-        let (sources, set) = try answering { () throws(PinviewError) in (try readSources(for: fetch), try beginRead()) }
+        let (sources, set) = try readingConsistently { () throws(PinviewError) in (try readSources(for: fetch), try beginRead()) }
         let givesObjects = request.resultType == .managedObject && request.fetchBatchSize == 0
         let kind: StoreResults.Kind
         if request.resultType == .count, !foldsIn {

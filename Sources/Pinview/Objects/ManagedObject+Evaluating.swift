@@ -30,7 +30,7 @@ extension Predicate {
     public func evaluate(with object: ManagedObject) throws(PinviewError) -> Bool {
         try object.call { (state) throws(PinviewError) in
             let predicate = try resolved(for: object.entity, in: try state.requireCoordinator().managedObjectModel)
-            return try state.answering { () throws(PinviewError) in try predicate.evaluate(with: object) }
+            return try state.readingConsistently { () throws(PinviewError) in try predicate.evaluate(with: object) }
         }
     }
 }
@@ -42,7 +42,7 @@ extension Expression {
     public func value(with object: ManagedObject) throws(PinviewError) -> Value {
         try object.call { (state) throws(PinviewError) in
             let expression = try resolved(for: object.entity, in: try state.requireCoordinator().managedObjectModel)
-            return try state.answering { () throws(PinviewError) in try expression.value(for: object) }
+            return try state.readingConsistently { () throws(PinviewError) in try expression.value(for: object) }
         }
     }
 }
@@ -59,7 +59,7 @@ extension Sequence where Element: ManagedObject {
         while next < objects.count {
             // Those of one context are judged in one state.
             try objects[next].call { (state) throws(PinviewError) in
-                try state.answering { () throws(PinviewError) in
+                try state.readingConsistently { () throws(PinviewError) in
                     while next < objects.count, objects[next].state === state {
                         let object = objects[next], entity = object.entity
                         let resolved: ResolvedPredicate

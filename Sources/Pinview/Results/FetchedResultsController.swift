@@ -84,7 +84,7 @@ public final class FetchedResultsController: @unchecked Sendable {  // what chan
         try managedObjectContext.call { (state) throws(PinviewError) in
             waiting = []
             try state.processPendingChanges()
-            content = try state.answering { () throws(PinviewError) in try Content(self) }
+            content = try state.readingConsistently { () throws(PinviewError) in try Content(self) }
         }
     }
 
@@ -218,7 +218,7 @@ public final class FetchedResultsController: @unchecked Sendable {  // what chan
             let trigger = waiting.removeFirst()
             var refreshed: Set<ManagedObject> = []
             do throws(PinviewError) {
-                let plan = try state.answering { () throws(PinviewError) in try content.following(trigger, &refreshed) }
+                let plan = try state.readingConsistently { () throws(PinviewError) in try content.following(trigger, &refreshed) }
                 if let plan { carryOut(plan, content) }
             } catch {
                 content.isStale = true

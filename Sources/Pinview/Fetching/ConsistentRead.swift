@@ -11,7 +11,7 @@ import PinviewStore
 /// Such a call is an *answer*. While it lasts, an unpinned context reads as a pinned one does: its first read takes the newest
 /// generation, and faults are filled from rows of that generation only, not from whatever row the row cache has by then. Calls inside
 /// the call, such as those of hooks, are part of it. Objects that had values before keep them.
-struct Answer {
+struct ConsistentRead {
     fileprivate(set) var isUnderWay = false
     /// The generation that is read; nil until the first read, and for a pinned context.
     fileprivate(set) var set: GenerationSet?
@@ -29,25 +29,25 @@ extension ContextState {
     /// A child holds its parents' queues meanwhile: their unsaved changes are part of the state.
     ///
     /// - Parameter set: the generation to read, where it is not the one that the context would read now.
-    func answering<R>(at set: GenerationSet? = nil, _ body: () throws(PinviewError) -> R) throws(PinviewError) -> R {
-        if answer.isUnderWay { return try body() }
-        answer.isUnderWay = true
-        defer { endAnswer() }
+    func readingConsistently<R>(at set: GenerationSet? = nil, _ body: () throws(PinviewError) -> R) throws(PinviewError) -> R {
+        if consistentRead.isUnderWay { return try body() }
+        consistentRead.isUnderWay = true
+        defer { endConsistentRead() }
         guard let parent else {
             if let set {
                 take(set)
                 return try body()
             }
-            return try readingAgain(body)
+            return try retryingOnNewGeneration(body)
         }
         try parent.enterForChild()
         defer { parent.leave() }
-        return try parent.answering(body)
+        return try parent.readingConsistently(body)
     }
 
-    private func endAnswer() {
-        let ended = answer
-        answer = Answer()
+    private func endConsistentRead() {
+        let ended = consistentRead
+        consistentRead = ConsistentRead()
         if ended.set != nil { forgetKnownRank() }
         // Only now: the last reference to a generation or an object leads back here.
         withExtendedLifetime(ended) {}
@@ -55,54 +55,54 @@ extension ContextState {
 
     /// Has the rest of the answer read a generation.
     private func take(_ set: GenerationSet) {
-        answer.set = set
-        answer.readCount = 0
+        consistentRead.set = set
+        consistentRead.readCount = 0
         forgetKnownRank()
     }
 
     /// The generation of the answer, for another read in it.
     @inline(__always)
-    func answerSet() -> GenerationSet? {
-        guard let set = answer.set else { return nil }
-        answer.readCount += 1
+    func generationOfConsistentRead() -> GenerationSet? {
+        guard let set = consistentRead.set else { return nil }
+        consistentRead.readCount += 1
         return set
     }
 
     /// The newest generation, which the rest of an answer reads as well.
     func takeNewest(on coordinator: PersistentStoreCoordinator) throws(PinviewError) -> GenerationSet {
         let set = try coordinator.currentGenerationSet()
-        if answer.isUnderWay {
+        if consistentRead.isUnderWay {
             take(set)
-            answer.readCount = 1
+            consistentRead.readCount = 1
         }
         return set
     }
 
     /// After a save, a merge or a reset in the middle of an answer the rest of it reads what is there now.
-    func moveAnswer() {
-        guard answer.set != nil else { return }
-        let set = answer.set
-        answer.set = nil
+    func moveConsistentRead() {
+        guard consistentRead.set != nil else { return }
+        let set = consistentRead.set
+        consistentRead.set = nil
         forgetKnownRank()
         withExtendedLifetime(set) {}
     }
 
     /// Whether rows have to be those of one generation.
     @inline(__always)
-    var readsOneGeneration: Bool { isPinned || answer.isUnderWay }
+    var readsOneGeneration: Bool { isPinned || consistentRead.isUnderWay }
 
     /// Notes rows that were read from a store without generations.
     func noteLive(_ rows: FetchedRows) {
-        guard answer.isUnderWay else { return }
-        for block in rows.blocks { answer.liveBlocks[ObjectIdentifier(block)] = block }
+        guard consistentRead.isUnderWay else { return }
+        for block in rows.blocks { consistentRead.liveBlocks[ObjectIdentifier(block)] = block }
     }
 
     /// Whether the answer has read a block of rows from a store without generations.
-    func hasReadLive(_ block: RowBlock) -> Bool { !answer.liveBlocks.isEmpty && answer.liveBlocks[ObjectIdentifier(block)] != nil }
+    func hasReadLive(_ block: RowBlock) -> Bool { !consistentRead.liveBlocks.isEmpty && consistentRead.liveBlocks[ObjectIdentifier(block)] != nil }
 
     /// Has a parent's objects stay until the child's answer has ended.
-    func keepForAnswer(_ objects: [ManagedObject]) {
-        if answer.isUnderWay { answer.kept += objects }
+    func keepForConsistentRead(_ objects: [ManagedObject]) {
+        if consistentRead.isUnderWay { consistentRead.kept += objects }
     }
 
     // MARK: Generations that are lost
@@ -115,15 +115,15 @@ extension ContextState {
     /// A generation is lost when some program has changed the store's file without SQLite, if only its time. The state itself is there
     /// as a rule, so the new generation shows the same one and goes on where the other ended. When somebody has committed in between, the
     /// answer is given anew only if nothing can have been read for it before.
-    private func readingAgain<R>(_ body: () throws(PinviewError) -> R) throws(PinviewError) -> R {
+    private func retryingOnNewGeneration<R>(_ body: () throws(PinviewError) -> R) throws(PinviewError) -> R {
         for _ in 1..<Self.attempts {
             do throws(PinviewError) {
                 return try body()
             } catch {
-                guard error.hasCode(.generationLost), case .unpinned = pin, let lost = answer.set, lost.isLost else { throw error }
+                guard error.hasCode(.generationLost), case .unpinned = pin, let lost = consistentRead.set, lost.isLost else { throw error }
                 let new = try requireCoordinator().currentGenerationSet()
-                guard answer.readCount <= 1 || new.showsSameState(as: lost) else { throw error }
-                answer.liveBlocks = [:]
+                guard consistentRead.readCount <= 1 || new.showsSameState(as: lost) else { throw error }
+                consistentRead.liveBlocks = [:]
                 take(new)
                 noteState(new)
                 withExtendedLifetime(lost) {}
@@ -136,7 +136,7 @@ extension ContextState {
     ///
     /// - Parameter body: takes its generation itself and reads once.
     func rereading<R>(_ body: () throws(PinviewError) -> R) throws(PinviewError) -> R {
-        if answer.isUnderWay { return try body() }
+        if consistentRead.isUnderWay { return try body() }
         for _ in 1..<Self.attempts {
             do throws(PinviewError) {
                 return try body()
@@ -155,10 +155,10 @@ extension ContextState {
     func realiseTogether(_ objects: [ManagedObject]) throws(PinviewError) {
         let faults = objects.filter { $0.flags.intersection([.fault, .invalidated, .inserted]) == .fault }
         guard !faults.isEmpty else { return }
-        try answering { () throws(PinviewError) in
+        try readingConsistently { () throws(PinviewError) in
             var missing = ObjectSet()
             if let parent {
-                keepForAnswer(try parent.loadForChild(faults))
+                keepForConsistentRead(try parent.loadForChild(faults))
             } else {
                 missing = try giveRows(to: faults)
             }
