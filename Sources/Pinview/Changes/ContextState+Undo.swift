@@ -71,7 +71,7 @@ extension ContextState {
         case .undeleted(let object):
             try deleteUnlessGone(object)
             if object.flags.intersection([.deleted, .deletePropagated]) == .deleted { pendingDeletes.insert(object) }
-        case .lostMembers(let lost):
+        case .deferredRemovals(let lost):
             for (owner, relationship, member) in try lost.changes(in: self).reversed() {
                 try primitiveInsertMember(owner, relationship, member, at: .last)
             }

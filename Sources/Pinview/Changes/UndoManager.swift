@@ -17,7 +17,7 @@ enum UndoAction {
     case deletedRun(ObjectRun)
     case undeleted(ManagedObject)
     /// What owners lose by the deletion of objects, whether anybody has seen it by now or not.
-    case lostMembers(LostMembers)
+    case deferredRemovals(DeferredInverseRemovals)
 
     /// The objects that the change was made to.
     var objects: [ManagedObject] {
@@ -27,7 +27,7 @@ enum UndoAction {
             .deleted(let object), .undeleted(let object):
             return [object]
         case .insertedRun(let run), .deletedRun(let run): return Array(run.objects)
-        case .lostMembers(let lost): return lost.members
+        case .deferredRemovals(let lost): return lost.members
         }
     }
 
@@ -36,9 +36,9 @@ enum UndoAction {
         switch self {
         case .insertedRun(let run): return run.without(gone).map { .insertedRun($0) }
         case .deletedRun(let run): return run.without(gone).map { .deletedRun($0) }
-        case .lostMembers(let lost):
+        case .deferredRemovals(let lost):
             let members = lost.members.filter { !gone.contains($0) }
-            return members.isEmpty ? nil : .lostMembers(LostMembers(members))
+            return members.isEmpty ? nil : .deferredRemovals(DeferredInverseRemovals(members))
         default: return objects.contains(where: gone.contains) ? nil : self
         }
     }

@@ -183,9 +183,9 @@ extension ContextState {
 
     /// Applies the delete rules of the objects deleted since (REL-06), through any depth.
     ///
-    /// - Parameter mayLoseMembers: whether what nobody sees may wait until somebody looks.
-    func propagateDeletes(mayLoseMembers: Bool = false) throws(PinviewError) {
-        if hookTable == nil { return try propagateDeletesWithoutHooks(mayLoseMembers: mayLoseMembers && self.mayLoseMembers) }
+    /// - Parameter mayDeferRemovals: whether inverse removals that nobody observes may be deferred.
+    func propagateDeletes(mayDeferRemovals: Bool = false) throws(PinviewError) {
+        if hookTable == nil { return try propagateDeletesWithoutHooks(mayDefer: mayDeferRemovals && canDeferInverseRemovals) }
         while let object = pendingDeletes.first {
             if object.flags.contains(.deleted), !object.flags.contains(.deletePropagated) {
                 try applyDeleteRules(of: object)
@@ -197,23 +197,23 @@ extension ContextState {
     }
 
     /// The same where nothing of the program's runs meanwhile: the objects leave the list together.
-    private func propagateDeletesWithoutHooks(mayLoseMembers: Bool) throws(PinviewError) {
+    private func propagateDeletesWithoutHooks(mayDefer: Bool) throws(PinviewError) {
         while !pendingDeletes.isEmpty {
             let waiting = pendingDeletes.list
             var done = 0
-            var lost: [ManagedObject] = []
+            var deferred: [ManagedObject] = []
             defer {
                 if done == pendingDeletes.count {
                     pendingDeletes = ObjectSet()
                 } else {
                     for object in waiting[..<done] { pendingDeletes.remove(object) }
                 }
-                noteLost(lost)
+                deferInverseRemovals(deferred)
             }
             while done < waiting.count {
-                if mayLoseMembers {
-                    let count = loseUnnoticed(waiting[done...])
-                    if count == waiting.count { lost = waiting } else { lost += waiting[done..<done + count] }
+                if mayDefer {
+                    let count = deferRemovals(waiting[done...])
+                    if count == waiting.count { deferred = waiting } else { deferred += waiting[done..<done + count] }
                     done += count
                     if done == waiting.count { break }
                 }
@@ -230,10 +230,10 @@ extension ContextState {
     /// Takes deletions as worked into the graph, up to the first that somebody would notice.
     ///
     /// - Returns: how many those are.
-    private func loseUnnoticed(_ objects: ArraySlice<ManagedObject>) -> Int {
+    private func deferRemovals(_ objects: ArraySlice<ManagedObject>) -> Int {
         var count = 0
         objects.allUncounted { object in
-            guard object.flags.contains(.deleted), !object.flags.contains(.deletePropagated), isLostUnnoticed(object) else { return false }
+            guard object.flags.contains(.deleted), !object.flags.contains(.deletePropagated), canDeferInverseRemovals(object) else { return false }
             object.flags.insert(.deletePropagated)
             count += 1
             return true
@@ -292,9 +292,9 @@ extension ContextState {
     /// Works the changes made so far into the graph: deletes are propagated and one objects-did-change is
     /// posted. Outside a block it ends the event as well (DEC-26).
     ///
-    /// - Parameter mayLoseMembers: whether what nobody sees may wait until somebody looks; not for who looks next.
-    func processPendingChanges(mayLoseMembers: Bool = false) throws(PinviewError) {
-        if setting(\.propagatesDeletesAtEndOfEvent) || isSaving { try propagateDeletes(mayLoseMembers: mayLoseMembers) }
+    /// - Parameter mayDeferRemovals: whether inverse removals that nobody observes may be deferred.
+    func processPendingChanges(mayDeferRemovals: Bool = false) throws(PinviewError) {
+        if setting(\.propagatesDeletesAtEndOfEvent) || isSaving { try propagateDeletes(mayDeferRemovals: mayDeferRemovals) }
         postObjectsDidChange()
     }
 
@@ -312,7 +312,7 @@ extension ContextState {
     /// The end of an event. A delete rule that cannot load what it needs is met again at the next event or save.
     func endEvent() {
         do {
-            try queue.changing(hasUnprocessedChanges) { () throws(PinviewError) in try processPendingChanges(mayLoseMembers: true) }
+            try queue.changing(hasUnprocessedChanges) { () throws(PinviewError) in try processPendingChanges(mayDeferRemovals: true) }
         } catch {
             // Nobody is there to be told. The deletion stays pending, so the save meets the error again and reports it.
         }
@@ -376,7 +376,7 @@ extension ContextState {
         pendingDeletes = ObjectSet()
         mergedDeletions = ObjectSet()
         if !laterChanges.isEmpty { laterChanges = [:] }
-        forgetLostMembers()
+        discardDeferredRemovals()
         withExtendedLifetime(kept) {}
     }
 
@@ -421,7 +421,7 @@ extension ContextState {
                 object.dropSlots()
                 object.committed = .none
             }
-            forgetLostMembers()
+            discardDeferredRemovals()
             setting(\.undoManager)?.forget(Set(objects))
             postInvalidated(objects)
         }

@@ -132,7 +132,7 @@ extension ContextState {
             throw error
         }
         if hasNotes { takeNewKeys() }
-        if hasLostMembers { workInLostMembers() }
+        if hasDeferredRemovals { applyDeferredRemovals() }
     }
 
     func providedObjects(_ request: FetchRequest) throws(PinviewError) -> [(ObjectReference, ManagedObject)] {

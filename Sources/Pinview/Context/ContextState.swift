@@ -74,7 +74,7 @@ final class ContextState: @unchecked Sendable {
     /// `retainsRegisteredObjects` as it was last applied.
     var retainsObjects = false
     /// The call that is under way whose reads belong to one state.
-    @exclusivity(unchecked) var answer = ConsistentRead()
+    @exclusivity(unchecked) var consistentRead = ConsistentRead()
     /// Which generation of the store that was asked for last is read, and at which change of the pin that was.
     @exclusivity(unchecked) var knownRank: (change: UInt64, store: Int32, rank: UInt64) = (0, 0, 0)
     /// Whether objects of the context may have been read at different states of the stores; see `ContextState+Inverses`.
@@ -94,8 +94,8 @@ final class ContextState: @unchecked Sendable {
     /// Those of the deleted objects that others have deleted, as a merge said: their rows are gone already.
     @exclusivity(unchecked) var mergedDeletions = ObjectSet()
     /// Deletions that owners outside the context have not been told of.
-    @exclusivity(unchecked) var lostMembers: [LostMembers] = []
-    @exclusivity(unchecked) var hasLostMembers = false
+    @exclusivity(unchecked) var deferredRemovals: [DeferredInverseRemovals] = []
+    @exclusivity(unchecked) var hasDeferredRemovals = false
     /// Permanent keys of new objects whose insertion was taken back: they lead to no row.
     @exclusivity(unchecked) var takenBackKeys: Set<ObjectKey> = []
     /// New objects that are just being deleted.
@@ -155,9 +155,9 @@ final class ContextState: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - isReading: nothing that objects show will be changed; paired with ``leaveReading()`` then.
-    ///   - looks: whether the caller may look at owners of lost members.
+    ///   - appliesDeferredRemovals: whether deferred inverse removals are applied first.
     /// - Throws: `contextGone`, or `wrongQueue` where the calling thread may not call directly (CON-11, CON-12).
-    func enter(isReading: Bool = false, looks: Bool = true) throws(PinviewError) {
+    func enter(isReading: Bool = false, appliesDeferredRemovals: Bool = true) throws(PinviewError) {
         try Self.checkProcess()
         if !queue.enterAgain(isReading: isReading) {
             try checkThread()
@@ -165,7 +165,7 @@ final class ContextState: @unchecked Sendable {
             if concurrencyType == .mainQueue { MainQueueWork.shared.noteDirectCall(on: self) }
         }
         if mustLook { try look(isReading: isReading) }
-        if hasLostMembers, looks { workInLostMembers() }
+        if hasDeferredRemovals, appliesDeferredRemovals { applyDeferredRemovals() }
     }
 
     /// Whether the calling thread is inside, and may read.
@@ -179,7 +179,7 @@ final class ContextState: @unchecked Sendable {
         if !queue.enterAgain(isReading: true) {
             guard concurrencyType == .privateQueue, !ConcurrencyDebug.isEnabled, queue.enterReadingIfFree() else { return false }
         }
-        if !mustLook, !hasLostMembers { return true }
+        if !mustLook, !hasDeferredRemovals { return true }
         queue.leaveReading()
         return false
     }
@@ -288,18 +288,18 @@ final class ContextState: @unchecked Sendable {
         queue.enter()
         defer { queue.leave() }
         if hasNotes { takeNewKeys() }
-        if hasLostMembers, !isResolvingConflicts { workInLostMembers() }
+        if hasDeferredRemovals, !isResolvingConflicts { applyDeferredRemovals() }
         return body()
     }
 
     /// The same for what changes nothing that objects show.
     ///
-    /// - Parameter looks: whether the body may look at owners of lost members.
-    func readOnQueue<R>(looks: Bool = true, _ body: () -> R) -> R {
+    /// - Parameter appliesDeferredRemovals: whether deferred inverse removals are applied first.
+    func readOnQueue<R>(appliesDeferredRemovals: Bool = true, _ body: () -> R) -> R {
         queue.enter(isReading: true)
         defer { queue.leaveReading() }
         if hasNotes { takeNewKeys() }
-        if hasLostMembers, looks, !isResolvingConflicts { workInLostMembers() }
+        if hasDeferredRemovals, appliesDeferredRemovals, !isResolvingConflicts { applyDeferredRemovals() }
         return body()
     }
 
@@ -597,7 +597,7 @@ final class ContextState: @unchecked Sendable {
 
     func flags(of object: ManagedObject) -> ObjectFlags { readOnQueue { object.flags } }
 
-    func isFault(_ object: ManagedObject) -> Bool { readOnQueue(looks: false) { object.flags.contains(.fault) } }
+    func isFault(_ object: ManagedObject) -> Bool { readOnQueue(appliesDeferredRemovals: false) { object.flags.contains(.fault) } }
 
     // MARK: End
 
@@ -628,7 +628,7 @@ final class ContextState: @unchecked Sendable {
         retainedObjects = ObjectSet()
         pendingDeletes = ObjectSet()
         mergedDeletions = ObjectSet()
-        forgetLostMembers()
+        discardDeferredRemovals()
         reinsertedObjects = []
         _ = event.takeAll()
         // Objects that refer to each other would keep each other and this state alive.

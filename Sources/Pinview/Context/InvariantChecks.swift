@@ -161,7 +161,7 @@
 
         /// Both sides of a relationship agree, loaded or not, changed or not (ONE-02).
         private func inverseViolations(of object: ManagedObject) -> [String] {
-            guard object.flags.isDisjoint(with: [.deleted, .inaccessible, .invalidated]), !hasLostMembers else { return [] }
+            guard object.flags.isDisjoint(with: [.deleted, .inaccessible, .invalidated]), !hasDeferredRemovals else { return [] }
             var violations: [String] = []
             for key in foreignKeys(of: object) {
                 guard let destinationKey = key.current, let destination = registeredObject(destinationKey),

@@ -41,9 +41,9 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
 
     /// Runs `body` as a direct call: with the queue held, after the checks of the calling thread.
     ///
-    /// - Parameter looks: whether it may look at owners of lost members.
-    func call<R>(looks: Bool = true, _ body: (ContextState) throws(PinviewError) -> R) throws(PinviewError) -> R {
-        try state.enter(looks: looks)
+    /// - Parameter appliesDeferredRemovals: whether deferred inverse removals are applied first.
+    func call<R>(appliesDeferredRemovals: Bool = true, _ body: (ContextState) throws(PinviewError) -> R) throws(PinviewError) -> R {
+        try state.enter(appliesDeferredRemovals: appliesDeferredRemovals)
         defer { state.leave() }
         return try body(state)
     }
@@ -460,7 +460,7 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
 
     /// Marks an object for removal at the next save.
     public func delete(_ object: ManagedObject) throws(PinviewError) {
-        try call(looks: false) { (state) throws(PinviewError) in try state.delete(object) }
+        try call(appliesDeferredRemovals: false) { (state) throws(PinviewError) in try state.delete(object) }
     }
 
     /// Says which store a new object is to be saved in.
@@ -499,9 +499,9 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
     /// - Throws: what a delete rule could not load; the error of a merge that was put off (``mergeChanges(fromContextDidSave:)``), before
     ///   anything is done.
     public func processPendingChanges() throws(PinviewError) {
-        try call(looks: false) { (state) throws(PinviewError) in
+        try call(appliesDeferredRemovals: false) { (state) throws(PinviewError) in
             try state.reportFailureOfPutOffMerge()
-            try state.processPendingChanges(mayLoseMembers: true)
+            try state.processPendingChanges(mayDeferRemovals: true)
             if !state.isInBlock { state.endEvent() }
         }
     }
@@ -513,7 +513,7 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
     /// - Throws: 1550…1690 for objects that are not valid, 133020 for conflicts, 134030 when the store cannot be written; the error of a
     ///   merge that was put off (``mergeChanges(fromContextDidSave:)``), once. Nothing is written then, and the pending changes stay.
     public func save() throws(PinviewError) {
-        try call(looks: false) { (state) throws(PinviewError) in
+        try call(appliesDeferredRemovals: false) { (state) throws(PinviewError) in
             try state.reportFailureOfPutOffMerge()
             try state.save()
         }

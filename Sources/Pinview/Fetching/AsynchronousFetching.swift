@@ -170,7 +170,7 @@ extension ContextState {
     fileprivate func finish(
         _ request: AsynchronousFetchRequest, _ result: AsynchronousFetchResult, _ pending: Result<PendingResult, PinviewError>
     ) {
-        if hasLostMembers { workInLostMembers() }
+        if hasDeferredRemovals { applyDeferredRemovals() }
         result.finish(
             Result { () throws(PinviewError) in
                 guard !result.isCancelled else { throw AsynchronousFetchResult.cancelled }

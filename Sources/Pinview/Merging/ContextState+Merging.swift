@@ -14,7 +14,7 @@ extension ContextState {
     /// faults, deleted ones deleted. It is no read; a pinned context moves on at its next one (QG-22).
     func merge(_ identifiers: MergedIDs) throws(PinviewError) {
         let coordinator = try requireCoordinator()
-        if hasLostMembers { workInLostMembers() }
+        if hasDeferredRemovals { applyDeferredRemovals() }
         if hasNotes { takeNewKeys() }
         let hasMoved = advancePinIfPinned()
         markGenerationChange()

@@ -7,8 +7,8 @@ extension ContextState {
         guard !event.isEmpty else { return }
         if isOffMainQueue { return endEventOnMainQueue() }
         let isWatched = NotificationCenter.default.hasObservers(for: .objectsDidChange, state: self)
-        if isWatched, hasLostMembers { workInLostMembers() }
-        endEventOfLostMembers()
+        if isWatched, hasDeferredRemovals { applyDeferredRemovals() }
+        endEventOfDeferredRemovals()
         let changes = event.takeAll()
         guard isWatched, let context = publicContext else { return }
         var notification = Notification(name: .objectsDidChange, object: context)

@@ -16,18 +16,18 @@ extension ContextState {
             isSaving = false
             isPreparingSave = false
         }
-        try processPendingChanges(mayLoseMembers: true)
+        try processPendingChanges(mayDeferRemovals: true)
         guard hasChanges || !conflictMarks.isEmpty else { return }
         if hasChanges {
             postWillSave()
             // What observers changed is part of this save (DEC-33).
-            try processPendingChanges(mayLoseMembers: true)
+            try processPendingChanges(mayDeferRemovals: true)
             try callWillSave()
             if !event.isEmpty || !pendingDeletes.isEmpty { try processPendingChanges() }
         }
         setting(\.undoManager)?.closeEventGroup()
         try validatePendingChanges()
-        if hasLostMembers, savesAreWatched { workInLostMembers() }
+        if hasDeferredRemovals, savesAreWatched { applyDeferredRemovals() }
         let wasPinned = if case .unpinned = pin { false } else { true }
         var changes = SavedChanges(
             inserted: insertedObjects, updated: updatedObjects, deleted: accessible(deletedObjects.list))

@@ -3,7 +3,7 @@ import XCTest
 
 /// Deletions of objects whose owners are no objects of the context: whoever looks finds the owners changed (REL-06), and a save that nobody
 /// watches does without them.
-final class LostMembersTests: StackTestCase {
+final class DeferredInverseRemovalsTests: StackTestCase {
     private var observers: [Pinview.NotificationCenter.Observer] = []
 
     override func tearDownWithError() throws {

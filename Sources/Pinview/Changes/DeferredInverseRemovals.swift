@@ -3,7 +3,7 @@ import PinviewModel
 /// Deleted objects whose owners are no objects of the context yet: that these lose a member is a change that nobody can see.
 ///
 /// It is worked into the graph when somebody looks, which makes objects of the owners; a save that nobody watches does without.
-final class LostMembers {
+final class DeferredInverseRemovals {
     typealias Change = (owner: ManagedObject, relationship: Property, member: ManagedObject)
 
     let members: [ManagedObject]
@@ -32,13 +32,13 @@ final class LostMembers {
 
 extension ContextState {
     /// Whether delete rules may leave owners alone that are no objects of the context.
-    var mayLoseMembers: Bool {
+    var canDeferInverseRemovals: Bool {
         hookTable == nil && !hasParent && !retainsObjects && coordinator?.persistentStores.count == 1
     }
 
     /// Whether all that the rules of an object's deletion do is to take it out of relationships of which this context has no object:
     /// nothing of those is written, as the reference is in the object's own row.
-    func isLostUnnoticed(_ object: ManagedObject) -> Bool {
+    func canDeferInverseRemovals(_ object: ManagedObject) -> Bool {
         guard let row = object.lonelyRow, !object.isMemberWithoutInverse else { return false }
         return object.unmanagedOrigin._withUnsafeGuaranteedRef { origin in
             guard let relationships = origin.relationshipsOfUnnoticedOwners else { return false }
@@ -59,30 +59,30 @@ extension ContextState {
         return origin.destinations(relationship, identities)?._withUnsafeGuaranteedRef { $0.mayHaveObject(primaryKey) } ?? true
     }
 
-    func noteLost(_ members: [ManagedObject]) {
+    func deferInverseRemovals(_ members: [ManagedObject]) {
         guard !members.isEmpty else { return }
-        let lost = LostMembers(members)
-        lostMembers.append(lost)
-        hasLostMembers = true
-        record(.lostMembers(lost))
+        let lost = DeferredInverseRemovals(members)
+        deferredRemovals.append(lost)
+        hasDeferredRemovals = true
+        record(.deferredRemovals(lost))
     }
 
-    func forgetLostMembers() {
-        if !hasLostMembers { return }
-        hasLostMembers = false
-        lostMembers = []
+    func discardDeferredRemovals() {
+        if !hasDeferredRemovals { return }
+        hasDeferredRemovals = false
+        deferredRemovals = []
     }
 
     /// The event of the lost members has ended, and nobody was told.
-    func endEventOfLostMembers() {
-        if hasLostMembers { for lost in lostMembers { lost.isOfEndedEvent = true } }
+    func endEventOfDeferredRemovals() {
+        if hasDeferredRemovals { for lost in deferredRemovals { lost.isOfEndedEvent = true } }
     }
 
     /// Somebody looks: the owners of lost members become objects with changes.
     @inline(never)
-    func workInLostMembers() {
-        let all = lostMembers
-        forgetLostMembers()
+    func applyDeferredRemovals() {
+        let all = deferredRemovals
+        discardDeferredRemovals()
         queue.change {
             for lost in all {
                 // A reference that the model cannot explain leads to no owner; whoever reads it is told.
