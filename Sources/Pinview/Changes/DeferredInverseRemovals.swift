@@ -39,7 +39,7 @@ extension ContextState {
     /// Whether all that the rules of an object's deletion do is to take it out of relationships of which this context has no object:
     /// nothing of those is written, as the reference is in the object's own row.
     func canDeferInverseRemovals(_ object: ManagedObject) -> Bool {
-        guard let row = object.lonelyRow, !object.isMemberWithoutInverse else { return false }
+        guard let row = object.rowWithoutExtras, !object.isMemberWithoutInverse else { return false }
         return object.unmanagedOrigin._withUnsafeGuaranteedRef { origin in
             guard let relationships = origin.relationshipsOfUnnoticedOwners else { return false }
             return row.block._withUnsafeGuaranteedRef { block in

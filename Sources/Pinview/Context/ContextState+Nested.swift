@@ -169,7 +169,7 @@ extension ContextState {
         guard !object.flags.contains(.deleted) else { return nil }
         if object.flags.contains(.fault) {
             // A row that is gone is the child's to judge, by the child's own setting.
-            if let row = usableRowAtHand(of: object) {
+            if let row = usablePrefetchedRow(of: object) {
                 try realise(object, .stored(row))
             } else {
                 guard let row = try loadCommitted(object, mayUseCache: true) else { return nil }

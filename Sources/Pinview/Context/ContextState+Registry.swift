@@ -216,7 +216,7 @@ extension ContextState {
         objects.forEachUncounted { object in object.unmanagedOrigin._withUnsafeGuaranteedRef { _ = $0.table.remove(object) } }
         identityLock.unlock()
         if !retainedObjects.isEmpty { for object in objects { retainedObjects.remove(object) } }
-        objects.forEachUncounted { if !$0.isLonely { noteGone($0) } }
+        objects.forEachUncounted { if !$0.refersToNoObjects { noteGone($0) } }
     }
 
     /// Gives an object its permanent key, or a new temporary one.
@@ -351,7 +351,7 @@ extension ContextState {
                     } else {
                         isCounted[row] = object.isCountedInRowCache
                         object.isCountedInRowCache = true
-                        object.setRowAtHand(RowSnapshot(block: block, row: Int32(row)))
+                        object.setPrefetchedRow(RowSnapshot(block: block, row: Int32(row)))
                     }
                 }
                 if retainsObjects { for object in objects[first...] { retainIfAsked(object) } }

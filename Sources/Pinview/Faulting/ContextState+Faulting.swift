@@ -20,7 +20,7 @@ extension ContextState {
     func fire(_ object: ManagedObject) throws(PinviewError) {
         guard object.flags.contains(.fault) else { return }
         try requireUsable(object)
-        if let row = usableRowAtHand(of: object) { return try realise(object, .stored(row)) }
+        if let row = usablePrefetchedRow(of: object) { return try realise(object, .stored(row)) }
         if let row = try loadCommitted(object, mayUseCache: true) {
             return try realise(object, row)
         }
@@ -38,8 +38,8 @@ extension ContextState {
 
     /// The row that a fault was fetched with, where that is of the very generation that the context reads: the row cache would give the same.
     /// In an answer also one that the answer has read from a store without generations.
-    func usableRowAtHand(of object: ManagedObject) -> RowSnapshot? {
-        guard let row = object.rowAtHand, isUsable(row.block, object.origin) else { return nil }
+    func usablePrefetchedRow(of object: ManagedObject) -> RowSnapshot? {
+        guard let row = object.prefetchedRow, isUsable(row.block, object.origin) else { return nil }
         return row
     }
 
@@ -51,13 +51,13 @@ extension ContextState {
 
     /// Realises those faults among objects that may take the row that they were fetched with.
     /// - Returns: whether there are others.
-    func takeRowsAtHand(_ objects: [ManagedObject]) -> Bool {
+    func realiseFromPrefetchedRows(_ objects: [ManagedObject]) -> Bool {
         let mayTake = hookTable == nil
         var usable: UnsafeMutableRawPointer?
         var othersRemain = false
         objects.forEachUncounted { object in
             guard object.flags.contains(.fault) else { return }
-            guard mayTake, let block = object.blockAtHand else {
+            guard mayTake, let block = object.prefetchedBlock else {
                 othersRemain = true
                 return
             }
@@ -76,7 +76,7 @@ extension ContextState {
     }
 
     /// Realises a fault by the row that it was fetched with, where nobody is to be told; false: it remains a fault.
-    func takesRowAtHand(_ object: ManagedObject, _ block: RowBlock, _ origin: ObjectOrigin) -> Bool {
+    func realiseFromPrefetchedRow(_ object: ManagedObject, _ block: RowBlock, _ origin: ObjectOrigin) -> Bool {
         guard hookTable == nil, isUsable(block, origin) else { return false }
         object.flags.remove(.fault)
         noteRealised(object)

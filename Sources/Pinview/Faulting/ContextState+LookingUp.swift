@@ -113,7 +113,7 @@ extension ContextState {
             }
             if missing.contains(object), object.flags.contains(.fault) { throw PinviewError.noSuchRow(objectIDs[position]) }
             // What a hook has made a fault again is looked for again.
-            if !hasParent, object.flags.intersection([.fault, .invalidated]) == .fault, let row = object.rowAtHand {
+            if !hasParent, object.flags.intersection([.fault, .invalidated]) == .fault, let row = object.prefetchedRow {
                 try realise(object, .stored(row))
             } else {
                 try load(object, of: objectIDs[position])
@@ -153,7 +153,7 @@ extension ContextState {
         if try takeCachedRowsOfOneState(objects) { return ObjectSet() }
         _ = try beginRead()
         let faults = objects.filter {
-            $0.flags.intersection([.fault, .invalidated]) == .fault && usableRowAtHand(of: $0) == nil
+            $0.flags.intersection([.fault, .invalidated]) == .fault && usablePrefetchedRow(of: $0) == nil
         }
         var missing = ObjectSet()
         for group in inGroups(faults) { try giveRows(to: group, of: group[0].origin, &missing) }
@@ -164,7 +164,7 @@ extension ContextState {
     /// state, and takes no generation.
     private func takeCachedRowsOfOneState(_ objects: [ManagedObject]) throws(PinviewError) -> Bool {
         // What came with a fetch is at hand as long as nobody commits, which takes no look at the row cache.
-        guard case .unpinned = pin, consistentRead.set == nil, let first = objects.first, first.blockAtHand == nil else { return false }
+        guard case .unpinned = pin, consistentRead.set == nil, let first = objects.first, first.prefetchedBlock == nil else { return false }
         let coordinator = try requireCoordinator(), number = first.key.storeNumber
         guard let store = coordinator.store(number: number), store.supportsGenerations else { return false }
         var rows: [RowSnapshot?] = []
@@ -187,7 +187,7 @@ extension ContextState {
         for (object, row) in zip(objects, rows) {
             guard let row else { continue }
             countInRowCache(object)
-            object.setRowAtHand(row)
+            object.setPrefetchedRow(row)
         }
         return true
     }
@@ -219,7 +219,7 @@ extension ContextState {
         faults.filter { object in
             guard let row = cachedRow(of: object.key, generation: generation, store: store, coordinator: coordinator) else { return true }
             countInRowCache(object)
-            object.setRowAtHand(row)
+            object.setPrefetchedRow(row)
             return false
         }
     }
@@ -252,8 +252,8 @@ extension ContextState {
                             (isCounted + row).initialize(to: true)
                             continue
                         }
-                        fault?._withUnsafeGuaranteedRef { $0.setRowAtHand(unmanagedBlock, row: row) }
-                        (isCounted + row).initialize(to: fault?._withUnsafeGuaranteedRef { $0.becomesCounted() } ?? true)
+                        fault?._withUnsafeGuaranteedRef { $0.setPrefetchedRow(unmanagedBlock, row: row) }
+                        (isCounted + row).initialize(to: fault?._withUnsafeGuaranteedRef { $0.markCountedInRowCache() } ?? true)
                     }
                     coordinator.rowCache.store(
                         block, keys, storeNumber: store.number, rootEntity: Int32(entity.rootIndex), isCounted: isCounted,
@@ -269,7 +269,7 @@ extension ManagedObject {
     /// The row cache counts the object from now on.
     /// - Returns: whether it has done so before.
     @inline(__always)
-    fileprivate func becomesCounted() -> Bool {
+    fileprivate func markCountedInRowCache() -> Bool {
         defer { isCountedInRowCache = true }
         return isCountedInRowCache
     }

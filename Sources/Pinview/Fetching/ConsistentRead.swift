@@ -163,7 +163,7 @@ extension ContextState {
                 missing = try giveRows(to: faults)
             }
             for object in faults where object.flags.contains(.fault) {
-                if !hasParent, !missing.contains(object), let row = object.rowAtHand {
+                if !hasParent, !missing.contains(object), let row = object.prefetchedRow {
                     try realise(object, .stored(row))
                 } else {
                     try fire(object)

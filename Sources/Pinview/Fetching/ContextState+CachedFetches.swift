@@ -43,7 +43,7 @@ extension ContextState {
             }
         }
         identityLock.unlock()
-        let rowless = hasFaults ? objects.filter { $0.flags.contains(.fault) && $0.rowAtHand?.block.origin.rank != cached.rank } : []
+        let rowless = hasFaults ? objects.filter { $0.flags.contains(.fault) && $0.prefetchedRow?.block.origin.rank != cached.rank } : []
         if gaps.isEmpty, rowless.isEmpty { return objects }
         let wanted = rowless.map(\.primaryKey) + gaps.map(\.key)
         let isCounted = rowless.map(\.isCountedInRowCache) + gaps.map { _ in false }
@@ -53,7 +53,7 @@ extension ContextState {
         else { return nil }
         for (object, row) in zip(rowless, rows) {
             object.isCountedInRowCache = true
-            object.setRowAtHand(row)
+            object.setPrefetchedRow(row)
         }
         return gaps.isEmpty ? objects : filled(gaps, objects, rows[rowless.count...], source, coordinator)
     }

@@ -31,7 +31,7 @@ extension ContextState {
         if !rowsHold { rows.removeAll() }
         rows.version = column.version
         rows.cacheVersion = column.cacheVersion
-        // See `usableRowAtHand`.
+        // See `usablePrefetchedRow`.
         let rank = looks.map { readRank(ofStore: $0.store.number) } ?? 0
         let isStored = property.isAttribute && !property.isTransient
         let origin = first.origin
@@ -52,7 +52,7 @@ extension ContextState {
                 object.key.storeNumber == looks.store.number
             {
                 let row: RowSnapshot
-                if let atHand = object.rowAtHand, atHand.block.origin.rank == rank, rank != 0 {
+                if let prefetched = object.prefetchedRow, prefetched.block.origin.rank == rank, rank != 0 {
                     row = atHand
                 } else if rowsHold, let known = rows.row(index) {
                     row = known
@@ -82,7 +82,7 @@ extension ContextState {
         for place in places where objects.indices.contains(Int(place)) {
             if let object = objects[Int(place)] { shown.append(object) }
         }
-        guard takeRowsAtHand(shown) else { return }
+        guard realiseFromPrefetchedRows(shown) else { return }
         let isCurrent = queue.stableChangeCount == rows.version
         for index in places.lazy.map({ Int($0) }) where objects.indices.contains(index) {
             guard let object = objects[index], object.flags.contains(.fault), !object.flags.contains(.invalidated) else { continue }
@@ -140,7 +140,7 @@ private struct PlainRows {
 
     /// - Parameters:
     ///   - origin: of objects of the same store.
-    ///   - rank: of the rows at hand that a fault would be filled from; see `usableRowAtHand`. 0 for none.
+    ///   - rank: of the rows at hand that a fault would be filled from; see `usablePrefetchedRow`. 0 for none.
     ///   - shown: the rows that faults were shown with, if they hold.
     init(of origin: ObjectOrigin, at rank: UInt64, among shown: ShownRows, whichHold shownHold: Bool) {
         (self.origin, self.rank, self.shown, self.shownHold) = (origin, rank, shown, shownHold)

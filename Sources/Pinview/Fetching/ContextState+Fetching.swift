@@ -152,7 +152,7 @@ extension ContextState {
         if !storeWindows { objects = Array(objects[window(objects.indices, request)]) }
         if request.returnsObjectsAsFaults {
             noteSiblings(objects)
-        } else if takeRowsAtHand(objects) {
+        } else if realiseFromPrefetchedRows(objects) {
             try realiseTogether(objects)
         }
         return objects

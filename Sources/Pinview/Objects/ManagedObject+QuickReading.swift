@@ -20,7 +20,7 @@ extension ManagedObject {
             origin.unmanagedState._withUnsafeGuaranteedRef { state in
                 state.readAtOnce {
                     guard let row = rowNumber, let block = plainBlock,
-                        flags.isDisjoint(with: [.invalidated, .fault]) || takesRowAtHand(block, state, origin)
+                        flags.isDisjoint(with: [.invalidated, .fault]) || realiseFromPrefetchedRow(block, state, origin)
                     else { return nil }
                     return body(origin, state, block, row)
                 }
@@ -29,9 +29,9 @@ extension ManagedObject {
     }
 
     /// Realises a fault by the row that it was fetched with, if it may.
-    private func takesRowAtHand(_ block: Unmanaged<RowBlock>, _ state: ContextState, _ origin: ObjectOrigin) -> Bool {
+    private func realiseFromPrefetchedRow(_ block: Unmanaged<RowBlock>, _ state: ContextState, _ origin: ObjectOrigin) -> Bool {
         if flags.contains(.invalidated) { return false }
-        return block._withUnsafeGuaranteedRef { state.takesRowAtHand(self, $0, origin) }
+        return block._withUnsafeGuaranteedRef { state.realiseFromPrefetchedRow(self, $0, origin) }
     }
 
     /// Runs a body with the row of the object.

@@ -256,7 +256,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
 
     /// The same of an object that has nothing besides, and whose relationships nobody has read.
     @inline(__always)
-    var lonelyRow: (block: Unmanaged<RowBlock>, number: Int)? {
+    var rowWithoutExtras: (block: Unmanaged<RowBlock>, number: Int)? {
         guard marks.contains([.row, .block]), !marks.contains(.hasNoMembers), !flags.contains(.fault),
             let block = contents(.block, as: RowBlock.self)
         else { return nil }
@@ -264,7 +264,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     }
 
     /// Whether the object refers to no others.
-    var isLonely: Bool { marks.isDisjoint(with: [.extras, .link, .siblings, .hasNoMembers]) }
+    var refersToNoObjects: Bool { marks.isDisjoint(with: [.extras, .link, .siblings, .hasNoMembers]) }
 
     /// The values as they are committed one store up.
     var committed: CommittedRow {
@@ -313,7 +313,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     }
 
     /// The row that came with the object when it was fetched, for a fault to take if it is right for the context.
-    var rowAtHand: RowSnapshot? {
+    var prefetchedRow: RowSnapshot? {
         flags.contains(.fault) ? withRow { RowSnapshot(block: $0, row: $1) } : nil
     }
 
@@ -323,13 +323,13 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
 
     /// The block of that row, for an object that has no extras.
     @inline(__always)
-    var blockAtHand: Unmanaged<RowBlock>? { flags.contains(.invalidated) || !marks.contains(.row) ? nil : plainBlock }
+    var prefetchedBlock: Unmanaged<RowBlock>? { flags.contains(.invalidated) || !marks.contains(.row) ? nil : plainBlock }
 
-    func setRowAtHand(_ row: RowSnapshot) { if flags.contains(.fault) { setRow(row) } }
+    func setPrefetchedRow(_ row: RowSnapshot) { if flags.contains(.fault) { setRow(row) } }
 
     /// The same for a fault, which as a rule has had nothing.
     @inline(__always)
-    func setRowAtHand(_ block: Unmanaged<RowBlock>, row number: Int) {
+    func setPrefetchedRow(_ block: Unmanaged<RowBlock>, row number: Int) {
         guard marks.isDisjoint(with: .kinds) else {
             return setRow(block._withUnsafeGuaranteedRef { RowSnapshot(block: $0, row: Int32(truncatingIfNeeded: number)) })
         }
