@@ -75,7 +75,7 @@ extension ContextState {
     /// What a realised object says of its to-one relationships that have inverses.
     func foreignKeys(of object: ManagedObject) -> [ForeignKey] {
         guard object.flags.isDisjoint(with: [.fault, .invalidated, .inaccessible]) else { return [] }
-        return object.origin.toOneWithInverse.map { foreignKey(of: object, $0.property, $0.inverse) }
+        return object.binding.toOneWithInverse.map { foreignKey(of: object, $0.property, $0.inverse) }
     }
 
     private func foreignKey(of object: ManagedObject, _ property: Property, _ inverse: Property) -> ForeignKey {
@@ -121,7 +121,7 @@ extension ContextState {
 
     /// Takes out of the sets of an object what refers elsewhere by now.
     func settleMembers(of owner: ManagedObject) {
-        for index in owner.origin.toManyIndexes {
+        for index in owner.binding.toManyIndexes {
             guard let property = owner.property(atIndex: index), case .toMany(let contents) = owner.slot(index), contents.isLoaded,
                 let inverse = inverse(of: property), !inverse.isToMany
             else { continue }
@@ -181,7 +181,7 @@ extension ContextState {
 
     @inline(never)
     private func settleRealised(_ object: ManagedObject) {
-        for (property, inverse) in object.origin.toOneWithInverse {
+        for (property, inverse) in object.binding.toOneWithInverse {
             let key = droppingDeletedDestination(object, foreignKey(of: object, property, inverse))
             guard inverse.isToMany else {
                 settleOneToOne(object, key)
@@ -402,7 +402,7 @@ extension ContextState {
     /// A deleted object leaves the relationships without an inverse that show it, as it leaves the others by way of their inverses.
     func takeOutOfRelationshipsWithoutInverse(_ member: ManagedObject) {
         guard member.isMemberWithoutInverse else { return }
-        for property in member.origin.relationshipsWithoutInverseLeadingHere {
+        for property in member.binding.relationshipsWithoutInverseLeadingHere {
             for owner in registeredObjects(ofHierarchyOf: property.declaringEntityIndex) where !owner.flags.contains(.deletePropagated) {
                 guard case .toMany(let contents) = owner.slot(property.index), contents.contains(member) else { continue }
                 primitiveRemoveMember(owner, property, member)
@@ -444,7 +444,7 @@ extension ContextState {
             return try store.owner(of: member, relationship: property, at: generation)
         }
         guard let owner else { return nil }
-        return try objectReference(owner, from: origin(entity, storeNumber: key.storeNumber))
+        return try objectReference(owner, from: binding(entity, storeNumber: key.storeNumber))
     }
 
     // MARK: Sets that are outdated
@@ -475,7 +475,7 @@ extension ContextState {
     func unloadMembers(leadingTo roots: Set<Int>) {
         guard let entities = model?.entities, !roots.isEmpty else { return }
         for object in registeredObjects where object.hasSlots {
-            for index in object.origin.toManyIndexes {
+            for index in object.binding.toManyIndexes {
                 guard let property = object.property(atIndex: index), roots.contains(entities[property.destinationIndex].rootIndex) else {
                     continue
                 }
@@ -509,7 +509,7 @@ extension ContextState {
                 }
             }
         }
-        for index in object.origin.toManyIndexes where object.changed.contains(index) {
+        for index in object.binding.toManyIndexes where object.changed.contains(index) {
             guard let property = object.property(atIndex: index), let inverse = inverse(of: property), inverse.isToMany,
                 case .toMany(let contents) = object.slot(index)
             else { continue }
@@ -531,7 +531,7 @@ extension ContextState {
             for key in foreignKeys(of: other) {
                 if let current = key.current, let object = gone[current] { dropDestination(object, of: other, key.property) }
             }
-            for index in other.origin.toManyIndexes {
+            for index in other.binding.toManyIndexes {
                 guard let property = other.property(atIndex: index), case .toMany(let contents) = other.slot(index) else { continue }
                 for member in contents.members + contents.inserted + contents.removed where gone[member.key] === member {
                     settle(member, property, of: other, isCommitted: false, isMember: false)
@@ -551,7 +551,7 @@ extension ContextState {
                 }
             }
         }
-        for index in object.origin.toManyIndexes {
+        for index in object.binding.toManyIndexes {
             guard let property = object.property(atIndex: index), let inverse = inverse(of: property),
                 case .toMany(let contents) = object.slot(index)
             else { continue }
@@ -723,7 +723,7 @@ extension ContextState {
     func settleSaved(_ objects: some Sequence<ManagedObject>) {
         guard mayBeMixed else { return }
         for object in objects where object.flags.isDisjoint(with: [.updated, .inserted, .deleted, .invalidated]) {
-            for index in object.origin.toManyIndexes {
+            for index in object.binding.toManyIndexes {
                 guard let property = object.property(atIndex: index), !property.isTransient else { continue }
                 if isForeignKey(property) { outdateMembers(of: object, property) }
                 unloadBothSides(of: object, property)
@@ -742,7 +742,7 @@ extension ContextState {
     }
 
     func unloadRelationships(of object: ManagedObject) {
-        for index in object.origin.toManyIndexes {
+        for index in object.binding.toManyIndexes {
             if let property = object.property(atIndex: index), !property.isTransient { unloadBothSides(of: object, property) }
         }
     }
@@ -770,7 +770,7 @@ extension ContextState {
         let reference = Reference(entityIndex: Int32(owner.entity.index), isTemporary: false, primaryKey: owner.key.primaryKey)
         var members: [ObjectReference] = []
         for member in try store.destinations(of: reference, relationship: property, at: generation) {
-            members.append(try objectReference(member, from: owner.origin))
+            members.append(try objectReference(member, from: owner.binding))
         }
         return members
     }

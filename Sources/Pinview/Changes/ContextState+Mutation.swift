@@ -54,9 +54,9 @@ extension ContextState {
         var isRecorded = false
         record { isRecorded = $0.keepsValues(of: object) }
         guard object.isNotedAsInserted, isReadable, !isUnnoticed, !isRecorded else { return first }
-        return object.unmanagedOrigin._withUnsafeGuaranteedRef { origin in
+        return object.unmanagedBinding._withUnsafeGuaranteedRef { binding in
             var place = first
-            while place < indexes.count, let value = usualValue(place), origin.attribute(at: indexes[place], taking: value) != nil,
+            while place < indexes.count, let value = usualValue(place), binding.attribute(at: indexes[place], taking: value) != nil,
                 object.fillEmpty(indexes[place], value)
             { place += 1 }
             if place > first { noteLastChange(of: object) }
@@ -338,7 +338,7 @@ extension ContextState {
     @inline(never)
     private func noteLaterChange(of object: ManagedObject) {
         lastChanged = Unmanaged.passUnretained(object).toOpaque()
-        guard object.unmanagedOrigin._withUnsafeGuaranteedRef({ $0.isConstrained }), object.changeSequence != 0,
+        guard object.unmanagedBinding._withUnsafeGuaranteedRef({ $0.isConstrained }), object.changeSequence != 0,
             object.changeSequence != changeSequence
         else { return }
         changeSequence += 1
@@ -353,7 +353,7 @@ extension ContextState {
 
     /// The objects of constrained entities that are new or changed, in the order of their last changes.
     var constrainedInOrderOfLastChange: [ManagedObject] {
-        (insertedObjects.list + updatedObjects.list).filter { $0.unmanagedOrigin._withUnsafeGuaranteedRef { $0.isConstrained } }
+        (insertedObjects.list + updatedObjects.list).filter { $0.unmanagedBinding._withUnsafeGuaranteedRef { $0.isConstrained } }
             .sorted { lastSequence(of: $0) < lastSequence(of: $1) }
     }
 

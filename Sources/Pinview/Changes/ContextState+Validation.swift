@@ -21,11 +21,11 @@ extension ContextState {
     /// Whether there are hooks, or objects of entities with rules.
     private func mayBeRefused(_ objects: ObjectSet, _ hasRules: (Entity) -> Bool) -> Bool {
         guard !objects.isEmpty, hookTable == nil else { return !objects.isEmpty }
-        var last: ObjectOrigin?, isFound = false
+        var last: EntityBinding?, isFound = false
         objects.forEachUncounted { object in
             if isFound { return }
-            if let last, object.hasOrigin(last) { return }
-            last = object.origin
+            if let last, object.hasBinding(last) { return }
+            last = object.binding
             isFound = hasRules(object.entity)
         }
         return isFound

@@ -40,11 +40,11 @@ extension ContextState {
     /// nothing of those is written, as the reference is in the object's own row.
     func canDeferInverseRemovals(_ object: ManagedObject) -> Bool {
         guard let row = object.rowWithoutExtras, !object.isMemberWithoutInverse else { return false }
-        return object.unmanagedOrigin._withUnsafeGuaranteedRef { origin in
-            guard let relationships = origin.relationshipsOfUnnoticedOwners else { return false }
+        return object.unmanagedBinding._withUnsafeGuaranteedRef { binding in
+            guard let relationships = binding.relationshipsOfUnnoticedOwners else { return false }
             return row.block._withUnsafeGuaranteedRef { block in
                 for index in relationships {
-                    if let key = origin.reference(index, of: block, row: row.number), isKnownDestination(key, index, origin) {
+                    if let key = binding.reference(index, of: block, row: row.number), isKnownDestination(key, index, binding) {
                         return false
                     }
                 }
@@ -53,10 +53,10 @@ extension ContextState {
         }
     }
 
-    private func isKnownDestination(_ primaryKey: Int64, _ relationship: Int, _ origin: ObjectOrigin) -> Bool {
+    private func isKnownDestination(_ primaryKey: Int64, _ relationship: Int, _ binding: EntityBinding) -> Bool {
         identityLock.lock()
         defer { identityLock.unlock() }
-        return origin.destinations(relationship, identities)?._withUnsafeGuaranteedRef { $0.mayHaveObject(primaryKey) } ?? true
+        return binding.destinations(relationship, identities)?._withUnsafeGuaranteedRef { $0.mayHaveObject(primaryKey) } ?? true
     }
 
     func deferInverseRemovals(_ members: [ManagedObject]) {

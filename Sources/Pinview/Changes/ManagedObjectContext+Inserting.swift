@@ -41,18 +41,18 @@ extension ManagedObjectContext {
         try call { (state) throws(PinviewError) in
             var made: [ManagedObject] = []
             made.reserveCapacity(count)
-            var origin: ObjectOrigin?
+            var binding: EntityBinding?
             var properties: [Property] = [], indexes: [Int] = []
             do throws(PinviewError) {
                 for row in 0..<count {
                     let object: ManagedObject
-                    if let origin {
-                        object = try state.insertNewObject(origin.entity, origin)
+                    if let binding {
+                        object = try state.insertNewObject(binding.entity, binding)
                         made.append(object)
                     } else {
                         object = try state.insertNewObject(entityName: entityName)
                         made.append(object)
-                        origin = state.origin(object.entity, storeNumber: -1)
+                        binding = state.binding(object.entity, storeNumber: -1)
                         properties = try find(object)
                         indexes = properties.map(\.index)
                     }

@@ -13,19 +13,19 @@ extension ContextState {
     }
 
     func insertNewObject(_ entity: Entity) throws(PinviewError) -> ManagedObject {
-        try insertNewObject(entity, origin(entity, storeNumber: -1))
+        try insertNewObject(entity, binding(entity, storeNumber: -1))
     }
 
-    /// - Parameter origin: that of the entity's new objects.
-    func insertNewObject(_ entity: Entity, _ origin: ObjectOrigin) throws(PinviewError) -> ManagedObject {
+    /// - Parameter binding: that of the entity's new objects.
+    func insertNewObject(_ entity: Entity, _ binding: EntityBinding) throws(PinviewError) -> ManagedObject {
         try requireChangeProcessing("Inserting an object")
         guard !entity.isAbstract else {
             throw PinviewError(.invalidArgument, "The entity \(entity.name) is abstract: only objects of its sub-entities can be made.")
         }
         changeSequence += 1
-        let object = ManagedObject(newOf: origin, primaryKey: TemporaryKeys.next(), changeSequence: changeSequence)
+        let object = ManagedObject(newOf: binding, primaryKey: TemporaryKeys.next(), changeSequence: changeSequence)
         lastChanged = Unmanaged.passUnretained(object).toOpaque()
-        enterNewInRegistry(object, origin)
+        enterNewInRegistry(object, binding)
         record { $0.recordInsertion(object, sequence: changeSequence) }
         insertedObjects.insertNew(object)
         event.noteInserted(object)

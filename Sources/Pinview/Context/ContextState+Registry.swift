@@ -40,11 +40,11 @@ extension ContextState {
     /// The registered destination of a to-one relationship, and a link to it for the owner, which gives its part in the block to that.
     @inline(__always)
     func registeredDestination(
-        _ primaryKey: Int64, _ relationship: Int, _ origin: ObjectOrigin, _ block: Unmanaged<RowBlock>
+        _ primaryKey: Int64, _ relationship: Int, _ binding: EntityBinding, _ block: Unmanaged<RowBlock>
     ) -> (ManagedObject, LinkPool.Link)? {
         identityLock.lock()
         defer { identityLock.unlock() }
-        return origin.destinations(relationship, identities)?._withUnsafeGuaranteedRef { table in
+        return binding.destinations(relationship, identities)?._withUnsafeGuaranteedRef { table in
             guard let destination = table.object(primaryKey) else { return nil }
             let link = links.make(DestinationLink(block: block, destination: .passRetained(destination), property: relationship))
             return (destination, link)
@@ -67,8 +67,8 @@ extension ContextState {
     func isRegistered(_ object: ManagedObject) -> Bool {
         identityLock.lock()
         defer { identityLock.unlock() }
-        return object.unmanagedOrigin._withUnsafeGuaranteedRef { origin in
-            origin.unmanagedState.toOpaque() == Unmanaged.passUnretained(self).toOpaque() && origin.table.contains(object)
+        return object.unmanagedBinding._withUnsafeGuaranteedRef { binding in
+            binding.unmanagedState.toOpaque() == Unmanaged.passUnretained(self).toOpaque() && binding.table.contains(object)
         }
     }
 
@@ -90,27 +90,27 @@ extension ContextState {
     // MARK: Making objects
 
     /// What the objects of an entity and a store share.
-    func origin(_ entity: Entity, storeNumber: Int32) -> ObjectOrigin {
+    func binding(_ entity: Entity, storeNumber: Int32) -> EntityBinding {
         let index = entity.index
-        if index < origins.count {
-            for origin in origins[index] where origin.storeNumber == storeNumber && origin.entity === entity { return origin }
+        if index < bindings.count {
+            for binding in bindings[index] where binding.storeNumber == storeNumber && binding.entity === entity { return binding }
         }
-        while origins.count <= index { origins.append([]) }
+        while bindings.count <= index { bindings.append([]) }
         identityLock.lock()
         let table = identities.table(storeNumber, Int32(entity.rootIndex))
         identityLock.unlock()
-        let origin = ObjectOrigin(state: self, entity: entity, storeNumber: storeNumber, table: table, coordinator: coordinator)
-        origins[index].append(origin)
-        return origin
+        let binding = EntityBinding(state: self, entity: entity, storeNumber: storeNumber, table: table, coordinator: coordinator)
+        bindings[index].append(binding)
+        return binding
     }
 
     /// An object that is not registered yet.
     func makeObject(_ entity: Entity, _ key: ObjectKey, flags: ObjectFlags) -> ManagedObject {
-        let origin = origin(entity, storeNumber: key.storeNumber)
+        let binding = binding(entity, storeNumber: key.storeNumber)
         identityLock.lock()
         countObject()
         identityLock.unlock()
-        return ManagedObject(origin: origin, primaryKey: key.primaryKey, flags: flags)
+        return ManagedObject(binding: binding, primaryKey: key.primaryKey, flags: flags)
     }
 
     /// One object more refers to the state, which stays as long as any does. The identity lock is held.
@@ -128,19 +128,19 @@ extension ContextState {
             let permanent = PermanentKeys.shared.permanentKey(for: key)
             if !permanent.isTemporary { return try object(for: permanent, entityIndex: entityIndex) }
         }
-        if entityIndex < origins.count, let origin = origins[entityIndex].first(where: { $0.storeNumber == key.storeNumber }) {
+        if entityIndex < bindings.count, let binding = bindings[entityIndex].first(where: { $0.storeNumber == key.storeNumber }) {
             identityLock.lock()
-            let (object, isNew) = origin.table.object(key.primaryKey) {
+            let (object, isNew) = binding.table.object(key.primaryKey) {
                 countObject()
-                return ManagedObject(origin: origin, primaryKey: key.primaryKey, flags: .fault)
+                return ManagedObject(binding: binding, primaryKey: key.primaryKey, flags: .fault)
             }
             identityLock.unlock()
             if isNew { noteRegistered(object) }
             return object
         }
         if let object = registeredObject(key) { return object }
-        let origin = origin(try requireCoordinator().managedObjectModel.entities[entityIndex], storeNumber: key.storeNumber)
-        let object = ManagedObject(origin: origin, primaryKey: key.primaryKey, flags: .fault)
+        let binding = binding(try requireCoordinator().managedObjectModel.entities[entityIndex], storeNumber: key.storeNumber)
+        let object = ManagedObject(binding: binding, primaryKey: key.primaryKey, flags: .fault)
         enterInRegistry(object, isNew: true)
         return object
     }
@@ -149,10 +149,10 @@ extension ContextState {
 
     /// Makes an object known under a new temporary key.
     @inline(__always)
-    func enterNewInRegistry(_ object: ManagedObject, _ origin: ObjectOrigin) {
+    func enterNewInRegistry(_ object: ManagedObject, _ binding: EntityBinding) {
         identityLock.lock()
         countObject()
-        origin.table.enterNew(object)
+        binding.table.enterNew(object)
         identityLock.unlock()
         noteRegistered(object)
     }
@@ -173,7 +173,7 @@ extension ContextState {
     func enterInRegistry(_ object: ManagedObject, isNew: Bool = false) {
         identityLock.lock()
         if isNew { countObject() }
-        object.origin.table.enter(object)
+        object.binding.table.enter(object)
         identityLock.unlock()
         noteRegistered(object)
     }
@@ -192,9 +192,9 @@ extension ContextState {
     /// Called by an object's `deinit`, on any thread. Meanwhile another object may have been made for the key; that one stays.
     ///
     /// - Returns: whether it was the last one; its part of the state is to be given up then.
-    func objectWasReleased(_ object: ManagedObject, _ origin: ObjectOrigin, _ link: LinkPool.Link?) -> Bool {
+    func objectWasReleased(_ object: ManagedObject, _ binding: EntityBinding, _ link: LinkPool.Link?) -> Bool {
         identityLock.lock()
-        origin.table.remove(object)
+        binding.table.remove(object)
         if let link { links.remove(link) }
         livingObjects -= 1
         let isLast = livingObjects == 0
@@ -205,7 +205,7 @@ extension ContextState {
     /// Takes an object out of the registry without ending it, unless another one has its key by now.
     func unregister(_ object: ManagedObject) {
         identityLock.lock()
-        object.origin.table.remove(object)
+        object.binding.table.remove(object)
         identityLock.unlock()
         retainedObjects[ObjectIdentifier(object)] = nil
         noteGone(object)
@@ -213,7 +213,7 @@ extension ContextState {
 
     func unregister(_ objects: [ManagedObject]) {
         identityLock.lock()
-        objects.forEachUncounted { object in object.unmanagedOrigin._withUnsafeGuaranteedRef { _ = $0.table.remove(object) } }
+        objects.forEachUncounted { object in object.unmanagedBinding._withUnsafeGuaranteedRef { _ = $0.table.remove(object) } }
         identityLock.unlock()
         if !retainedObjects.isEmpty { for object in objects { retainedObjects.remove(object) } }
         objects.forEachUncounted { if !$0.refersToNoObjects { noteGone($0) } }
@@ -226,19 +226,19 @@ extension ContextState {
     func rename(_ objects: [(ManagedObject, ObjectKey)]) {
         for (object, _) in objects where object.isCountedInRowCache {
             object.isCountedInRowCache = false
-            object.origin.rowCache?.unregister(object.key)
+            object.binding.rowCache?.unregister(object.key)
         }
         var next = 0
         while next < objects.count {
             // Most are of one kind.
-            let old = objects[next].0.origin, storeNumber = objects[next].1.storeNumber
-            let new = origin(old.entity, storeNumber: storeNumber)
+            let old = objects[next].0.binding, storeNumber = objects[next].1.storeNumber
+            let new = binding(old.entity, storeNumber: storeNumber)
             identityLock.lock()
             new.table.reserve(objects.count - next)
-            while next < objects.count, objects[next].0.hasOrigin(old), objects[next].1.storeNumber == storeNumber {
+            while next < objects.count, objects[next].0.hasBinding(old), objects[next].1.storeNumber == storeNumber {
                 let (object, key) = objects[next]
                 old.table.remove(object)
-                object.setKey(key.primaryKey, origin: new)
+                object.setKey(key.primaryKey, binding: new)
                 new.table.enter(object)
                 next += 1
             }
@@ -249,8 +249,8 @@ extension ContextState {
 
     /// Gives new objects of one entity consecutive permanent keys.
     func rename(_ objects: [ManagedObject], from first: Int64, storeNumber: Int32) {
-        guard let old = objects.first?.origin else { return }
-        let new = origin(old.entity, storeNumber: storeNumber)
+        guard let old = objects.first?.binding else { return }
+        let new = binding(old.entity, storeNumber: storeNumber)
         if objects.containsUncounted({ $0.isCountedInRowCache }) {
             for object in objects where object.isCountedInRowCache {
                 object.isCountedInRowCache = false
@@ -265,7 +265,7 @@ extension ContextState {
         if areAll { old.table.removeAll() }
         objects.forEachUncounted { object in
             if !areAll { old.table.remove(object) }
-            object.setKey(key, origin: new)
+            object.setKey(key, binding: new)
             new.table.enter(object)
             key += 1
         }
@@ -283,7 +283,7 @@ extension ContextState {
 
     /// Has the row cache keep the object's row from now on, for as long as the object is there.
     func countInRowCache(_ object: ManagedObject) {
-        guard !object.isCountedInRowCache, !object.key.isTemporary, let cache = object.origin.rowCache else { return }
+        guard !object.isCountedInRowCache, !object.key.isTemporary, let cache = object.binding.rowCache else { return }
         cache.register(object.key)
         object.isCountedInRowCache = true
     }
@@ -292,7 +292,7 @@ extension ContextState {
 
     /// Makes room for rows of which as many are new as may be. Growing on the way would move all entries time and again.
     func makeRoom(for count: Int, _ entity: Entity, store: SQLStore, _ coordinator: PersistentStoreCoordinator) {
-        let table = origin(entity, storeNumber: store.number).table
+        let table = binding(entity, storeNumber: store.number).table
         identityLock.withLock { table.reserve(max(0, count - table.count)) }
         coordinator.rowCache.makeRoom(for: count, storeNumber: store.number, rootEntity: Int32(entity.rootIndex))
     }
@@ -308,9 +308,9 @@ extension ContextState {
     ) throws(PinviewError) {
         let count = Int(block.rowCount), first = objects.count
         let entities = coordinator.managedObjectModel.entities
-        var origin = origin(entity, storeNumber: store.number)
+        var binding = binding(entity, storeNumber: store.number)
         let isPolymorphic = entities[entity.rootIndex].familyIndexes.count > 1
-        let table = origin.table
+        let table = binding.table
         withUnsafeTemporaryAllocation(of: Int64.self, capacity: count) { keys in
             withUnsafeTemporaryAllocation(of: Bool.self, capacity: count) { isCounted in
                 guard let keys = keys.baseAddress, let isCounted = isCounted.baseAddress else { return }
@@ -322,18 +322,18 @@ extension ContextState {
                 for row in 0..<count {
                     if isPolymorphic {
                         let index = block.entityIndex(row: Int32(row))
-                        if index != origin.entity.index {
+                        if index != binding.entity.index {
                             identityLock.unlock()
-                            origin = self.origin(entities[index], storeNumber: store.number)
+                            binding = self.binding(entities[index], storeNumber: store.number)
                             identityLock.lock()
                         }
                     }
                     func make() -> ManagedObject {
                         countObject()
-                        return ManagedObject(origin: origin, primaryKey: keys[row], block: unmanagedBlock, row: row)
+                        return ManagedObject(binding: binding, primaryKey: keys[row], block: unmanagedBlock, row: row)
                     }
                     var (object, isNew) = table.object(keys[row], orEnter: make)
-                    if isPolymorphic, !isNew, object.entity !== origin.entity {
+                    if isPolymorphic, !isNew, object.entity !== binding.entity {
                         // It was asked for by an ID with a wrong entity, and has never had a row.
                         displace(object, table)
                         (object, isNew) = table.object(keys[row], orEnter: make)

@@ -83,7 +83,7 @@ final class ContextState: @unchecked Sendable {
     @exclusivity(unchecked) var knownSerial: UInt64 = 0
     @exclusivity(unchecked) var knownRanks: [Int32: UInt64] = [:]
     /// By `Entity.index`: one for each store that the context has objects of.
-    @exclusivity(unchecked) var origins: [[ObjectOrigin]] = []
+    @exclusivity(unchecked) var bindings: [[EntityBinding]] = []
     /// Objects that are registered no more, deleted by a save or new and taken back: they may refer to each other.
     @exclusivity(unchecked) private var goneObjects: [LightReference<ManagedObject>] = []
     /// At how many of them to look for those that nobody has any more.

@@ -187,7 +187,7 @@
                     violations.append("\(object).\(key.property.name) is \(destination), whose \(key.inverse.name) does not lead back")
                 }
             }
-            for index in object.origin.toManyIndexes {
+            for index in object.binding.toManyIndexes {
                 guard let property = object.property(atIndex: index), let inverse = inverse(of: property),
                     case .toMany(let contents) = object.slot(index)
                 else { continue }

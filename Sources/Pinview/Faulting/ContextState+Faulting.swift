@@ -39,14 +39,14 @@ extension ContextState {
     /// The row that a fault was fetched with, where that is of the very generation that the context reads: the row cache would give the same.
     /// In an answer also one that the answer has read from a store without generations.
     func usablePrefetchedRow(of object: ManagedObject) -> RowSnapshot? {
-        guard let row = object.prefetchedRow, isUsable(row.block, object.origin) else { return nil }
+        guard let row = object.prefetchedRow, isUsable(row.block, object.binding) else { return nil }
         return row
     }
 
-    private func isUsable(_ block: RowBlock, _ origin: ObjectOrigin) -> Bool {
+    private func isUsable(_ block: RowBlock, _ binding: EntityBinding) -> Bool {
         let rank = block.origin.rank
         if rank == 0 { return hasReadLive(block) }
-        return rank == readRank(ofStore: origin.storeNumber) && stalenessInterval < 0
+        return rank == readRank(ofStore: binding.storeNumber) && stalenessInterval < 0
     }
 
     /// Realises those faults among objects that may take the row that they were fetched with.
@@ -63,7 +63,7 @@ extension ContextState {
             }
             // Neighbours have the same one.
             if block.toOpaque() != usable {
-                guard block._withUnsafeGuaranteedRef({ isUsable($0, object.origin) }) else {
+                guard block._withUnsafeGuaranteedRef({ isUsable($0, object.binding) }) else {
                     othersRemain = true
                     return
                 }
@@ -76,8 +76,8 @@ extension ContextState {
     }
 
     /// Realises a fault by the row that it was fetched with, where nobody is to be told; false: it remains a fault.
-    func realiseFromPrefetchedRow(_ object: ManagedObject, _ block: RowBlock, _ origin: ObjectOrigin) -> Bool {
-        guard hookTable == nil, isUsable(block, origin) else { return false }
+    func realiseFromPrefetchedRow(_ object: ManagedObject, _ block: RowBlock, _ binding: EntityBinding) -> Bool {
+        guard hookTable == nil, isUsable(block, binding) else { return false }
         object.flags.remove(.fault)
         noteRealised(object)
         return true
@@ -126,7 +126,7 @@ extension ContextState {
             return ObjectReference(key: PermanentKeys.shared.permanentKey(for: reference.key), entityIndex: reference.entityIndex)
         case .stored(let row):
             guard let reference = row.reference(of: property) else { return nil }
-            return try objectReference(reference, from: object.origin)
+            return try objectReference(reference, from: object.binding)
         }
     }
 
@@ -166,7 +166,7 @@ extension ContextState {
             return try store.destinations(of: owner, relationship: property, at: generation)
         }
         var found: [ObjectReference] = []
-        for reference in references { found.append(try objectReference(reference, from: object.origin)) }
+        for reference in references { found.append(try objectReference(reference, from: object.binding)) }
         return found
     }
 

@@ -48,7 +48,7 @@ extension ContextState {
         objects.reserveCapacity(objectIDs.count)
         while objects.count < objectIDs.count {
             let first = objects.count
-            if let origin = knownOrigin(of: objectIDs[first]) { appendObjects(of: origin, objectIDs, to: &objects) }
+            if let binding = knownBinding(of: objectIDs[first]) { appendObjects(of: binding, objectIDs, to: &objects) }
             // One that is not the context's own as it stands.
             if objects.count == first { objects.append(try knownObject(with: objectIDs[first])) }
         }
@@ -56,16 +56,16 @@ extension ContextState {
     }
 
     /// What the object of a permanent ID shares with others; nil for an ID by another model.
-    private func knownOrigin(of objectID: ManagedObjectID) -> ObjectOrigin? {
+    private func knownBinding(of objectID: ManagedObjectID) -> EntityBinding? {
         let entity = objectID.entity
         guard !objectID.key.isTemporary, let entities = model?.entities, entity.index < entities.count, entities[entity.index] === entity
         else { return nil }
-        return origin(entity, storeNumber: objectID.key.storeNumber)
+        return binding(entity, storeNumber: objectID.key.storeNumber)
     }
 
     /// Appends the objects of the next IDs, up to the first one that is of something else.
-    private func appendObjects(of origin: ObjectOrigin, _ objectIDs: [ManagedObjectID], to objects: inout [ManagedObject]) {
-        let first = objects.count, table = origin.table
+    private func appendObjects(of binding: EntityBinding, _ objectIDs: [ManagedObjectID], to objects: inout [ManagedObject]) {
+        let first = objects.count, table = binding.table
         objectIDs.withUnsafeBytes { bytes in
             // An ID stands as its address.
             let objectIDs = bytes.bindMemory(to: Unmanaged<ManagedObjectID>.self)
@@ -74,10 +74,10 @@ extension ContextState {
             while objects.count < objectIDs.count {
                 let object = objectIDs[objects.count]._withUnsafeGuaranteedRef { objectID -> ManagedObject? in
                     let key = objectID.key
-                    guard objectID.entity === origin.entity, key.storeNumber == origin.storeNumber else { return nil }
+                    guard objectID.entity === binding.entity, key.storeNumber == binding.storeNumber else { return nil }
                     return table.object(key.primaryKey) {
                         countObject()
-                        return ManagedObject(origin: origin, primaryKey: key.primaryKey, flags: .fault)
+                        return ManagedObject(binding: binding, primaryKey: key.primaryKey, flags: .fault)
                     }.object
                 }
                 guard let object else { break }
@@ -156,7 +156,7 @@ extension ContextState {
             $0.flags.intersection([.fault, .invalidated]) == .fault && usablePrefetchedRow(of: $0) == nil
         }
         var missing = ObjectSet()
-        for group in inGroups(faults) { try giveRows(to: group, of: group[0].origin, &missing) }
+        for group in inGroups(faults) { try giveRows(to: group, of: group[0].binding, &missing) }
         return missing
     }
 
@@ -194,9 +194,9 @@ extension ContextState {
 
     /// The same as `giveRows(to:)` for faults of one store and hierarchy that have none.
     private func giveRows(
-        to group: [ManagedObject], of origin: ObjectOrigin, _ missing: inout ObjectSet
+        to group: [ManagedObject], of binding: EntityBinding, _ missing: inout ObjectSet
     ) throws(PinviewError) {
-        let key = origin.key(0), coordinator = try requireCoordinator()
+        let key = binding.key(0), coordinator = try requireCoordinator()
         var rest = group
         if key.isTemporary {
             for object in rest { missing.insert(object) }
@@ -208,7 +208,7 @@ extension ContextState {
         }
         // Rows of a store without generations may be of any state.
         if generation != nil { rest = withoutCached(rest, store, generation, coordinator) }
-        if !rest.isEmpty { try readRows(of: KeyedObjects(rest), origin.entity, store, generation, coordinator, &missing) }
+        if !rest.isEmpty { try readRows(of: KeyedObjects(rest), binding.entity, store, generation, coordinator, &missing) }
     }
 
     /// Gives faults the rows that the row cache has for them.

@@ -89,7 +89,7 @@ extension ContextState {
 
     /// Objects by what one statement can read: each store and hierarchy by itself.
     func inGroups(_ objects: [ManagedObject]) -> [[ManagedObject]] {
-        if objects.haveOneOrigin { return objects.isEmpty ? [] : [objects] }
+        if objects.shareBinding { return objects.isEmpty ? [] : [objects] }
         return Array(Dictionary(grouping: objects, by: { SiblingGroup(store: $0.key.storeNumber, root: $0.key.rootEntity) }).values)
     }
 
@@ -188,7 +188,7 @@ extension ContextState {
             for row in 0..<found.rows.count {
                 let reference = Reference(
                     entityIndex: Int32(found.rows.entityIndex(row)), isTemporary: false, primaryKey: found.rows.primaryKey(row))
-                let member = try objectReference(reference, from: first.origin)
+                let member = try objectReference(reference, from: first.binding)
                 references[found.owner(row), default: []].append(member)
                 keys.append(member.key)
             }

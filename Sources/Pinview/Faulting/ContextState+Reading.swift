@@ -163,14 +163,14 @@ extension ContextState {
     func forgetKnownRank() { knownRank = (0, 0, 0) }
 
     /// The destination that a row of an object's store names.
-    func objectReference(_ reference: Reference, from origin: ObjectOrigin) throws(PinviewError) -> ObjectReference {
+    func objectReference(_ reference: Reference, from binding: EntityBinding) throws(PinviewError) -> ObjectReference {
         let entityIndex = Int(reference.entityIndex)
-        guard origin.entities.indices.contains(entityIndex) else {
+        guard binding.entities.indices.contains(entityIndex) else {
             throw PinviewError(.sqlite, "A row of the store names an entity that the model lacks (number \(entityIndex + 1)).")
         }
         return ObjectReference(
             key: ObjectKey(
-                storeNumber: origin.storeNumber, rootEntity: Int32(origin.entities[entityIndex].rootIndex), primaryKey: reference.primaryKey
+                storeNumber: binding.storeNumber, rootEntity: Int32(binding.entities[entityIndex].rootIndex), primaryKey: reference.primaryKey
             ),
             entityIndex: entityIndex)
     }

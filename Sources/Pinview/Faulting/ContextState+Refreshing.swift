@@ -11,7 +11,7 @@ extension ContextState {
         if object.flags.contains(.inserted) { return }
         if !mergeChanges {
             // Where the object belongs is not known until it is read again; so for the sets that it may belong to.
-            for (property, inverse) in object.origin.toOneWithInverse where inverse.isToMany {
+            for (property, inverse) in object.binding.toOneWithInverse where inverse.isToMany {
                 unloadMembers(of: inverse, ownersOfHierarchyOf: property.destinationIndex)
             }
             unloadRelationships(of: object)

@@ -26,13 +26,13 @@ extension ContextState {
         _ cached: CachedFetch, _ source: ReadSource, _ entity: Entity, _ coordinator: PersistentStoreCoordinator
     ) -> [ManagedObject]? {
         guard let keys = cached.set.fetchCache.keys(cached.key) else { return nil }
-        let origin = origin(entity, storeNumber: source.store.number)
+        let binding = binding(entity, storeNumber: source.store.number)
         var objects: [ManagedObject] = []
         objects.reserveCapacity(keys.count)
         // The keys without an object stand between: where, and which.
         var gaps: [(position: Int, key: Int64)] = []
         var hasFaults = false
-        let table = origin.table
+        let table = binding.table
         identityLock.lock()
         keys.forEach { key in
             if let object = table.object(key) {
@@ -49,7 +49,7 @@ extension ContextState {
         let isCounted = rowless.map(\.isCountedInRowCache) + gaps.map { _ in false }
         guard
             let rows = coordinator.rowCache.takeRows(
-                wanted, storeNumber: source.store.number, rootEntity: origin.rootEntity, atRank: cached.rank, isCounted: isCounted)
+                wanted, storeNumber: source.store.number, rootEntity: binding.rootEntity, atRank: cached.rank, isCounted: isCounted)
         else { return nil }
         for (object, row) in zip(rowless, rows) {
             object.isCountedInRowCache = true
@@ -66,23 +66,23 @@ extension ContextState {
         var all: [ManagedObject] = []
         all.reserveCapacity(objects.count + gaps.count)
         var next = 0
-        var origin = origin(source.entities[rows.first?.entityIndex ?? 0], storeNumber: source.store.number)
+        var binding = binding(source.entities[rows.first?.entityIndex ?? 0], storeNumber: source.store.number)
         identityLock.lock()
-        origin.table.reserve(gaps.count)
+        binding.table.reserve(gaps.count)
         for (gap, row) in zip(gaps, rows) {
             if gap.position > next {
                 all += objects[next..<gap.position]
                 next = gap.position
             }
             let index = row.entityIndex
-            if index != origin.entity.index {
+            if index != binding.entity.index {
                 identityLock.unlock()
-                origin = self.origin(source.entities[index], storeNumber: source.store.number)
+                binding = self.binding(source.entities[index], storeNumber: source.store.number)
                 identityLock.lock()
             }
-            let object = origin.table.object(gap.key) {
+            let object = binding.table.object(gap.key) {
                 countObject()
-                return ManagedObject(origin: origin, primaryKey: gap.key, block: .passRetained(row.block), row: Int(row.row))
+                return ManagedObject(binding: binding, primaryKey: gap.key, block: .passRetained(row.block), row: Int(row.row))
             }.object
             all.append(object)
         }

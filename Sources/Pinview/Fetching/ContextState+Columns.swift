@@ -34,9 +34,9 @@ extension ContextState {
         // See `usablePrefetchedRow`.
         let rank = looks.map { readRank(ofStore: $0.store.number) } ?? 0
         let isStored = property.isAttribute && !property.isTransient
-        let origin = first.origin
+        let binding = first.binding
         let isOfStore = !first.key.isTemporary && first.key.storeNumber == looks?.store.number
-        let plain = PlainRows(of: origin, at: isOfStore ? rank : 0, among: rows, whichHold: isOfStore && rowsHold)
+        let plain = PlainRows(of: binding, at: isOfStore ? rank : 0, among: rows, whichHold: isOfStore && rowsHold)
         var next = 0
         while true {
             let index = isStored ? plain.append(objects, from: next, firing: place, to: column) : next
@@ -53,7 +53,7 @@ extension ContextState {
             {
                 let row: RowSnapshot
                 if let prefetched = object.prefetchedRow, prefetched.block.origin.rank == rank, rank != 0 {
-                    row = atHand
+                    row = prefetched
                 } else if rowsHold, let known = rows.row(index) {
                     row = known
                 } else if let cached = cachedRow(
@@ -68,7 +68,7 @@ extension ContextState {
                     column.append(row, at: index, isFault: true)
                 } else {
                     var destination: ObjectKey?
-                    if let reference = row.reference(of: property) { destination = try objectReference(reference, from: object.origin).key }
+                    if let reference = row.reference(of: property) { destination = try objectReference(reference, from: object.binding).key }
                     column.append(destination, at: index, isFault: true)
                 }
             }
@@ -133,17 +133,17 @@ extension ContextState {
 
 /// The rows of objects that have no more than their rows, which as a rule is all of them. Nothing is retained to find them.
 private struct PlainRows {
-    private let origin: ObjectOrigin
+    private let binding: EntityBinding
     private let rank: UInt64
     private let shown: ShownRows
     private let shownHold: Bool
 
     /// - Parameters:
-    ///   - origin: of objects of the same store.
+    ///   - binding: of objects of the same store.
     ///   - rank: of the rows at hand that a fault would be filled from; see `usablePrefetchedRow`. 0 for none.
     ///   - shown: the rows that faults were shown with, if they hold.
-    init(of origin: ObjectOrigin, at rank: UInt64, among shown: ShownRows, whichHold shownHold: Bool) {
-        (self.origin, self.rank, self.shown, self.shownHold) = (origin, rank, shown, shownHold)
+    init(of binding: EntityBinding, at rank: UInt64, among shown: ShownRows, whichHold shownHold: Bool) {
+        (self.binding, self.rank, self.shown, self.shownHold) = (binding, rank, shown, shownHold)
     }
 
     private struct Row {
@@ -158,11 +158,11 @@ private struct PlainRows {
         let isFault = object.flags.contains(.fault)
         if !isFault { shown.forget(index) }
         if let block = object.plainBlock, let row = object.rowNumber,
-            !isFault || rank != 0 && object.hasOrigin(origin) && block._withUnsafeGuaranteedRef({ $0.origin.rank == rank })
+            !isFault || rank != 0 && object.hasBinding(binding) && block._withUnsafeGuaranteedRef({ $0.origin.rank == rank })
         {
             return Row(block: block, number: UInt16(truncatingIfNeeded: row), isFault: isFault)
         }
-        guard isFault, shownHold, !object.hasExtras, object.hasOrigin(origin), let row = shown.unmanagedRow(index) else { return nil }
+        guard isFault, shownHold, !object.hasExtras, object.hasBinding(binding), let row = shown.unmanagedRow(index) else { return nil }
         return Row(block: row.block, number: UInt16(truncatingIfNeeded: row.number), isFault: true)
     }
 

@@ -136,13 +136,13 @@ extension ContextState {
                 let found = try objectsWithRows(source, storeFetch, fetch)
                 if objects.isEmpty { objects = found } else { objects += found }
             } else {
-                let origin = origin(fetch.entity, storeNumber: source.store.number)
+                let binding = binding(fetch.entity, storeNumber: source.store.number)
                 let references = try fetch.references(source, storeFetch)
                 // Growing on the way would leave room for as many objects again.
                 objects.reserveCapacity(objects.count + references.count)
-                identityLock.withLock { origin.table.reserve(max(0, references.count - origin.table.count)) }
+                identityLock.withLock { binding.table.reserve(max(0, references.count - binding.table.count)) }
                 for reference in references {
-                    let reference = try objectReference(reference, from: origin)
+                    let reference = try objectReference(reference, from: binding)
                     objects.append(try object(for: reference.key, entityIndex: reference.entityIndex))
                 }
             }
@@ -208,7 +208,7 @@ extension ContextState {
         for (index, block) in rows.blocks.enumerated() {
             // The objects of four blocks take what that gives.
             if index & 3 == 3 { ThreadHeap.grow() }
-            try appendObjects(of: block, storeFetch.entity, store: source.store, origin, isNewest: isNewest, to: &objects, coordinator)
+            try appendObjects(of: block, storeFetch.entity, store: source.store, binding, isNewest: isNewest, to: &objects, coordinator)
         }
         if let cached { cached.set.fetchCache.store(KeyList(of: objects), for: cached.key) }
         if fetch.request.shouldRefreshRefetchedObjects {
@@ -288,9 +288,9 @@ extension ContextState {
         }
         var references: [ObjectReference] = []
         for source in sources {
-            let origin = origin(fetch.entity, storeNumber: source.store.number)
+            let binding = binding(fetch.entity, storeNumber: source.store.number)
             for reference in try fetch.references(source, fetch.storeFetch(isWindowed: sources.count == 1)) {
-                references.append(try objectReference(reference, from: origin))
+                references.append(try objectReference(reference, from: binding))
             }
         }
         return sources.count == 1 ? references : Array(references[window(references.indices, request)])

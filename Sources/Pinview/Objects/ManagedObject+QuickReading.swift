@@ -9,29 +9,29 @@ import PinviewStore
 extension ManagedObject {
     /// The index of a property of the object's entity.
     @inline(__always)
-    func quickIndex(named name: String) -> Int? { unmanagedOrigin._withUnsafeGuaranteedRef { $0.entity.propertyIndex(named: name) } }
+    func quickIndex(named name: String) -> Int? { unmanagedBinding._withUnsafeGuaranteedRef { $0.entity.propertyIndex(named: name) } }
 
     /// Runs a body with the block of the object's row, on the queue.
     @inline(__always)
     private func withRow<R>(
-        _ body: (ObjectOrigin, ContextState, Unmanaged<RowBlock>, Int) -> R?
+        _ body: (EntityBinding, ContextState, Unmanaged<RowBlock>, Int) -> R?
     ) -> R? {
-        unmanagedOrigin._withUnsafeGuaranteedRef { origin in
-            origin.unmanagedState._withUnsafeGuaranteedRef { state in
+        unmanagedBinding._withUnsafeGuaranteedRef { binding in
+            binding.unmanagedState._withUnsafeGuaranteedRef { state in
                 state.readAtOnce {
                     guard let row = rowNumber, let block = plainBlock,
-                        flags.isDisjoint(with: [.invalidated, .fault]) || realiseFromPrefetchedRow(block, state, origin)
+                        flags.isDisjoint(with: [.invalidated, .fault]) || realiseFromPrefetchedRow(block, state, binding)
                     else { return nil }
-                    return body(origin, state, block, row)
+                    return body(binding, state, block, row)
                 }
             }
         }
     }
 
     /// Realises a fault by the row that it was fetched with, if it may.
-    private func realiseFromPrefetchedRow(_ block: Unmanaged<RowBlock>, _ state: ContextState, _ origin: ObjectOrigin) -> Bool {
+    private func realiseFromPrefetchedRow(_ block: Unmanaged<RowBlock>, _ state: ContextState, _ binding: EntityBinding) -> Bool {
         if flags.contains(.invalidated) { return false }
-        return block._withUnsafeGuaranteedRef { state.realiseFromPrefetchedRow(self, $0, origin) }
+        return block._withUnsafeGuaranteedRef { state.realiseFromPrefetchedRow(self, $0, binding) }
     }
 
     /// Runs a body with the row of the object.
@@ -44,13 +44,13 @@ extension ManagedObject {
     /// The value of an attribute.
     @inline(__always)
     func quickValue(at index: Int) -> Value? {
-        withRow { (origin, _, block, row) in
+        withRow { (binding, _, block, row) in
             block._withUnsafeGuaranteedRef { block in
-                guard let place = origin.place(index, in: block), place.isStoredAttribute else { return nil }
+                guard let place = binding.place(index, in: block), place.isStoredAttribute else { return nil }
                 let cell = block.cell(row: row, column: Int(place.column))
                 var sink = ValueSink()
                 return place.kind.decode(cell.type, cell.bits, bytes: block.bytes(at: cell.bits), into: &sink)
-                    ?? origin.property(at: index)?._withUnsafeGuaranteedRef { block.value(row: Int32(row), of: $0) }
+                    ?? binding.property(at: index)?._withUnsafeGuaranteedRef { block.value(row: Int32(row), of: $0) }
             }
         }
     }
@@ -60,9 +60,9 @@ extension ManagedObject {
     @inline(__always)
     func plainNumber(at index: Int) -> PlainNumber? {
         guard let row = rowNumber, let block = plainBlock, flags.isDisjoint(with: [.invalidated, .fault]) else { return nil }
-        return unmanagedOrigin._withUnsafeGuaranteedRef { origin in
+        return unmanagedBinding._withUnsafeGuaranteedRef { binding in
             block._withUnsafeGuaranteedRef { block in
-                guard let place = origin.knownPlace(index, in: block), place.isStoredAttribute else { return nil }
+                guard let place = binding.knownPlace(index, in: block), place.isStoredAttribute else { return nil }
                 let cell = block.cell(row: row, column: Int(place.column))
                 var sink = PlainNumber.Sink()
                 return place.kind.decode(
@@ -76,16 +76,16 @@ extension ManagedObject {
     /// From now on the object refers to it (REF-09).
     @inline(__always)
     func quickDestination(at index: Int) -> ManagedObject?? {
-        if !unmanagedOrigin._withUnsafeGuaranteedRef({ $0.isToOne(index) }) { return nil }
-        return withRow { (origin, state, block, row) -> ManagedObject?? in
+        if !unmanagedBinding._withUnsafeGuaranteedRef({ $0.isToOne(index) }) { return nil }
+        return withRow { (binding, state, block, row) -> ManagedObject?? in
             if let link {
                 return link.pointee.property == index ? .some(link.pointee.destination.takeUnretainedValue()) : nil
             }
             return block._withUnsafeGuaranteedRef { rows -> ManagedObject?? in
-                guard let place = origin.place(index, in: rows), place.kind == .reference else { return nil }
+                guard let place = binding.place(index, in: rows), place.kind == .reference else { return nil }
                 let cell = rows.cell(row: row, column: Int(place.column))
                 if cell.type == .null { return .some(nil) }
-                guard cell.type == .integer, let (destination, link) = state.registeredDestination(cell.bits, index, origin, block)
+                guard cell.type == .integer, let (destination, link) = state.registeredDestination(cell.bits, index, binding, block)
                 else { return nil }
                 takeLink(link)
                 return .some(destination)
@@ -118,10 +118,10 @@ package struct PlainNumber {
 
 extension Array<ManagedObject> {
     /// Whether all are of one entity and one store.
-    var haveOneOrigin: Bool {
-        guard let origin = first?.origin else { return true }
+    var shareBinding: Bool {
+        guard let binding = first?.binding else { return true }
         var haveOne = true
-        forEachUncounted { if !$0.hasOrigin(origin) { haveOne = false } }
+        forEachUncounted { if !$0.hasBinding(binding) { haveOne = false } }
         return haveOne
     }
 

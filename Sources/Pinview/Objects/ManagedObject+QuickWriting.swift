@@ -7,9 +7,9 @@ extension ManagedObject {
 
     @inline(__always)
     func setQuickly(_ value: Value, at index: Int) -> Bool {
-        unmanagedOrigin._withUnsafeGuaranteedRef { origin in
-            guard let property = origin.attribute(at: index, taking: value) else { return false }
-            return origin.unmanagedState._withUnsafeGuaranteedRef { state in
+        unmanagedBinding._withUnsafeGuaranteedRef { binding in
+            guard let property = binding.attribute(at: index, taking: value) else { return false }
+            return binding.unmanagedState._withUnsafeGuaranteedRef { state in
                 guard state.isReadable, flags.isDisjoint(with: [.fault, .invalidated]), !state.isUnnoticed else { return false }
                 // This calls nothing of the program's, so who is inside need not enter again.
                 state.queue.change { state.setStoredAttribute(self, property, value) }

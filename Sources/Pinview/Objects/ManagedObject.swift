@@ -19,7 +19,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     private(set) var primaryKey: Int64
     /// A block of rows, siblings, extras or a ``DestinationLink``, as `marks` says. The object's own; reading a value counts no references.
     private var contents: UnsafeMutableRawPointer?
-    private let originNumber: Atomic<UInt32>
+    private let bindingNumber: Atomic<UInt32>
     /// The row's number in its block, which has 256 rows at the most.
     private var row: UInt8 = 0
     var flags: ObjectFlags
@@ -50,41 +50,41 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     }
 
     /// For the context's state, which counts the objects that it is to outlive.
-    init(origin: ObjectOrigin, primaryKey: Int64, flags: ObjectFlags) {
+    init(binding: EntityBinding, primaryKey: Int64, flags: ObjectFlags) {
         self.primaryKey = primaryKey
         self.flags = flags
-        originNumber = Atomic(origin.number)
+        bindingNumber = Atomic(binding.number)
     }
 
     /// A fault with a row at hand whose block the caller retains for it, counted in the row cache by the caller.
-    init(origin: ObjectOrigin, primaryKey: Int64, block: Unmanaged<RowBlock>, row: Int) {
+    init(binding: EntityBinding, primaryKey: Int64, block: Unmanaged<RowBlock>, row: Int) {
         self.primaryKey = primaryKey
         flags = .fault
         contents = block.toOpaque()
         self.row = UInt8(truncatingIfNeeded: row)
         marks = [.block, .row, .isCounted]
-        originNumber = Atomic(origin.number)
+        bindingNumber = Atomic(binding.number)
     }
 
     /// A new object, with what an entity's objects begin with.
-    init(newOf origin: ObjectOrigin, primaryKey: Int64, changeSequence: UInt64) {
+    init(newOf binding: EntityBinding, primaryKey: Int64, changeSequence: UInt64) {
         self.primaryKey = primaryKey
         flags = .inserted
         marks = .extras
-        contents = Unmanaged.passRetained(ObjectExtras.make(newLike: origin.slotsOfNewObjects, changeSequence)).toOpaque()
-        originNumber = Atomic(origin.number)
+        contents = Unmanaged.passRetained(ObjectExtras.make(newLike: binding.slotsOfNewObjects, changeSequence)).toOpaque()
+        bindingNumber = Atomic(binding.number)
     }
 
     deinit {
-        unmanagedOrigin._withUnsafeGuaranteedRef { origin in
-            if marks.contains(.isCounted) { origin.rowCache?.unregister(origin.key(primaryKey)) }
+        unmanagedBinding._withUnsafeGuaranteedRef { binding in
+            if marks.contains(.isCounted) { binding.rowCache?.unregister(binding.key(primaryKey)) }
             let link = link, block = link?.pointee.block, destination = link?.pointee.destination
-            let state = origin.unmanagedState
+            let state = binding.unmanagedState
             // First: as long as the object stands in its table, whoever has the identity lock may read its row.
-            let isLast = state._withUnsafeGuaranteedRef { $0.objectWasReleased(self, origin, link) }
+            let isLast = state._withUnsafeGuaranteedRef { $0.objectWasReleased(self, binding, link) }
             if let block { block.release() } else { Self.release(contents) }
             destination?.release()
-            // The origin goes with the state.
+            // The binding goes with the state.
             if isLast { state.release() }
         }
     }
@@ -93,34 +93,34 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
 
     /// What the object shares with others; it is there as long as the object.
     @inline(__always)
-    var origin: ObjectOrigin { unmanagedOrigin._withUnsafeGuaranteedRef { $0 } }
+    var binding: EntityBinding { unmanagedBinding._withUnsafeGuaranteedRef { $0 } }
 
     @inline(__always)
-    var unmanagedOrigin: Unmanaged<ObjectOrigin> { ObjectOrigins.origin(originNumber.load(ordering: .acquiring)) }
+    var unmanagedBinding: Unmanaged<EntityBinding> { EntityBindings.binding(bindingNumber.load(ordering: .acquiring)) }
 
     @inline(__always)
-    func hasOrigin(_ origin: ObjectOrigin) -> Bool { originNumber.load(ordering: .relaxed) == origin.number }
+    func hasBinding(_ binding: EntityBinding) -> Bool { bindingNumber.load(ordering: .relaxed) == binding.number }
 
     /// The same without a count of references.
     @inline(__always)
-    private func withOrigin<R>(_ body: (ObjectOrigin) -> R) -> R {
-        unmanagedOrigin._withUnsafeGuaranteedRef(body)
+    private func withBinding<R>(_ body: (EntityBinding) -> R) -> R {
+        unmanagedBinding._withUnsafeGuaranteedRef(body)
     }
 
-    var state: ContextState { withOrigin { $0.state } }
+    var state: ContextState { withBinding { $0.state } }
 
     /// The object's entity; for an object known by its ID alone, the entity of the ID.
-    public var entity: Entity { withOrigin { $0.entity } }
+    public var entity: Entity { withBinding { $0.entity } }
 
-    var key: ObjectKey { withOrigin { $0.key(primaryKey) } }
+    var key: ObjectKey { withBinding { $0.key(primaryKey) } }
 
     /// A property of the entity; nil for an index that it has none of.
-    func property(atIndex index: Int) -> Property? { withOrigin { $0.property(at: index)?.takeUnretainedValue() } }
+    func property(atIndex index: Int) -> Property? { withBinding { $0.property(at: index)?.takeUnretainedValue() } }
 
     /// Gives the object another key, with the identity lock held.
-    func setKey(_ primaryKey: Int64, origin: ObjectOrigin) {
+    func setKey(_ primaryKey: Int64, binding: EntityBinding) {
         self.primaryKey = primaryKey
-        originNumber.store(origin.number, ordering: .releasing)
+        bindingNumber.store(binding.number, ordering: .releasing)
     }
 
     /// The object's global identity: temporary until its first save or `obtainPermanentIDs`, then permanent.
@@ -229,7 +229,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
             extras.setSlot(link.pointee.property, .toOne(link.pointee.destination.takeUnretainedValue()), of: self)
         }
         if marks.contains(.hasNoMembers) {
-            for index in origin.toManyIndexes { extras.setSlot(index, .noMembers, of: self) }
+            for index in binding.toManyIndexes { extras.setSlot(index, .noMembers, of: self) }
             marks.remove(.hasNoMembers)
         }
         if let siblings { extras.rareExtras.siblings = siblings }
@@ -462,7 +462,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     func slot(_ index: Int) -> PropertySlot {
         if let extras = contents(.extras, as: ObjectExtras.self) { return extras._withUnsafeGuaranteedRef { $0.slot(index) } }
         if let link, link.pointee.property == index { return .toOne(link.pointee.destination.takeUnretainedValue()) }
-        return marks.contains(.hasNoMembers) && withOrigin({ $0.isToMany(index) }) ? .noMembers : .unloaded
+        return marks.contains(.hasNoMembers) && withBinding({ $0.isToMany(index) }) ? .noMembers : .unloaded
     }
 
     /// Gives an attribute a value, and notes whether it differs from the committed one.
@@ -489,7 +489,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
 
     /// One for each property, stored or fetched.
     var slotCount: Int {
-        let entity = origin.entity
+        let entity = binding.entity
         return entity.properties.count + entity.fetchedProperties.count
     }
 
@@ -515,7 +515,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     }
 
     func settleSlots(dropsValues: Bool) {
-        if let extras = extrasIfAny, extras.hasSlots { extras.settleSlots(origin, dropsValues: dropsValues) }
+        if let extras = extrasIfAny, extras.hasSlots { extras.settleSlots(binding, dropsValues: dropsValues) }
     }
 
     func dropSlots() { allSlots = ObjectExtras.Slots() }
@@ -552,7 +552,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     @inline(__always)
     func settle(on block: Unmanaged<RowBlock>, row: Int) -> Bool {
         guard let extras = unmanagedExtras, !flags.contains(.fault) else { return false }
-        let settled = unmanagedOrigin._withUnsafeGuaranteedRef { origin in extras._withUnsafeGuaranteedRef { $0.settle(origin) } }
+        let settled = unmanagedBinding._withUnsafeGuaranteedRef { binding in extras._withUnsafeGuaranteedRef { $0.settle(binding) } }
         guard let settled else { return false }
         if settled == .needed {
             extras._withUnsafeGuaranteedRef { $0.setBlock(block) }

@@ -172,10 +172,10 @@ final class ObjectExtras: ManagedBuffer<ExtrasHeader, PropertySlot> {
     /// - Parameter dropsValues: whether the object was given such a row.
     /// - Returns: how many slots are needed from now on, and how many of those are of relationships without members.
     @discardableResult
-    func settleSlots(_ origin: ObjectOrigin, dropsValues: Bool) -> (needed: Int, withoutMembers: Int) {
+    func settleSlots(_ binding: EntityBinding, dropsValues: Bool) -> (needed: Int, withoutMembers: Int) {
         var needed = 0, withoutMembers = 0, last = 0
         func settle(_ slot: UnsafeMutablePointer<PropertySlot>, _ index: Int) {
-            guard self.settle(&slot.pointee, index, origin, dropsValues) else { return }
+            guard self.settle(&slot.pointee, index, binding, dropsValues) else { return }
             needed += 1
             if case .noMembers = slot.pointee { withoutMembers += 1 }
             last = index
@@ -204,18 +204,18 @@ final class ObjectExtras: ManagedBuffer<ExtrasHeader, PropertySlot> {
 
     /// - Returns: whether the slot is needed from now on.
     @inline(__always)
-    private func settle(_ slot: inout PropertySlot, _ index: Int, _ origin: ObjectOrigin, _ dropsValues: Bool) -> Bool {
+    private func settle(_ slot: inout PropertySlot, _ index: Int, _ binding: EntityBinding, _ dropsValues: Bool) -> Bool {
         switch slot {
         case .unloaded: return false
         case .value:
-            if origin.isStoredAttribute(index) {
+            if binding.isStoredAttribute(index) {
                 guard dropsValues else { return true }
                 slot = .unloaded
                 return false
             }
             // Behind the properties stand the results of fetched ones.
-            if index < origin.propertyCount, case .value(let value) = slot { rareExtras.transientBaseline[index] = value }
-        case .toMany(let contents): if index < origin.propertyCount { contents.markCommitted() }
+            if index < binding.propertyCount, case .value(let value) = slot { rareExtras.transientBaseline[index] = value }
+        case .toMany(let contents): if index < binding.propertyCount { contents.markCommitted() }
         case .toOne, .noMembers: break
         }
         return true
@@ -231,14 +231,14 @@ final class ObjectExtras: ManagedBuffer<ExtrasHeader, PropertySlot> {
 
     /// - Returns: nil, and nothing done, for extras that have more than slots.
     @inline(__always)
-    func settle(_ origin: ObjectOrigin) -> Settled? {
+    func settle(_ binding: EntityBinding) -> Settled? {
         guard rare == nil else { return nil }
-        let (needed, withoutMembers) = settleSlots(origin, dropsValues: true)
+        let (needed, withoutMembers) = settleSlots(binding, dropsValues: true)
         changed.removeAll()
         changeSequence = 0
         if rare != nil { return .needed }
         if needed == 0 { return .notNeeded }
-        return needed == withoutMembers && needed == origin.toManyCount ? .withoutMembers : .needed
+        return needed == withoutMembers && needed == binding.toManyCount ? .withoutMembers : .needed
     }
 
     /// All slots, to be put back later.

@@ -64,7 +64,7 @@ package struct ValueReader: ~Copyable {
     package mutating func read(
         _ object: ManagedObject, take: (Int, Kind, RowCell) -> Void, makeValue: (Int, Property) throws(PinviewError) -> Void
     ) throws(PinviewError) {
-        let isPlanned = object.unmanagedOrigin._withUnsafeGuaranteedRef { $0.entity === entity }
+        let isPlanned = object.unmanagedBinding._withUnsafeGuaranteedRef { $0.entity === entity }
         if !isPlanned { try plan(object.entity) }
         var others = 0
         if !object.withQuickRow({ others = takeCells($0, $1, take) }) { others = try readSlowly(object, take) }

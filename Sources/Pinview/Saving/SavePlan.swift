@@ -72,7 +72,7 @@ struct SavePlan {
     }
 
     private mutating func addInserted(_ objects: [ManagedObject]) throws(PinviewError) {
-        if let first = objects.first, first.key.isTemporary, objects.haveOneOrigin, !objects.containsUncounted({ $0.assignedStore != nil })
+        if let first = objects.first, first.key.isTemporary, objects.shareBinding, !objects.containsUncounted({ $0.assignedStore != nil })
         {
             // New objects of one kind go to one store.
             try part(of: try Self.store(for: first, coordinator: coordinator), first).inserted = objects
@@ -94,7 +94,7 @@ struct SavePlan {
     private mutating func add(
         _ objects: [ManagedObject], to list: ReferenceWritableKeyPath<Part, [ManagedObject]>
     ) throws(PinviewError) {
-        if let first = objects.first, objects.haveOneOrigin { return try partOfSaved(first)[keyPath: list] = objects }
+        if let first = objects.first, objects.shareBinding { return try partOfSaved(first)[keyPath: list] = objects }
         for object in objects { try partOfSaved(object)[keyPath: list].append(object) }
     }
 
@@ -115,7 +115,7 @@ struct SavePlan {
     }
 
     private mutating func partOfSaved(_ object: ManagedObject, writes: Bool = true) throws(PinviewError) -> Part {
-        let number = object.origin.storeNumber
+        let number = object.binding.storeNumber
         if let first = parts.first, first.store.number == number, !first.store.isReadOnly { return first }
         // The same store as of the coordinator's other parts, which a number names.
         if let known = parts.first(where: { $0.store.number == number }) { return try part(of: known.store, object, writes: writes) }

@@ -153,7 +153,7 @@ extension StoreWriter {
         }
     }
 
-    // MARK: Rows of mixed origin
+    // MARK: Rows of mixed binding
 
     /// Writes a row that takes its properties from several sides.
     ///

@@ -23,7 +23,7 @@ extension StoreWriter {
     /// The one-to-one relationships of an object that are changed on the other side alone, because
     /// the two rows were read at different states.
     func impliedChanges(of object: ManagedObject) -> [Property] {
-        object.origin.toOneWithInverse.compactMap { property, inverse in
+        object.binding.toOneWithInverse.compactMap { property, inverse in
             guard !inverse.isToMany, !object.changed.contains(property.index), case .toOne(let partner?) = object.slot(property.index),
                 partner.flags.contains(.inserted) || partner.changed.contains(inverse.index)
             else { return nil }
@@ -36,7 +36,7 @@ extension StoreWriter {
     func checkPartners(of objects: [ManagedObject]) throws(PinviewError) {
         guard isOutdated else { return }
         for object in objects {
-            for (property, inverse) in object.origin.toOneWithInverse
+            for (property, inverse) in object.binding.toOneWithInverse
             where !inverse.isToMany && (object.changed.contains(property.index) || object.flags.contains(.inserted)) {
                 guard case .toOne(let partner?) = object.slot(property.index), partner !== object,
                     partner.flags.isDisjoint(with: [.inserted, .updated, .deleted, .invalidated, .inaccessible]),

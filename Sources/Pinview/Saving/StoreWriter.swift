@@ -38,7 +38,7 @@ final class StoreWriter {
 
     /// Gives each new object its primary key, in the order of insertion; a block of keys per hierarchy.
     func allocateKeys(for objects: [ManagedObject]) throws(PinviewError) {
-        if let first = objects.first, first.key.isTemporary, objects.haveOneOrigin { return try allocateRun(for: objects, first.entity) }
+        if let first = objects.first, first.key.isTemporary, objects.shareBinding { return try allocateRun(for: objects, first.entity) }
         var counts: [(entity: Entity, count: Int64)] = []
         var blocks: [Int] = []
         blocks.reserveCapacity(objects.count)
@@ -208,7 +208,7 @@ final class StoreWriter {
     /// Objects of one entity together, in their order.
     private func grouped(_ objects: [ManagedObject]) -> [[ManagedObject]] {
         guard !objects.isEmpty else { return [] }
-        if objects.haveOneOrigin { return [objects] }
+        if objects.shareBinding { return [objects] }
         var places: [Int: Int] = [:]
         var groups: [[ManagedObject]] = []
         for object in objects {
@@ -332,10 +332,10 @@ final class StoreWriter {
     /// The objects from one on that have neighbouring keys, and one version.
     private func run(of objects: [ManagedObject], from first: Int) -> Range<Int> {
         guard let version = objects[first].committed.version else { return first..<first + 1 }
-        let origin = objects[first].origin, key = objects[first].primaryKey
+        let binding = objects[first].binding, key = objects[first].primaryKey
         var end = first
         objects[first...].allUncounted { object in
-            guard object.primaryKey == key &+ Int64(end - first), object.hasOrigin(origin), let row = object.unmanagedRow,
+            guard object.primaryKey == key &+ Int64(end - first), object.hasBinding(binding), let row = object.unmanagedRow,
                 row.block._withUnsafeGuaranteedRef({ $0.version(row: row.number) }) == version
             else { return false }
             end += 1

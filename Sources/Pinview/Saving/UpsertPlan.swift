@@ -248,16 +248,16 @@ final class UpsertPlan {
     // MARK: Changing
 
     private func apply() throws(PinviewError) {
-        var origins: [Int: ObjectOrigin] = [:]
+        var bindings: [Int: EntityBinding] = [:]
         for candidate in candidates {
             do throws(PinviewError) {
                 let object: ManagedObject
                 if let known = candidate.object {
                     object = known
                 } else {
-                    let origin = origins[candidate.entity.index] ?? state.origin(candidate.entity, storeNumber: -1)
-                    origins[candidate.entity.index] = origin
-                    object = try state.insertNewObject(candidate.entity, origin)
+                    let binding = bindings[candidate.entity.index] ?? state.binding(candidate.entity, storeNumber: -1)
+                    bindings[candidate.entity.index] = binding
+                    object = try state.insertNewObject(candidate.entity, binding)
                     candidate.object = object
                 }
                 for (index, value) in candidate.values.sorted(by: { $0.key < $1.key }) {

@@ -5,7 +5,7 @@ import PinviewStore
 /// What all objects of one entity and store have in common in one context.
 ///
 /// It belongs to the context's state, which every object retains. Immutable.
-final class ObjectOrigin: @unchecked Sendable {
+final class EntityBinding: @unchecked Sendable {
     let unmanagedState: Unmanaged<ContextState>
     let entity: Entity
     /// Those of the model.
@@ -64,7 +64,7 @@ final class ObjectOrigin: @unchecked Sendable {
     let table: IdentityTable
     /// Nil until the context has a coordinator.
     let rowCache: RowCache?
-    /// The place in ``ObjectOrigins``.
+    /// The place in ``EntityBindings``.
     private(set) var number: UInt32 = 0
 
     init(state: ContextState, entity: Entity, storeNumber: Int32, table: IdentityTable, coordinator: PersistentStoreCoordinator?) {
@@ -81,11 +81,11 @@ final class ObjectOrigin: @unchecked Sendable {
         isConstrained = !entity.allUniquenessConstraints.isEmpty
         self.table = table
         rowCache = coordinator?.rowCache
-        number = ObjectOrigins.add(self)
+        number = EntityBindings.add(self)
     }
 
     deinit {
-        ObjectOrigins.remove(number)
+        EntityBindings.remove(number)
         properties.deallocate()
         places.deallocate()
         layout?.release()
@@ -225,17 +225,17 @@ final class ObjectOrigin: @unchecked Sendable {
     }
 }
 
-/// All origins of the process by number: an object has four bytes for its own.
+/// All bindings of the process by number: an object has four bytes for its own.
 ///
 /// The table grows by pieces that never move, so that finding one needs no lock: whoever has an object was given it by a thread that saw
-/// its origin entered, and the number of another one, which a save gives it, is released by the thread that has entered that.
-enum ObjectOrigins {
-    private typealias Piece = UnsafeMutablePointer<Unmanaged<ObjectOrigin>?>
+/// its binding entered, and the number of another one, which a save gives it, is released by the thread that has entered that.
+enum EntityBindings {
+    private typealias Piece = UnsafeMutablePointer<Unmanaged<EntityBinding>?>
 
     private static let lock = Lock()
-    /// The first piece: it is where most programs' origins are, and a global that begins as nil costs no check of whether it was made.
+    /// The first piece: it is where most programs' bindings are, and a global that begins as nil costs no check of whether it was made.
     nonisolated(unsafe) private static var firstPiece: Piece?
-    /// Piece n holds 64 · 2ⁿ origins. Written with the lock held.
+    /// Piece n holds 64 · 2ⁿ bindings. Written with the lock held.
     nonisolated(unsafe) private static let pieces: UnsafeMutablePointer<Piece?> = {
         let pieces = UnsafeMutablePointer<Piece?>.allocate(capacity: pieceLimit)
         pieces.initialize(repeating: nil, count: pieceLimit)
@@ -253,14 +253,14 @@ enum ObjectOrigins {
         return pieces[piece &- 6].unsafelyUnwrapped + Int(shifted - 1 << UInt(piece))
     }
 
-    /// The origin of a number that an object has.
+    /// The binding of a number that an object has.
     @inline(__always)
-    static func origin(_ number: UInt32) -> Unmanaged<ObjectOrigin> {
+    static func binding(_ number: UInt32) -> Unmanaged<EntityBinding> {
         if number < UInt32(firstSize), let firstPiece { return firstPiece[Int(number)].unsafelyUnwrapped }
         return place(number).pointee.unsafelyUnwrapped
     }
 
-    fileprivate static func add(_ origin: ObjectOrigin) -> UInt32 {
+    fileprivate static func add(_ binding: EntityBinding) -> UInt32 {
         lock.withLock {
             let number: UInt32
             if let free = freeNumbers.popLast() {
@@ -278,7 +278,7 @@ enum ObjectOrigins {
                     if piece == 0 { firstPiece = new }
                 }
             }
-            place(number).pointee = .passUnretained(origin)
+            place(number).pointee = .passUnretained(binding)
             return number
         }
     }
