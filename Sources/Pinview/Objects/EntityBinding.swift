@@ -14,14 +14,14 @@ final class EntityBinding: @unchecked Sendable {
     private let properties: UnsafeMutablePointer<Unmanaged<Property>>
     let propertyCount: Int
     /// What quick readers need to know of each property.
-    private let places: UnsafeMutablePointer<QuickPlace>
-    /// The layout of rows that the columns in `places` are of, retained. Of the context's queue.
+    private let accesses: UnsafeMutablePointer<PropertyAccess>
+    /// The layout of rows that the columns in `accesses` are of, retained. Of the context's queue.
     private var layout: Unmanaged<AnyObject>?
     /// How often a block had another layout since then: rows may be of several by turns.
-    private var strangers = 0
-    private static let strangerLimit = 16
+    private var otherLayoutCount = 0
+    private static let otherLayoutLimit = 16
 
-    struct QuickPlace {
+    struct PropertyAccess {
         /// None for a property without a column.
         let kind: CellKind
         /// Whether it is an attribute with a column.
@@ -74,8 +74,8 @@ final class EntityBinding: @unchecked Sendable {
         propertyCount = entity.properties.count
         properties = .allocate(capacity: propertyCount)
         for (index, property) in entity.properties.enumerated() { (properties + index).initialize(to: .passUnretained(property)) }
-        places = .allocate(capacity: propertyCount)
-        for (index, property) in entity.properties.enumerated() { (places + index).initialize(to: QuickPlace(property)) }
+        accesses = .allocate(capacity: propertyCount)
+        for (index, property) in entity.properties.enumerated() { (accesses + index).initialize(to: PropertyAccess(property)) }
         self.storeNumber = storeNumber
         rootEntity = Int32(entity.rootIndex)
         isConstrained = !entity.allUniquenessConstraints.isEmpty
@@ -87,7 +87,7 @@ final class EntityBinding: @unchecked Sendable {
     deinit {
         EntityBindings.remove(number)
         properties.deallocate()
-        places.deallocate()
+        accesses.deallocate()
         layout?.release()
     }
 
@@ -102,7 +102,7 @@ final class EntityBinding: @unchecked Sendable {
     /// The property of an index, unretained, if it is a stored attribute and a value is one of its own as it stands.
     @inline(__always)
     func attribute(at index: Int, taking value: Value) -> Unmanaged<Property>? {
-        UInt(bitPattern: index) < UInt(bitPattern: propertyCount) && places[index].takes(value) ? properties[index] : nil
+        UInt(bitPattern: index) < UInt(bitPattern: propertyCount) && accesses[index].takes(value) ? properties[index] : nil
     }
 
     /// On the queue.
@@ -120,37 +120,37 @@ final class EntityBinding: @unchecked Sendable {
     @inline(__always)
     func isStoredAttribute(_ index: Int) -> Bool {
         guard UInt(bitPattern: index) < UInt(bitPattern: propertyCount) else { return false }
-        return places[index].isStoredAttribute
+        return accesses[index].isStoredAttribute
     }
 
     /// Where a property stands in the rows of a block; nil where quick readers have nothing to find. On the queue.
     @inline(__always)
-    func place(_ index: Int, in block: RowBlock) -> QuickPlace? {
+    func access(to index: Int, in block: RowBlock) -> PropertyAccess? {
         guard UInt(bitPattern: index) < UInt(bitPattern: propertyCount) else { return nil }
-        guard block.unmanagedContext?.toOpaque() == layout?.toOpaque() || takesLayout(of: block) else { return nil }
-        let place = places[index]
-        return place.column < 0 ? nil : place
+        guard block.unmanagedContext?.toOpaque() == layout?.toOpaque() || adoptLayout(of: block) else { return nil }
+        let access = accesses[index]
+        return access.column < 0 ? nil : access
     }
 
     /// The same, for rows of the layout that is known.
     @inline(__always)
-    func knownPlace(_ index: Int, in block: RowBlock) -> QuickPlace? {
+    func knownAccess(to index: Int, in block: RowBlock) -> PropertyAccess? {
         guard UInt(bitPattern: index) < UInt(bitPattern: propertyCount), let layout,
-            block.unmanagedContext?.toOpaque() == layout.toOpaque(), places[index].column >= 0
+            block.unmanagedContext?.toOpaque() == layout.toOpaque(), accesses[index].column >= 0
         else { return nil }
-        return places[index]
+        return accesses[index]
     }
 
     @inline(never)
-    private func takesLayout(of block: RowBlock) -> Bool {
-        strangers += 1
-        if layout != nil, strangers < Self.strangerLimit { return false }
-        strangers = 0
+    private func adoptLayout(of block: RowBlock) -> Bool {
+        otherLayoutCount += 1
+        if layout != nil, otherLayoutCount < Self.otherLayoutLimit { return false }
+        otherLayoutCount = 0
         layout?.release()
         layout = block.unmanagedContext?.retain()
         let row = RowSnapshot(block: block, row: 0)
         for index in 0..<propertyCount {
-            places[index].column = Int32(truncatingIfNeeded: properties[index]._withUnsafeGuaranteedRef { row.column(of: $0) })
+            accesses[index].column = Int32(truncatingIfNeeded: properties[index]._withUnsafeGuaranteedRef { row.column(of: $0) })
         }
         return true
     }
@@ -191,8 +191,8 @@ final class EntityBinding: @unchecked Sendable {
 
     /// The key that a row has in a to-one relationship; nil for none. On the queue.
     func reference(_ index: Int, of block: RowBlock, row: Int) -> Int64? {
-        if let place = place(index, in: block) {
-            let cell = block.cell(row: row, column: Int(place.column))
+        if let access = access(to: index, in: block) {
+            let cell = block.cell(row: row, column: Int(access.column))
             if cell.type == .null { return nil }
             if cell.type == .integer { return cell.bits }
         }
@@ -202,13 +202,13 @@ final class EntityBinding: @unchecked Sendable {
 
     @inline(__always)
     func isToOne(_ index: Int) -> Bool {
-        UInt(bitPattern: index) < UInt(bitPattern: propertyCount) && places[index].kind == .reference
+        UInt(bitPattern: index) < UInt(bitPattern: propertyCount) && accesses[index].kind == .reference
     }
 
     /// Where the destinations of a to-one relationship are registered. With the identity lock held.
     @inline(__always)
     func destinations(_ relationship: Int, _ identities: IdentityMap) -> Unmanaged<IdentityTable>? {
-        places[relationship].destinations ?? findDestinations(relationship, identities)
+        accesses[relationship].destinations ?? findDestinations(relationship, identities)
     }
 
     @inline(never)
@@ -216,7 +216,7 @@ final class EntityBinding: @unchecked Sendable {
         let destinationIndex = properties[relationship]._withUnsafeGuaranteedRef { $0.destinationIndex }
         guard entities.indices.contains(destinationIndex) else { return nil }
         let table = Unmanaged.passUnretained(identities.table(storeNumber, Int32(entities[destinationIndex].rootIndex)))
-        places[relationship].destinations = table
+        accesses[relationship].destinations = table
         return table
     }
 

@@ -46,10 +46,10 @@ extension ManagedObject {
     func quickValue(at index: Int) -> Value? {
         withRow { (binding, _, block, row) in
             block._withUnsafeGuaranteedRef { block in
-                guard let place = binding.place(index, in: block), place.isStoredAttribute else { return nil }
-                let cell = block.cell(row: row, column: Int(place.column))
+                guard let access = binding.access(to: index, in: block), access.isStoredAttribute else { return nil }
+                let cell = block.cell(row: row, column: Int(access.column))
                 var sink = ValueSink()
-                return place.kind.decode(cell.type, cell.bits, bytes: block.bytes(at: cell.bits), into: &sink)
+                return access.kind.decode(cell.type, cell.bits, bytes: block.bytes(at: cell.bits), into: &sink)
                     ?? binding.property(at: index)?._withUnsafeGuaranteedRef { block.value(row: Int32(row), of: $0) }
             }
         }
@@ -62,10 +62,10 @@ extension ManagedObject {
         guard let row = rowNumber, let block = plainBlock, flags.isDisjoint(with: [.invalidated, .fault]) else { return nil }
         return unmanagedBinding._withUnsafeGuaranteedRef { binding in
             block._withUnsafeGuaranteedRef { block in
-                guard let place = binding.knownPlace(index, in: block), place.isStoredAttribute else { return nil }
-                let cell = block.cell(row: row, column: Int(place.column))
+                guard let access = binding.knownAccess(to: index, in: block), access.isStoredAttribute else { return nil }
+                let cell = block.cell(row: row, column: Int(access.column))
                 var sink = PlainNumber.Sink()
-                return place.kind.decode(
+                return access.kind.decode(
                     cell.type, cell.bits, bytes: UnsafeRawBufferPointer(start: nil, count: 0), into: &sink)
             }
         }
@@ -82,8 +82,8 @@ extension ManagedObject {
                 return link.pointee.property == index ? .some(link.pointee.destination.takeUnretainedValue()) : nil
             }
             return block._withUnsafeGuaranteedRef { rows -> ManagedObject?? in
-                guard let place = binding.place(index, in: rows), place.kind == .reference else { return nil }
-                let cell = rows.cell(row: row, column: Int(place.column))
+                guard let access = binding.access(to: index, in: rows), access.kind == .reference else { return nil }
+                let cell = rows.cell(row: row, column: Int(access.column))
                 if cell.type == .null { return .some(nil) }
                 guard cell.type == .integer, let (destination, link) = state.registeredDestination(cell.bits, index, binding, block)
                 else { return nil }
