@@ -155,12 +155,12 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     public var hasChanges: Bool { !state.flags(of: self).isDisjoint(with: [.inserted, .updated, .deleted]) }
 
     /// A place for whatever the program wants to keep with the object. Refreshing leaves it alone.
-    public var programSlot: AnyObject? {
-        get { state.readOnQueue { extrasIfAny?.rareIfAny?.programSlot } }
+    public var userData: AnyObject? {
+        get { state.readOnQueue { extrasIfAny?.rareIfAny?.userData } }
         set {
             let old = state.onQueueAlways { () -> AnyObject? in
-                let old = extrasIfAny?.rareIfAny?.programSlot
-                if newValue != nil || old != nil { extras.rareExtras.programSlot = newValue }
+                let old = extrasIfAny?.rareIfAny?.userData
+                if newValue != nil || old != nil { extras.rareExtras.userData = newValue }
                 return old
             }
             // Off the queue: what goes with it may use this context and others.

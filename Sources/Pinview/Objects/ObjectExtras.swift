@@ -93,7 +93,7 @@ final class ObjectExtras: ManagedBuffer<ExtrasHeader, PropertySlot> {
         /// The values of transient properties that count as unchanged, by property index.
         var transientBaseline: [Int: Value] = [:]
         var assignedStore: SQLStore?
-        var programSlot: AnyObject?
+        var userData: AnyObject?
     }
 
     var rareIfAny: RareExtras? { rare }

@@ -180,12 +180,12 @@ public func pinview_object_set_userdata(
 ) -> pinview_status {
     call(error) {
         let object = try Handles.object(object)
-        object.programSlot = userdata == nil ? nil : Userdata(userdata, free_userdata)
+        object.userData = userdata == nil ? nil : Userdata(userdata, free_userdata)
     }
 }
 
 @c @implementation
 public func pinview_object_userdata(_ object: OpaquePointer?) -> UnsafeMutableRawPointer? {
     if ForkedProcess.isCurrent { return nil }
-    return ((HandleTable.object(object, .object) as? ManagedObject)?.programSlot as? Userdata)?.pointer
+    return ((HandleTable.object(object, .object) as? ManagedObject)?.userData as? Userdata)?.pointer
 }

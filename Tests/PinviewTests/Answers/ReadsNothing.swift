@@ -112,7 +112,7 @@ enum ReadsNothing {
                 "ManagedObject.entity", "ManagedObject.hasChanges", "ManagedObject.hasFault(forRelationshipNamed:)",
                 "ManagedObject.hasPersistentChangedValues", "ManagedObject.isDeleted", "ManagedObject.isFault",
                 "ManagedObject.isInserted", "ManagedObject.isUpdated", "ManagedObject.managedObjectContext", "ManagedObject.objectID",
-                "ManagedObject.predicateArgument", "ManagedObject.programSlot", "ManagedObjectContext.deletedObjects",
+                "ManagedObject.predicateArgument", "ManagedObject.userData", "ManagedObjectContext.deletedObjects",
                 "ManagedObjectContext.hasChanges", "ManagedObjectContext.insertedObjects", "ManagedObjectContext.registeredObjects",
                 "ManagedObjectContext.updatedObjects",
             ]

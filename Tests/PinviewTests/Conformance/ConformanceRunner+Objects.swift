@@ -95,9 +95,9 @@ extension ConformanceRunner {
         case "same-id": return yes(try id(words[0]) == id(words[1]))
         case "slot":
             if words.count > 1 {
-                try object(words[0]).programSlot = words[1] == "nil" ? nil : Note(words[1])
+                try object(words[0]).userData = words[1] == "nil" ? nil : Note(words[1])
             } else {
-                return (try object(words[0]).programSlot as? Note)?.text ?? "nil"
+                return (try object(words[0]).userData as? Note)?.text ?? "nil"
             }
         case "full-name":
             let target = try object(words[0])

@@ -30,7 +30,7 @@ final class TransientPropertyTests: StoreTestCase {
         var hooks = EntityHooks()
         hooks.awakeFromFetch = { person in
             try person.setValue(try fullName(person), forKey: "fullName")
-            if let note = person.programSlot as? Note { note.wasRefreshed = true }
+            if let note = person.userData as? Note { note.wasRefreshed = true }
         }
         try model.setHooks(hooks, forEntityNamed: "Person")
         return model
@@ -63,7 +63,7 @@ final class TransientPropertyTests: StoreTestCase {
     private func playExample() throws -> ManagedObject {
         let first = try person(in: one), second = try person(in: two)
         _ = try second.attributeValue(forKey: "firstName")
-        second.programSlot = Note()
+        second.userData = Note()
         try first.setValue("Fiona", forKey: "firstName")
         try first.setValue("Fiona Smith", forKey: "fullName")
         try one.save()
@@ -97,12 +97,12 @@ final class TransientPropertyTests: StoreTestCase {
     func test_EX_34_and_RFR_21_theTransientPropertyKeepsItsValueOfBefore() throws {
         let person = try playExample()
         XCTAssertEqual(try person.attributeValue(forKey: "fullName"), "Sarit Jones")
-        XCTAssertTrue(try XCTUnwrap(person.programSlot as? Note).wasRefreshed, "awakeFromFetch was not called by the refresh")
+        XCTAssertTrue(try XCTUnwrap(person.userData as? Note).wasRefreshed, "awakeFromFetch was not called by the refresh")
     }
 
     func test_EX_35_and_RFR_23_aNoteInTheProgramsSlotSaysWhenToRecompute() throws {
         let person = try playExample()
-        if let note = person.programSlot as? Note, note.wasRefreshed {
+        if let note = person.userData as? Note, note.wasRefreshed {
             try person.setValue(try Self.fullName(person), forKey: "fullName")
         }
         XCTAssertEqual(try person.attributeValue(forKey: "fullName"), "Fiona Jones")
@@ -140,11 +140,11 @@ final class TransientPropertyTests: StoreTestCase {
     func test_RFR_23_refreshLeavesTheProgramsSlotAlone() throws {
         let person = try person(in: one)
         let note = Note()
-        person.programSlot = note
+        person.userData = note
         try one.refresh(person, mergeChanges: false)
-        XCTAssertTrue(person.programSlot === note)
+        XCTAssertTrue(person.userData === note)
         try one.refresh(person, mergeChanges: true)
-        XCTAssertTrue(person.programSlot === note)
+        XCTAssertTrue(person.userData === note)
     }
 
     func test_RFR_24_aTransientChangeMarksTheObjectButWritesNothing() throws {
