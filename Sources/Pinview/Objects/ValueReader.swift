@@ -135,13 +135,13 @@ package struct ValueReader: ~Copyable {
 
 extension ManagedObjectContext {
     /// The registered object of a key, where it takes nothing but a look; nil in all other cases.
-    package func objectAtHand(_ key: ObjectKey) -> ManagedObject? { state.registeredObjectAtOnce(key) }
+    package func registeredObjectIfFree(_ key: ObjectKey) -> ManagedObject? { state.registeredObjectAtOnce(key) }
 
     /// Gives numbers among the attributes of the registered object of a key, where it takes nothing but a look at the object's row.
     ///
     /// - Parameter numbers: room for as many as there are indexes.
     /// - Returns: false in all other cases; some may have been given then.
-    package func giveNumbersAtHand(
+    package func copyLoadedNumbers(
         of key: ObjectKey, _ indexes: UnsafeBufferPointer<Int32>, to numbers: UnsafeMutablePointer<PlainNumber>
     ) -> Bool {
         state.giveNumbersAtOnce(of: key, indexes, to: numbers)
@@ -150,5 +150,5 @@ extension ManagedObjectContext {
 
 extension ManagedObject {
     /// The value of an attribute, where it takes nothing but a look at the object's row; nil in all other cases.
-    package func valueAtHand(at index: Int) -> Value? { quickValue(at: index) }
+    package func loadedValue(at index: Int) -> Value? { quickValue(at: index) }
 }

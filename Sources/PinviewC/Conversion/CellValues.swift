@@ -64,12 +64,12 @@ extension ManagedObject {
     /// The same of properties that stand in the object's row. Where they stand is known from then on to who asks for numbers at hand.
     ///
     /// - Returns: false where there is more to do.
-    func giveValuesAtHand(
+    func copyLoadedValues(
         at indexes: UnsafeBufferPointer<Int32>, to out: UnsafeMutablePointer<pinview_value>, _ arena: Arena
     ) throws(PinviewError) -> Bool {
         indexes.clear(out, arena)
         for position in indexes.indices {
-            guard let value = valueAtHand(at: Int(indexes[position])) else { return false }
+            guard let value = loadedValue(at: Int(indexes[position])) else { return false }
             out[position] = try pinview_value(value, arena)
         }
         return true

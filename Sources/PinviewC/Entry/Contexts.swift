@@ -327,7 +327,7 @@ public func pinview_context_object(
 ) -> pinview_status {
     call(error) {
         let out = try requireHandle(out)
-        if let object = objectAtHand(context, object_id) {
+        if let object = registeredObjectIfFree(context, object_id) {
             out.pointee = try Handles.make(object)
             return
         }
@@ -344,30 +344,30 @@ public func pinview_context_object(
 
 /// The registered object of an ID, for a thread that is in a block of the context, where it takes nothing but a look; else nil.
 @inline(__always)
-private func objectAtHand(_ context: OpaquePointer?, _ objectID: OpaquePointer?) -> ManagedObject? {
+private func registeredObjectIfFree(_ context: OpaquePointer?, _ objectID: OpaquePointer?) -> ManagedObject? {
     guard let box = HandleTable.held(context, .context, ContextBox.self), let key = Handles.key(objectID) else { return nil }
-    return box._withUnsafeGuaranteedRef { $0.context.objectAtHand(key) }
+    return box._withUnsafeGuaranteedRef { $0.context.registeredObjectIfFree(key) }
 }
 
 /// The most numbers that are read by a look.
-private let mostNumbersAtHand = 16
+private let numberLimit = 16
 
 /// Gives numbers of the registered object of an ID, where it takes nothing but a look.
 @inline(__always)
-private func giveNumbersAtHand(
+private func copyLoadedNumbers(
     _ context: OpaquePointer?, _ objectID: OpaquePointer?, _ indexes: UnsafeBufferPointer<Int32>, _ out: UnsafeMutablePointer<pinview_value>
 ) -> Bool {
-    guard indexes.count <= mostNumbersAtHand, let key = Handles.key(objectID) else { return false }
-    return withUnsafeTemporaryAllocation(of: PlainNumber.self, capacity: mostNumbersAtHand) { numbers in
+    guard indexes.count <= numberLimit, let key = Handles.key(objectID) else { return false }
+    return withUnsafeTemporaryAllocation(of: PlainNumber.self, capacity: numberLimit) { numbers in
         // Safe: it is not empty.
         let numbers = numbers.baseAddress.unsafelyUnwrapped
         let isGiven: Bool
         if let held = HandleTable.held(context, .context, ContextBox.self) {
-            isGiven = held._withUnsafeGuaranteedRef { $0.context.giveNumbersAtHand(of: key, indexes, to: numbers) }
+            isGiven = held._withUnsafeGuaranteedRef { $0.context.copyLoadedNumbers(of: key, indexes, to: numbers) }
         } else {
             guard !ForkedProcess.isCurrent, let borrowed = HandleTable.Borrowed(context, .context) else { return false }
             isGiven = borrowed.thing(ContextBox.self)._withUnsafeGuaranteedRef {
-                $0.context.giveNumbersAtHand(of: key, indexes, to: numbers)
+                $0.context.copyLoadedNumbers(of: key, indexes, to: numbers)
             }
             borrowed.end()
         }
@@ -383,7 +383,7 @@ public func pinview_context_values(
 ) -> pinview_status {
     // As a rule.
     if let indexes, let out, count > 0, buffer == nil || HandleTable.isGood(buffer, .buffer),
-        giveNumbersAtHand(context, object_id, UnsafeBufferPointer(start: indexes, count: count), out)
+        copyLoadedNumbers(context, object_id, UnsafeBufferPointer(start: indexes, count: count), out)
     {
         error?.pointee = nil
         return PINVIEW_OK
@@ -394,7 +394,7 @@ public func pinview_context_values(
         let indexes = try elements(indexes, count, "indexes")
         let arena = buffer == nil ? Arena() : try Handles.box(buffer, .buffer, BufferBox.self).arena
         let object = try context.object(with: objectID)
-        if count > 0, try !object.giveValuesAtHand(at: indexes, to: require(out, "out"), arena) {
+        if count > 0, try !object.copyLoadedValues(at: indexes, to: require(out, "out"), arena) {
             try object.giveValues(at: indexes, to: out, arena)
         }
         guard buffer == nil, let out, let position = indexes.indices.first(where: { out[$0].needsMemory }) else { return }

@@ -163,7 +163,7 @@ public func pinview_object_value_at(
         defer { handle.end() }
         try handle.thing(ManagedObject.self)._withUnsafeGuaranteedRef { object in
             let value: Value
-            if let known = object.valueAtHand(at: Int(index)) {
+            if let known = object.loadedValue(at: Int(index)) {
                 value = known
             } else {
                 value = try object.plainValue(of: try object.property(at: index))
