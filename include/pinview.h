@@ -67,7 +67,7 @@
  *   Insert, change, delete          pinview_context_insert_new_object, pinview_object_set_value,
  *                                   pinview_context_delete, pinview_context_insert_objects
  *   Insert or update                pinview_context_upsert
- *   Save, and settle conflicts      pinview_context_save, pinview_context_set_merge_policy,
+ *   Save, and resolve conflicts     pinview_context_save, pinview_context_set_merge_policy,
  *                                   pinview_context_set_merge_callback, pinview_error_conflict
  *   Take changes back               pinview_context_rollback, pinview_context_undo,
  *                                   pinview_undo_manager_begin_grouping
@@ -1924,14 +1924,14 @@ int32_t pinview_context_merge_policy(const pinview_context *context);
 
 /**
  * A merge policy implemented by the program. It is called inside a save with all conflicts known so
- * far and settles each with pinview_merge_set_value or pinview_merge_set_policy; a conflict it
- * leaves unsettled fails the save as under PINVIEW_MERGE_POLICY_ERROR.
+ * far and resolves each with pinview_merge_set_value or pinview_merge_set_policy; a conflict it
+ * leaves unresolved fails the save as under PINVIEW_MERGE_POLICY_ERROR.
  *
  * It is called once, and again only if uniqueness constraints are violated. Those conflicts come
  * after the others, have a constraint_number, and have as `theirs` the values of the object that
  * already holds the constrained values. If the callback sets different values for the constrained
  * properties, the objects stay apart; otherwise both become one row, and the values set are those
- * of that row. If what it settles collides with another row, it is called for that as well. A
+ * of that row. If what it resolves collides with another row, it is called for that as well. A
  * status other than PINVIEW_OK and PINVIEW_USE_DEFAULT fails the save, which returns it unchanged
  * and writes nothing.
  *
@@ -1962,7 +1962,7 @@ pinview_status pinview_context_set_merge_callback(
 const pinview_error *pinview_merge_conflicts(const pinview_merge *merge);
 
 /**
- * Settles a conflict as one of the built-in policies does, replacing what was set for it before.
+ * Resolves a conflict as one of the built-in policies does, replacing what was set for it before.
  *
  * @param index the conflict
  * @param policy any but PINVIEW_MERGE_POLICY_CALLBACK
@@ -1973,7 +1973,7 @@ pinview_status pinview_merge_set_policy(
     pinview_merge *merge, uint64_t index, pinview_merge_policy policy, pinview_error **error);
 
 /**
- * Settles a conflict by values: sets what is written for one property. Properties without such a
+ * Resolves a conflict by values: sets what is written for one property. Properties without such a
  * value keep what is in the store; if the row has been deleted it is written again, and they are as
  * in memory. An object that was to be deleted stays. A value that does not fit its property is
  * reported by the save.
@@ -2225,7 +2225,7 @@ typedef struct pinview_upsert {
  * looked up among the context's pending changes first, then at the generation it reads. An object
  * that is found is refreshed with its changes merged; an object that is to be deleted does not
  * count. A row with null in the constraint always creates an object. Rows with the values of an
- * earlier row update its object. What other contexts insert or change in the meantime is settled in
+ * earlier row update its object. What other contexts insert or change in the meantime is resolved in
  * the save, by the context's merge policy. To write rows immediately, bypassing the context, use
  * pinview_context_batch_insert with a merge policy.
  *

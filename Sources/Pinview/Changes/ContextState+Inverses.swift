@@ -88,21 +88,21 @@ extension ContextState {
     }
 
     /// Runs what gives an object other values, and tells the objects that it refers to or did.
-    func settlingInverses(of object: ManagedObject, _ body: () throws(PinviewError) -> Void) throws(PinviewError) {
+    func reconcilingInverses(of object: ManagedObject, _ body: () throws(PinviewError) -> Void) throws(PinviewError) {
         let before = foreignKeys(of: object)
-        defer { settleInverses(of: object, before: before) }
+        defer { reconcileInverses(of: object, before: before) }
         try body()
     }
 
-    func settleInverses(of object: ManagedObject, before: [ForeignKey]) {
+    func reconcileInverses(of object: ManagedObject, before: [ForeignKey]) {
         guard object.flags.isDisjoint(with: [.deleted, .invalidated]) else { return }
         for (place, read) in foreignKeys(of: object).enumerated() {
             let key = droppingDeletedDestination(object, read)
             guard key.inverse.isToMany else {
-                settleOneToOne(object, key)
+                reconcileOneToOne(object, key)
                 // A former partner may not know yet that it is one.
-                if mayBeMixed || key.current != read.current { settleOtherPartners(of: object, key) }
-                settleFormerPartner(of: object, key)
+                if mayBeMixed || key.current != read.current { reconcileOtherPartners(of: object, key) }
+                reconcileFormerPartner(of: object, key)
                 continue
             }
             var owners = [key.committed, key.current].compactMap { $0 }
@@ -110,17 +110,17 @@ extension ContextState {
             // That an object has left its owner is a change of both of them: the owner has to be there.
             if key.committed != key.current, let owner = key.committedReference, registeredObject(owner.key) == nil {
                 withExtendedLifetime(try? self.object(for: owner.key, entityIndex: owner.entityIndex)) { owner in
-                    if let owner { settle(object, key.inverse, of: owner, isCommitted: true, isMember: false) }
+                    if let owner { reconcile(object, key.inverse, of: owner, isCommitted: true, isMember: false) }
                 }
             }
             for owner in Set(owners) {
-                settle(object, key.inverse, of: owner, isCommitted: key.committed == owner, isMember: key.current == owner)
+                reconcile(object, key.inverse, of: owner, isCommitted: key.committed == owner, isMember: key.current == owner)
             }
         }
     }
 
     /// Takes out of the sets of an object what refers elsewhere by now.
-    func settleMembers(of owner: ManagedObject) {
+    func reconcileMembers(of owner: ManagedObject) {
         for index in owner.binding.toManyIndexes {
             guard let property = owner.property(atIndex: index), case .toMany(let contents) = owner.slot(index), contents.isLoaded,
                 let inverse = inverse(of: property), !inverse.isToMany
@@ -128,27 +128,27 @@ extension ContextState {
             for member in contents.members where member.flags.isDisjoint(with: [.fault, .deleted, .invalidated, .inaccessible]) {
                 let key = foreignKey(of: member, inverse, property)
                 guard key.current != owner.key else { continue }
-                settle(member, property, of: owner, isCommitted: key.committed == owner.key, isMember: false)
+                reconcile(member, property, of: owner, isCommitted: key.committed == owner.key, isMember: false)
             }
         }
     }
 
     /// Makes sure that an object is a member where it refers to.
-    func settleMembership(of object: ManagedObject, by property: Property) {
+    func reconcileMembership(of object: ManagedObject, by property: Property) {
         guard object.flags.isDisjoint(with: [.fault, .deleted, .invalidated, .inaccessible]), let inverse = inverse(of: property),
             inverse.isToMany
         else { return }
         let key = foreignKey(of: object, property, inverse)
         guard let ownerKey = key.current else { return }
-        settle(object, inverse, of: ownerKey, isCommitted: key.committed == ownerKey, isMember: true)
+        reconcile(object, inverse, of: ownerKey, isCommitted: key.committed == ownerKey, isMember: true)
     }
 
-    private func settle(_ member: ManagedObject, _ inverse: Property, of key: ObjectKey, isCommitted: Bool, isMember: Bool) {
+    private func reconcile(_ member: ManagedObject, _ inverse: Property, of key: ObjectKey, isCommitted: Bool, isMember: Bool) {
         guard let owner = registeredObject(key) else { return }
-        settle(member, inverse, of: owner, isCommitted: isCommitted, isMember: isMember)
+        reconcile(member, inverse, of: owner, isCommitted: isCommitted, isMember: isMember)
     }
 
-    private func settle(_ member: ManagedObject, _ inverse: Property, of owner: ManagedObject, isCommitted: Bool, isMember: Bool) {
+    private func reconcile(_ member: ManagedObject, _ inverse: Property, of owner: ManagedObject, isCommitted: Bool, isMember: Bool) {
         // One that is deleted keeps its members, for when that is taken back.
         guard owner.flags.isDisjoint(with: [.invalidated, .inaccessible, .deletePropagated]) else { return }
         switch owner.slot(inverse.index) {
@@ -159,12 +159,12 @@ extension ContextState {
         case .value, .toOne: return
         }
         let contents = owner.toManyContents(inverse)
-        guard contents.settle(member, isCommitted: isCommitted, isMember: isMember) else { return }
-        noteSettled(owner, inverse, contents)
+        guard contents.reconcile(member, isCommitted: isCommitted, isMember: isMember) else { return }
+        noteReconciled(owner, inverse, contents)
     }
 
     /// The members of a relationship are others by now; whether that is a change has to be noted.
-    func noteSettled(_ owner: ManagedObject, _ property: Property, _ contents: ToManyContents) {
+    func noteReconciled(_ owner: ManagedObject, _ property: Property, _ contents: ToManyContents) {
         let hasChanges = contents.hasChanges
         guard owner.changed.contains(property.index) != hasChanges else { return }
         owner.setChanged(property.index, hasChanges)
@@ -176,16 +176,16 @@ extension ContextState {
     /// A fault got its values, maybe of another state than what the context shows already.
     @inline(__always)
     func noteRealised(_ object: ManagedObject) {
-        if mayBeMixed { settleRealised(object) }
+        if mayBeMixed { reconcileRealised(object) }
     }
 
     @inline(never)
-    private func settleRealised(_ object: ManagedObject) {
+    private func reconcileRealised(_ object: ManagedObject) {
         for (property, inverse) in object.binding.toOneWithInverse {
             let key = droppingDeletedDestination(object, foreignKey(of: object, property, inverse))
             guard inverse.isToMany else {
-                settleOneToOne(object, key)
-                settleOtherPartners(of: object, key)
+                reconcileOneToOne(object, key)
+                reconcileOtherPartners(of: object, key)
                 continue
             }
             var isKnown = false
@@ -194,13 +194,13 @@ extension ContextState {
                     // One that was taken out is about to be changed itself.
                     isKnown = contents.contains(object) || contents.isRemoved(object)
                 }
-                if !isKnown { settle(object, inverse, of: owner, isCommitted: key.committed == ownerKey, isMember: true) }
+                if !isKnown { reconcile(object, inverse, of: owner, isCommitted: key.committed == ownerKey, isMember: true) }
             }
             // Shown as a member before it had values, maybe of another owner.
             guard !isKnown, object.isShownAsMember else { continue }
             for owner in registeredObjects(ofHierarchyOf: property.destinationIndex) where owner.key != key.current {
                 if case .toMany(let contents) = owner.slot(inverse.index), contents.isLoaded, contents.contains(object) {
-                    settle(object, inverse, of: owner, isCommitted: key.committed == owner.key, isMember: false)
+                    reconcile(object, inverse, of: owner, isCommitted: key.committed == owner.key, isMember: false)
                 }
             }
         }
@@ -220,7 +220,7 @@ extension ContextState {
         return foreignKey(of: object, key.property, key.inverse)
     }
 
-    private func settleOneToOne(_ object: ManagedObject, _ key: ForeignKey) {
+    private func reconcileOneToOne(_ object: ManagedObject, _ key: ForeignKey) {
         guard !object.changed.contains(key.property.index), let destinationKey = key.current,
             let destination = registeredObject(destinationKey), destination !== object,
             destination.flags.isDisjoint(with: [.fault, .deleted, .invalidated, .inaccessible])
@@ -235,7 +235,7 @@ extension ContextState {
         } else {
             outdate(destination, key.inverse, shows: object)
             guard !destination.flags.contains(.fault) else { return }
-            settleOtherPartners(of: destination, foreignKey(of: destination, key.inverse, key.property))
+            reconcileOtherPartners(of: destination, foreignKey(of: destination, key.inverse, key.property))
             if foreignKey(of: destination, key.inverse, key.property).current == object.key { return }
             object.setSlot(key.property.index, .toOne(nil))
             object.setChanged(key.property.index, true)
@@ -244,7 +244,7 @@ extension ContextState {
     }
 
     /// Objects that were read at another state, and refer to one that has another partner now.
-    private func settleOtherPartners(of object: ManagedObject, _ key: ForeignKey) {
+    private func reconcileOtherPartners(of object: ManagedObject, _ key: ForeignKey) {
         for partner in registeredObjects(ofHierarchyOf: key.property.destinationIndex)
         where partner !== object && partner.flags.isDisjoint(with: [.fault, .deleted, .invalidated, .inaccessible]) {
             guard partner.entity.isKind(ofIndex: key.property.destinationIndex), partner.key != key.current else { continue }
@@ -268,13 +268,13 @@ extension ContextState {
     }
 
     /// Others gave an object a partner that it does not have here, where it has a pending one: that partner loses it.
-    func settleFormerPartners(of objects: [ManagedObject]) {
+    func reconcileFormerPartners(of objects: [ManagedObject]) {
         for object in objects where object.flags.isDisjoint(with: [.deleted, .invalidated]) {
-            for key in foreignKeys(of: object) where !key.inverse.isToMany { settleFormerPartner(of: object, key) }
+            for key in foreignKeys(of: object) where !key.inverse.isToMany { reconcileFormerPartner(of: object, key) }
         }
     }
 
-    private func settleFormerPartner(of object: ManagedObject, _ key: ForeignKey) {
+    private func reconcileFormerPartner(of object: ManagedObject, _ key: ForeignKey) {
         guard object.changed.contains(key.property.index), key.committed != key.current,
             let reference = try? committedReference(of: object, key.property),
             let partner = try? self.object(for: reference.key, entityIndex: reference.entityIndex),
@@ -297,9 +297,9 @@ extension ContextState {
         guard let inverse else { return loadWithoutInverse(contents, of: owner, property, base) }
         if inverse.isToMany {
             contents.load(base)
-            return settleManyToMany(contents, of: owner, property, inverse, base)
+            return reconcileManyToMany(contents, of: owner, property, inverse, base)
         }
-        var settled: [(member: ManagedObject, isCommitted: Bool, isMember: Bool)] = []
+        var reconciled: [(member: ManagedObject, isCommitted: Bool, isMember: Bool)] = []
         // Faults that another set may show, which was loaded at an earlier state.
         var shown: [ManagedObject] = []
         let ownKey = owner.key
@@ -321,7 +321,7 @@ extension ContextState {
                 if isInBase { shown.append(member) }
                 return
             }
-            settled.append((member, isCommitted, isMember))
+            reconciled.append((member, isCommitted, isMember))
         }
         for member in base { judge(member, isInBase: true) }
         if mayBeMixed {
@@ -333,18 +333,18 @@ extension ContextState {
             }
         }
         contents.load(base)
-        for (member, isCommitted, isMember) in settled { contents.settle(member, isCommitted: isCommitted, isMember: isMember) }
+        for (member, isCommitted, isMember) in reconciled { contents.reconcile(member, isCommitted: isCommitted, isMember: isMember) }
         guard mayBeMixed, !shown.isEmpty else { return }
         for other in registeredObjects(ofHierarchyOf: property.declaringEntityIndex) where other !== owner && other.hasSlots {
             guard case .toMany(let others) = other.slot(property.index), others.isLoaded else { continue }
             for member in shown where others.contains(member) {
-                settle(member, property, of: other, isCommitted: false, isMember: false)
+                reconcile(member, property, of: other, isCommitted: false, isMember: false)
             }
         }
     }
 
     /// Brings a many-to-many relationship that is just loaded in line with the far sides, as far as these are loaded or changed.
-    private func settleManyToMany(
+    private func reconcileManyToMany(
         _ contents: ToManyContents, of owner: ManagedObject, _ property: Property, _ inverse: Property, _ base: [ManagedObject]
     ) {
         guard mayBeMixed else { return }
@@ -353,13 +353,13 @@ extension ContextState {
             switch member.slot(inverse.index) {
             case .toMany(let back):
                 if back.isRemoved(owner) {
-                    contents.settle(member, isCommitted: true, isMember: false)
+                    contents.reconcile(member, isCommitted: true, isMember: false)
                 } else if back.isInserted(owner) {
-                    settle(owner, inverse, of: member, isCommitted: true, isMember: true)
+                    reconcile(owner, inverse, of: member, isCommitted: true, isMember: true)
                 } else if back.isLoaded, !back.contains(owner) {
-                    contents.settle(member, isCommitted: false, isMember: false)
+                    contents.reconcile(member, isCommitted: false, isMember: false)
                 }
-            case .noMembers: contents.settle(member, isCommitted: false, isMember: false)
+            case .noMembers: contents.reconcile(member, isCommitted: false, isMember: false)
             case .unloaded, .value, .toOne: break
             }
         }
@@ -369,11 +369,11 @@ extension ContextState {
                 continue
             }
             if back.isInserted(owner) {
-                contents.settle(member, isCommitted: false, isMember: true)
+                contents.reconcile(member, isCommitted: false, isMember: true)
             } else if back.isRemoved(owner) {
-                settle(owner, inverse, of: member, isCommitted: false, isMember: false)
+                reconcile(owner, inverse, of: member, isCommitted: false, isMember: false)
             } else if back.isLoaded, back.contains(owner) {
-                contents.settle(member, isCommitted: true, isMember: true)
+                contents.reconcile(member, isCommitted: true, isMember: true)
             }
         }
     }
@@ -391,9 +391,9 @@ extension ContextState {
             guard case .toMany(let others) = other.slot(property.index), !other.flags.contains(.deleted) else { continue }
             for member in shared where others.contains(member) {
                 if others.isInserted(member) {
-                    contents.settle(member, isCommitted: true, isMember: false)
-                } else if others.settle(member, isCommitted: false, isMember: false) {
-                    noteSettled(other, property, others)
+                    contents.reconcile(member, isCommitted: true, isMember: false)
+                } else if others.reconcile(member, isCommitted: false, isMember: false) {
+                    noteReconciled(other, property, others)
                 }
             }
         }
@@ -494,8 +494,8 @@ extension ContextState {
                     guard let owner = registeredObject(ownerKey), case .toMany(let contents) = owner.slot(key.inverse.index) else {
                         continue
                     }
-                    contents.settle(object, isCommitted: key.committed == ownerKey, isMember: key.committed == ownerKey)
-                    noteSettled(owner, key.inverse, contents)
+                    contents.reconcile(object, isCommitted: key.committed == ownerKey, isMember: key.committed == ownerKey)
+                    noteReconciled(owner, key.inverse, contents)
                 }
             } else if object.changed.contains(key.property.index) {
                 // One-to-one: both partners go back.
@@ -515,7 +515,7 @@ extension ContextState {
             else { continue }
             for (members, isCommitted) in [(contents.inserted, false), (contents.removed, true)] {
                 for member in members where member !== object {
-                    settle(object, inverse, of: member, isCommitted: isCommitted, isMember: isCommitted)
+                    reconcile(object, inverse, of: member, isCommitted: isCommitted, isMember: isCommitted)
                 }
             }
         }
@@ -534,7 +534,7 @@ extension ContextState {
             for index in other.binding.toManyIndexes {
                 guard let property = other.property(atIndex: index), case .toMany(let contents) = other.slot(index) else { continue }
                 for member in contents.members + contents.inserted + contents.removed where gone[member.key] === member {
-                    settle(member, property, of: other, isCommitted: false, isMember: false)
+                    reconcile(member, property, of: other, isCommitted: false, isMember: false)
                 }
             }
         }
@@ -545,7 +545,7 @@ extension ContextState {
             for ownerKey in Set([key.committed, key.current].compactMap { $0 }) {
                 guard let owner = registeredObject(ownerKey) else { continue }
                 if key.inverse.isToMany {
-                    settle(object, key.inverse, of: owner, isCommitted: false, isMember: false)
+                    reconcile(object, key.inverse, of: owner, isCommitted: false, isMember: false)
                 } else {
                     dropDestination(object, of: owner, key.inverse)
                 }
@@ -557,7 +557,7 @@ extension ContextState {
             else { continue }
             for member in contents.members + contents.inserted + contents.removed where member !== object {
                 if inverse.isToMany {
-                    settle(object, inverse, of: member, isCommitted: false, isMember: false)
+                    reconcile(object, inverse, of: member, isCommitted: false, isMember: false)
                 } else {
                     dropDestination(object, of: member, inverse)
                 }
@@ -590,8 +590,8 @@ extension ContextState {
                     owner.setChanged(property.index, (try? committedReference(of: owner, property)) != nil)
                     noteChange(of: owner)
                 case .toMany(let contents) where contents.isInserted(object):
-                    contents.settle(object, isCommitted: false, isMember: false)
-                    noteSettled(owner, property, contents)
+                    contents.reconcile(object, isCommitted: false, isMember: false)
+                    noteReconciled(owner, property, contents)
                 case .unloaded, .value, .toOne, .toMany, .noMembers: break
                 }
             }
@@ -602,22 +602,22 @@ extension ContextState {
 
     /// Compares the relationships of objects that became new again with the other sides: its own to-one relationships count, and of others
     /// what these say.
-    func settleReinserted() throws(PinviewError) {
+    func reconcileReinserted() throws(PinviewError) {
         let objects = reinsertedObjects
         reinsertedObjects = []
         for object in objects where object.flags.contains(.inserted) {
             for property in object.entity.relationships {
                 guard let inverse = inverse(of: property) else { continue }
                 if property.isToMany {
-                    try settleMembers(ofReinserted: object, property, inverse)
+                    try reconcileMembers(ofReinserted: object, property, inverse)
                 } else {
-                    try settleDestination(ofReinserted: object, property, inverse)
+                    try reconcileDestination(ofReinserted: object, property, inverse)
                 }
             }
         }
     }
 
-    private func settleDestination(ofReinserted object: ManagedObject, _ property: Property, _ inverse: Property) throws(PinviewError) {
+    private func reconcileDestination(ofReinserted object: ManagedObject, _ property: Property, _ inverse: Property) throws(PinviewError) {
         guard let destination = try toOne(object, property) else { return }
         guard isRelatable(destination) else { return try primitiveSetToOne(object, property, old: destination, new: nil) }
         if inverse.isToMany { return try primitiveInsertMember(destination, inverse, object, at: .last) }
@@ -630,7 +630,7 @@ extension ContextState {
         }
     }
 
-    private func settleMembers(ofReinserted object: ManagedObject, _ property: Property, _ inverse: Property) throws(PinviewError) {
+    private func reconcileMembers(ofReinserted object: ManagedObject, _ property: Property, _ inverse: Property) throws(PinviewError) {
         for member in try toMany(object, property).members where member !== object {
             var leadsBack = isRelatable(member)
             if leadsBack {
@@ -720,7 +720,7 @@ extension ContextState {
     // MARK: After a save
 
     /// What was saved, and has no changes any more, shows what the stores have (ONE-04).
-    func settleSaved(_ objects: some Sequence<ManagedObject>) {
+    func reconcileSaved(_ objects: some Sequence<ManagedObject>) {
         guard mayBeMixed else { return }
         for object in objects where object.flags.isDisjoint(with: [.updated, .inserted, .deleted, .invalidated]) {
             for index in object.binding.toManyIndexes {

@@ -32,8 +32,8 @@ extension ContextState {
                 })
             // Others may have related something else to what is deleted again; it goes by the same rules as the first time.
             if self.setting(\.propagatesDeletesAtEndOfEvent) { try self.propagateDeletes() }
-            try self.settleReinserted()
-            self.settleUndeleted(actions)
+            try self.reconcileReinserted()
+            self.reconcileUndeleted(actions)
             try self.dropGoneDestinations(actions)
         }
         postObjectsDidChange()
@@ -103,18 +103,18 @@ extension ContextState {
     }
 
     /// Objects that are deleted no more: others may have related them otherwise since, which did not concern them meanwhile.
-    private func settleUndeleted(_ actions: [UndoAction]) {
+    private func reconcileUndeleted(_ actions: [UndoAction]) {
         for action in actions {
             switch action {
             case .deleted, .deletedRun:
                 guard mayBeMixed else { continue }
                 for object in action.objects where object.flags.isDisjoint(with: [.inserted, .deleted]) {
-                    settleInverses(of: object, before: [])
-                    settleMembers(of: object)
+                    reconcileInverses(of: object, before: [])
+                    reconcileMembers(of: object)
                 }
             case .toOne(let object, let property, _, _):
                 // A merge may have taken it out of the set of an owner that was deleted.
-                settleMembership(of: object, by: property)
+                reconcileMembership(of: object, by: property)
             default: break
             }
         }

@@ -42,7 +42,7 @@ extension ContextState {
         // One that was saved and deleted since becomes a new object.
         if object.flags.contains(.deleted) {
             try primitiveReinsert(object)
-            return try settleReinserted()
+            return try reconcileReinserted()
         }
         primitiveInsert(object)
     }
@@ -344,8 +344,8 @@ extension ContextState {
             // What others have deleted does not come back; the next access finds it gone.
             if mergedDeletions.contains(object) { turnIntoFault(object) }
         }
-        for (object, keys) in before { settleInverses(of: object, before: keys) }
-        for (object, _) in before { settleMembers(of: object) }
+        for (object, keys) in before { reconcileInverses(of: object, before: keys) }
+        for (object, _) in before { reconcileMembers(of: object) }
         clearChangeSets()
         postObjectsDidChange()
     }

@@ -63,7 +63,7 @@ extension ContextState {
             }
         }
         markGone(gone)
-        for (object, before) in saved { settleInverses(of: object, before: before) }
+        for (object, before) in saved { reconcileInverses(of: object, before: before) }
         for object in deletedObjects.values {
             object.flags.subtract([.updated])
             unregister(object)

@@ -383,7 +383,7 @@ extension ContextState {
                 objects.forEachUncounted { object in
                     isCounted.initializeElement(at: row, to: object.isCountedInRowCache)
                     object.isCountedInRowCache = true
-                    if !object.settle(on: unmanagedBlock, row: row) {
+                    if !object.commit(on: unmanagedBlock, row: row) {
                         markSaved(object, row: .stored(RowSnapshot(block: block, row: Int32(row))))
                     }
                     row += 1

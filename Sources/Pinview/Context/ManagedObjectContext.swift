@@ -475,7 +475,7 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         try call { (state) throws(PinviewError) in try state.obtainPermanentIDs(for: objects) }
     }
 
-    /// Lets the next save fail (or be settled by the merge policy) when the object's row has changed, though the object has not.
+    /// Lets the next save fail (or be resolved by the merge policy) when the object's row has changed, though the object has not.
     public func detectConflicts(for object: ManagedObject) throws(PinviewError) {
         try call { (state) throws(PinviewError) in try state.detectConflicts(for: object) }
     }

@@ -35,7 +35,7 @@ extension ContextState {
                 try refresh(object, mergeChanges: true)
             }
         }
-        settleFormerPartners(of: updatedObjects.list)
+        reconcileFormerPartners(of: updatedObjects.list)
         postObjectsDidChange()
     }
 
@@ -80,7 +80,7 @@ extension ContextState {
             forgetUnchanged(object)
             return try realise(object, row)
         }
-        try settlingInverses(of: object) { () throws(PinviewError) in
+        try reconcilingInverses(of: object) { () throws(PinviewError) in
             object.committed = row
             try dropChangesMadeElsewhere(object)
             forgetUnchanged(object)

@@ -57,7 +57,7 @@ extension ContextState {
             event.refreshed[ObjectIdentifier(object)] = object
         }
         // Not before all others are what they are now.
-        settleFormerPartners(of: merged)
+        reconcileFormerPartners(of: merged)
         var deleted: [ManagedObject] = []
         setting(\.undoManager)?.disableUndoRegistration()
         for objectID in identifiers.deleted {

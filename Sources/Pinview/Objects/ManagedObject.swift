@@ -514,8 +514,8 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         }
     }
 
-    func settleSlots(dropsValues: Bool) {
-        if let extras = extrasIfAny, extras.hasSlots { extras.settleSlots(binding, dropsValues: dropsValues) }
+    func commitSlots(dropsValues: Bool) {
+        if let extras = extrasIfAny, extras.hasSlots { extras.commitSlots(binding, dropsValues: dropsValues) }
     }
 
     func dropSlots() { allSlots = ObjectExtras.Slots() }
@@ -550,15 +550,15 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     ///
     /// - Returns: false for all others; nothing has been done then.
     @inline(__always)
-    func settle(on block: Unmanaged<RowBlock>, row: Int) -> Bool {
+    func commit(on block: Unmanaged<RowBlock>, row: Int) -> Bool {
         guard let extras = unmanagedExtras, !flags.contains(.fault) else { return false }
-        let settled = unmanagedBinding._withUnsafeGuaranteedRef { binding in extras._withUnsafeGuaranteedRef { $0.settle(binding) } }
-        guard let settled else { return false }
-        if settled == .needed {
+        let afterCommit = unmanagedBinding._withUnsafeGuaranteedRef { binding in extras._withUnsafeGuaranteedRef { $0.commit(binding) } }
+        guard let afterCommit else { return false }
+        if afterCommit == .needed {
             extras._withUnsafeGuaranteedRef { $0.setBlock(block) }
         } else {
             contents = block.retain().toOpaque()
-            marks = marks.subtracting(.kinds).union(settled == .withoutMembers ? [.block, .hasNoMembers] : .block)
+            marks = marks.subtracting(.kinds).union(afterCommit == .withoutMembers ? [.block, .hasNoMembers] : .block)
             extras.release()
         }
         self.row = UInt8(truncatingIfNeeded: row)

@@ -285,7 +285,7 @@ final class ToManyContents {
     ///   - isMember: whether it is one here.
     /// - Returns: whether that made a difference.
     @discardableResult
-    func settle(_ object: ManagedObject, isCommitted: Bool, isMember: Bool) -> Bool {
+    func reconcile(_ object: ManagedObject, isCommitted: Bool, isMember: Bool) -> Bool {
         let wasMember = isLoaded && positions.contains(ObjectIdentifier(object))
         let wasInserted = insertedMembers.contains(object), wasRemoved = removedMembers.contains(object)
         let wasCommitted = wasRemoved || wasMember && !wasInserted

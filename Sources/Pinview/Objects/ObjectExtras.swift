@@ -172,17 +172,17 @@ final class ObjectExtras: ManagedBuffer<ExtrasHeader, PropertySlot> {
     /// - Parameter dropsValues: whether the object was given such a row.
     /// - Returns: how many slots are needed from now on, and how many of those are of relationships without members.
     @discardableResult
-    func settleSlots(_ binding: EntityBinding, dropsValues: Bool) -> (needed: Int, withoutMembers: Int) {
+    func commitSlots(_ binding: EntityBinding, dropsValues: Bool) -> (needed: Int, withoutMembers: Int) {
         var needed = 0, withoutMembers = 0, last = 0
-        func settle(_ slot: UnsafeMutablePointer<PropertySlot>, _ index: Int) {
-            guard self.settle(&slot.pointee, index, binding, dropsValues) else { return }
+        func commit(_ slot: UnsafeMutablePointer<PropertySlot>, _ index: Int) {
+            guard self.commit(&slot.pointee, index, binding, dropsValues) else { return }
             needed += 1
             if case .noMembers = slot.pointee { withoutMembers += 1 }
             last = index
         }
         guard let slots else {
             if loneIndex >= 0 {
-                settle(room, loneIndex)
+                commit(room, loneIndex)
                 if needed == 0 {
                     room.deinitialize(count: 1)
                     setLoneIndex(-1)
@@ -190,7 +190,7 @@ final class ObjectExtras: ManagedBuffer<ExtrasHeader, PropertySlot> {
             }
             return (needed, withoutMembers)
         }
-        for index in 0..<slotCount { settle(slots + index, index) }
+        for index in 0..<slotCount { commit(slots + index, index) }
         if needed > 1 { return (needed, withoutMembers) }
         // All others are empty: there is nothing to be let go.
         if needed == 1 {
@@ -204,7 +204,7 @@ final class ObjectExtras: ManagedBuffer<ExtrasHeader, PropertySlot> {
 
     /// - Returns: whether the slot is needed from now on.
     @inline(__always)
-    private func settle(_ slot: inout PropertySlot, _ index: Int, _ binding: EntityBinding, _ dropsValues: Bool) -> Bool {
+    private func commit(_ slot: inout PropertySlot, _ index: Int, _ binding: EntityBinding, _ dropsValues: Bool) -> Bool {
         switch slot {
         case .unloaded: return false
         case .value:
@@ -222,7 +222,7 @@ final class ObjectExtras: ManagedBuffer<ExtrasHeader, PropertySlot> {
     }
 
     /// What becomes of extras when what is pending has been committed, and a row has the values.
-    enum Settled {
+    enum AfterCommit {
         case needed
         case notNeeded
         /// No longer needed by who notes that none of the object's to-many relationships has members.
@@ -231,9 +231,9 @@ final class ObjectExtras: ManagedBuffer<ExtrasHeader, PropertySlot> {
 
     /// - Returns: nil, and nothing done, for extras that have more than slots.
     @inline(__always)
-    func settle(_ binding: EntityBinding) -> Settled? {
+    func commit(_ binding: EntityBinding) -> AfterCommit? {
         guard rare == nil else { return nil }
-        let (needed, withoutMembers) = settleSlots(binding, dropsValues: true)
+        let (needed, withoutMembers) = commitSlots(binding, dropsValues: true)
         changed.removeAll()
         changeSequence = 0
         if rare != nil { return .needed }

@@ -76,7 +76,7 @@ extension ContextState {
         let (outcomes, failure) = try plan.run(policy: setting(\.mergePolicy))
         for outcome in outcomes {
             apply(outcome, coordinator)
-            applySettled(outcome, &changes)
+            applyReconciled(outcome, &changes)
             applyAbsorptions(outcome, &changes, coordinator)
         }
         if let failure {
@@ -157,7 +157,7 @@ extension ContextState {
     func markSaved(_ object: ManagedObject, row: CommittedRow?) {
         // A fault whose far side of a relationship was saved has no need of its row.
         if let row, !object.flags.contains(.fault) { object.committed = row }
-        object.settleSlots(dropsValues: row != nil)
+        object.commitSlots(dropsValues: row != nil)
         object.forgetChanges()
         object.dropEmptyExtras()
         object.flags.subtract([.inserted, .updated])
@@ -186,18 +186,18 @@ extension ContextState {
             event.refreshed[ObjectIdentifier(object)] = object
         }
         // Not before nothing of theirs is pending any more.
-        for (object, keys) in before { settleInverses(of: object, before: keys) }
+        for (object, keys) in before { reconcileInverses(of: object, before: keys) }
     }
 
     /// What the save changed beside what was pending is part of what did-save reports.
-    private func applySettled(_ outcome: SaveOutcome, _ changes: inout SavedChanges) {
+    private func applyReconciled(_ outcome: SaveOutcome, _ changes: inout SavedChanges) {
         // A policy has taken these deletions back.
         if !outcome.revived.isEmpty {
             changes.deleted.removeAll { !$0.flags.contains(.deleted) }
             for (object, _) in outcome.revived { changes.updated.insert(object) }
         }
         for partner in outcome.partners where !changes.updated.contains(partner) { changes.updated.insert(partner) }
-        for (key, entityIndex, row) in outcome.settled {
+        for (key, entityIndex, row) in outcome.reconciled {
             // Without an object here there is nothing to be told.
             guard let object = registeredObject(key) ?? (try? object(for: key, entityIndex: entityIndex)) else { continue }
             takeStoredValues(row, object)
@@ -244,7 +244,7 @@ extension ContextState {
         for object in left { updatedObjects.insert(object) }
         let oldPin = pin
         if parent == nil { advancePinIfPinned() }
-        settleSaved(changes.updated.values)
+        reconcileSaved(changes.updated.values)
         callDidSave(changes)
         postDidSave(changes, wasPinned: wasPinned && parent == nil)
         withExtendedLifetime(oldPin) {}

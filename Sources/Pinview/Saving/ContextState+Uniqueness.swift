@@ -60,7 +60,7 @@ extension ContextState {
 
     /// Takes an object out of the context whose row is another object's now.
     private func retire(_ object: ManagedObject) {
-        object.settleSlots(dropsValues: false)
+        object.commitSlots(dropsValues: false)
         _ = event.forgetInserted(object)
         event.forgetUpdated(object)
         event.refreshed[ObjectIdentifier(object)] = nil

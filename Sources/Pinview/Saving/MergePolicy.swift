@@ -86,7 +86,7 @@ public struct MergePolicy: Hashable, Sendable {
     private init(kind: Kind) { self.kind = kind }
 }
 
-/// How a program's own merge policy settles one conflict.
+/// How a program's own merge policy resolves one conflict.
 public enum MergeResolution: Hashable, Sendable {
     /// As one of the constants does; `.error` leaves the conflict, and fails the save.
     case policy(MergePolicy)
@@ -108,7 +108,7 @@ public enum ManagedObjectContextConcurrencyType: Int, Hashable, Sendable {
 }
 
 extension PinviewError {
-    /// The error of a save whose conflicts are not settled; there is at least one.
+    /// The error of a save whose conflicts are not resolved; there is at least one.
     package static func conflict(_ conflicts: [MergeConflict]) -> PinviewError {
         guard let first = conflicts.first(where: { $0.constraint == nil }) else {
             var seen: Set<ConstraintConflict> = []

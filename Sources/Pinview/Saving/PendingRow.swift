@@ -1,7 +1,7 @@
 import PinviewModel
 import PinviewStore
 
-/// A row as a save is going to leave it, while uniqueness conflicts are settled.
+/// A row as a save is going to leave it, while uniqueness conflicts are resolved.
 final class PendingRow {
     enum Cell {
         case value(Value)

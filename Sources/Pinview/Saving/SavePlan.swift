@@ -27,7 +27,7 @@ struct SaveOutcome {
     /// Other rows that changed because of that.
     var touched: [(ObjectKey, Entity, RowSnapshot)] = []
     /// Rows that lost a reference, as others had changed the other side of the relationship.
-    var settled: [(key: ObjectKey, entityIndex: Int, row: RowSnapshot)] = []
+    var reconciled: [(key: ObjectKey, entityIndex: Int, row: RowSnapshot)] = []
     /// Objects without changes of their own that were written as partners of changed ones.
     var partners: [ManagedObject] = []
     var generationRank: UInt64 = 0
@@ -186,16 +186,16 @@ struct SavePlan {
     /// - Returns: an outcome for each store that committed, and the error that kept later ones from it.
     func run(policy: MergePolicy) throws(PinviewError) -> (outcomes: [SaveOutcome], failure: PinviewError?) {
         do throws(PinviewError) {
-            return try run(policy: policy, settlesUniqueness: false)
+            return try run(policy: policy, resolvesUniqueness: false)
         } catch {
             // An ordinary save pays nothing for its constraints. One that SQLite refused is begun anew, and looks at them.
             guard error.isUniquenessViolation else { throw error }
-            return try run(policy: policy, settlesUniqueness: true)
+            return try run(policy: policy, resolvesUniqueness: true)
         }
     }
 
     private func run(
-        policy: MergePolicy, settlesUniqueness: Bool
+        policy: MergePolicy, resolvesUniqueness: Bool
     ) throws(PinviewError) -> (outcomes: [SaveOutcome], failure: PinviewError?) {
         var transactions: [SaveTransaction] = []
         var writers: [StoreWriter] = []
@@ -209,8 +209,8 @@ struct SavePlan {
             for (part, writer) in zip(parts, writers) {
                 try writer.allocateKeys(for: part.inserted)
             }
-            if settlesUniqueness { try writeUnique(writers, by: policy) }
-            for (part, writer) in zip(parts, writers) where !settlesUniqueness {
+            if resolvesUniqueness { try writeUnique(writers, by: policy) }
+            for (part, writer) in zip(parts, writers) where !resolvesUniqueness {
                 try writer.delete(part.deleted)
                 try writer.update(part.updated)
                 try writer.insert(part.inserted)
@@ -220,7 +220,7 @@ struct SavePlan {
             for (part, writer) in zip(parts, writers) { try writer.checkPartners(of: part.inserted + part.updated) }
             try resolve(writers, by: policy)
             for (part, writer) in zip(parts, writers) {
-                try writer.settleInverses(of: part.inserted + part.updated, inAllRelationships: settlesUniqueness)
+                try writer.reconcileInverses(of: part.inserted + part.updated, inAllRelationships: resolvesUniqueness)
             }
             let conflicts = writers.flatMap(\.conflicts)
             if !conflicts.isEmpty { throw PinviewError.conflict(conflicts) }
@@ -245,7 +245,7 @@ struct SavePlan {
         }
     }
 
-    /// Writes everything in a way that no row is in the way of another one, once the policy has settled what collides.
+    /// Writes everything in a way that no row is in the way of another one, once the policy has resolved what collides.
     private func writeUnique(_ writers: [StoreWriter], by policy: MergePolicy) throws(PinviewError) {
         let resolvers = writers.map { UniquenessResolver(writer: $0) }
         for (part, writer) in zip(parts, writers) { try writer.delete(part.deleted) }
@@ -253,11 +253,11 @@ struct SavePlan {
         for writer in writers { writer.disputes = [] }
         for (part, resolver) in zip(parts, resolvers) {
             try resolver.prepare(inserted: part.inserted, updated: part.updated)
-            try resolver.settle(by: policy) { (conflicts) throws(PinviewError) in try resolutions(of: conflicts, by: policy) }
+            try resolver.resolve(by: policy) { (conflicts) throws(PinviewError) in try resolutions(of: conflicts, by: policy) }
         }
-        let unsettled = resolvers.flatMap { resolver in resolver.unsettled.map { resolver.conflict(of: $0) } }
-        if !unsettled.isEmpty {
-            throw PinviewError.constraintConflict(unsettled, mergeConflicts: writers.flatMap(\.conflicts))
+        let unresolved = resolvers.flatMap { resolver in resolver.unresolved.map { resolver.conflict(of: $0) } }
+        if !unresolved.isEmpty {
+            throw PinviewError.constraintConflict(unresolved, mergeConflicts: writers.flatMap(\.conflicts))
         }
         for (part, (writer, resolver)) in zip(parts, zip(writers, resolvers)) {
             let kept = Set(resolver.rows.filter { !$0.isLive }.compactMap { $0.object.map(ObjectIdentifier.init) })
@@ -271,7 +271,7 @@ struct SavePlan {
         }
     }
 
-    /// Has the program's own policy settle what the writers met, all at once.
+    /// Has the program's own policy resolve what the writers met, all at once.
     private func resolve(_ writers: [StoreWriter], by policy: MergePolicy) throws(PinviewError) {
         let conflicts = writers.flatMap { writer in writer.disputes.map { writer.conflict(of: $0) } }
         guard !conflicts.isEmpty else { return }
@@ -279,7 +279,7 @@ struct SavePlan {
         var next = resolutions.startIndex
         for writer in writers {
             for dispute in writer.disputes {
-                try writer.settle(dispute, as: resolutions[next])
+                try writer.resolve(dispute, as: resolutions[next])
                 next += 1
             }
         }

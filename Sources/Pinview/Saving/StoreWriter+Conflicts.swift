@@ -17,9 +17,9 @@ struct Dispute {
     let change: Change
 }
 
-/// Settling conflicts by the merge policy (SAV-10 to SAV-18).
+/// Resolving conflicts by the merge policy (SAV-10 to SAV-18).
 extension StoreWriter {
-    func settle(_ dispute: Dispute, by policy: MergePolicy) throws(PinviewError) {
+    func resolve(_ dispute: Dispute, by policy: MergePolicy) throws(PinviewError) {
         switch policy.kind {
         case .error: return conflicts.append(conflict(of: dispute))
         case .custom: return disputes.append(dispute)
@@ -73,18 +73,18 @@ extension StoreWriter {
 
     // MARK: The program's own policy
 
-    func settle(_ dispute: Dispute, as resolution: MergeResolution) throws(PinviewError) {
+    func resolve(_ dispute: Dispute, as resolution: MergeResolution) throws(PinviewError) {
         switch resolution {
         case .policy(let policy):
             if case .custom = policy.kind { throw Self.customInCustom }
-            try settle(dispute, by: policy)
+            try resolve(dispute, by: policy)
         case .values(let values):
-            try settle(dispute, writing: try resolved(values, of: dispute.object))
+            try resolve(dispute, writing: try resolved(values, of: dispute.object))
         }
     }
 
     static let customInCustom = PinviewError(
-        .invalidArgument, "A merge policy of the program has to settle a conflict by values or by one of the constants.")
+        .invalidArgument, "A merge policy of the program has to resolve a conflict by values or by one of the constants.")
 
     enum Source {
         case memory, store
@@ -100,7 +100,7 @@ extension StoreWriter {
             guard !property.isTransient, !property.isToMany else {
                 throw PinviewError(
                     .wrongType,
-                    "\(object.entity.name).\(name) has no column in the row; a conflict is settled by attributes and to-one relationships."
+                    "\(object.entity.name).\(name) has no column in the row; a conflict is resolved by attributes and to-one relationships."
                 ).with(affectedObjectIDs: [object.objectID])
             }
             if property.isAttribute {
@@ -131,12 +131,12 @@ extension StoreWriter {
             }
             return Reference(entityIndex: Int32(entity.index), isTemporary: false, primaryKey: key.primaryKey)
         default:
-            throw PinviewError(.wrongType, "\(what) is a relationship; it is settled by an object ID or null.")
+            throw PinviewError(.wrongType, "\(what) is a relationship; it is resolved by an object ID or null.")
         }
     }
 
     /// Unnamed properties keep what the store has; where the row is gone, what the context has.
-    private func settle(_ dispute: Dispute, writing sources: [Int: Source]) throws(PinviewError) {
+    private func resolve(_ dispute: Dispute, writing sources: [Int: Source]) throws(PinviewError) {
         let object = dispute.object
         if let current = dispute.current {
             rewritten.append(object)

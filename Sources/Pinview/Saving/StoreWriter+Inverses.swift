@@ -45,7 +45,7 @@ extension StoreWriter {
                     current.version != row.version, try current.reference(of: inverse)?.primaryKey != reference(to: object).primaryKey
                 else { continue }
                 outcome.partners.append(partner)
-                try settle(Dispute(object: partner, current: current, change: .update(row, [inverse])), by: policy)
+                try resolve(Dispute(object: partner, current: current, change: .update(row, [inverse])), by: policy)
             }
         }
     }
@@ -53,7 +53,7 @@ extension StoreWriter {
     // MARK: The file
 
     /// - Parameter inAllRelationships: whether also unchanged relationships may have been written.
-    func settleInverses(of objects: [ManagedObject], inAllRelationships: Bool) throws(PinviewError) {
+    func reconcileInverses(of objects: [ManagedObject], inAllRelationships: Bool) throws(PinviewError) {
         guard isOutdated else { return }
         var written: [(property: Property, inverse: Property?, keys: Set<Int64>)] = []
         func collect(_ objects: [ManagedObject], inAllRelationships: Bool) throws(PinviewError) {
@@ -81,7 +81,7 @@ extension StoreWriter {
             if inverse?.deleteRule != .noAction { emptied.formUnion(try transaction.clearDangling(property, of: keys.sorted())) }
         }
         emptied.formUnion(try clearReferencesToRemoved())
-        for row in emptied { try noteSettled(row) }
+        for row in emptied { try noteReconciled(row) }
     }
 
     private func leads(_ object: ManagedObject, _ property: Property) -> Bool {
@@ -101,10 +101,10 @@ extension StoreWriter {
         return emptied
     }
 
-    private func noteSettled(_ reference: Reference) throws(PinviewError) {
+    private func noteReconciled(_ reference: Reference) throws(PinviewError) {
         guard let entity = entity(of: reference), let row = try currentRow(of: reference) else { return }
         let key = ObjectKey(storeNumber: store.number, rootEntity: Int32(entity.rootIndex), primaryKey: reference.primaryKey)
-        outcome.settled.append((key, entity.index, row))
+        outcome.reconciled.append((key, entity.index, row))
         outcome.rows.append((key, row))
     }
 }

@@ -2,7 +2,7 @@ import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
-/// Writes one store's part of a save and settles its conflicts by the merge policy (DEC-43).
+/// Writes one store's part of a save and resolves its conflicts by the merge policy (DEC-43).
 final class StoreWriter {
     let state: ContextState
     let store: SQLStore
@@ -12,7 +12,7 @@ final class StoreWriter {
     @exclusivity(unchecked) private(set) var newKeys = AssignedKeys()
     /// Conflicts that make the save fail.
     var conflicts: [MergeConflict] = []
-    /// Conflicts that the program's own policy settles, once all are known.
+    /// Conflicts that the program's own policy resolves, once all are known.
     var disputes: [Dispute] = []
     /// Rows that a uniqueness constraint has made part of others.
     @exclusivity(unchecked) private var movedRows: [UniquenessResolver.RowKey: Reference] = [:]
@@ -284,7 +284,7 @@ final class StoreWriter {
             let object = written[row]
             let current = try transaction.currentRow(entity: entity, primaryKey: object.key.primaryKey)
             let columns = changed + impliedChanges(of: object)
-            try settle(Dispute(object: object, current: current, change: .update(rows.snapshot(row), columns)), by: policy)
+            try resolve(Dispute(object: object, current: current, change: .update(rows.snapshot(row), columns)), by: policy)
         }
         if disputed.isEmpty { return outcome.writtenTogether.append((written, rows)) }
         let rest = Set(written.indices).subtracting(disputed.map(\.row)).sorted()
@@ -357,7 +357,7 @@ final class StoreWriter {
             outcome.removed.append(object)
             return
         }
-        try settle(Dispute(object: object, current: current, change: .deletion), by: policy)
+        try resolve(Dispute(object: object, current: current, change: .deletion), by: policy)
     }
 
     // MARK: Members of to-many relationships
@@ -429,7 +429,7 @@ final class StoreWriter {
             guard let version = object.committed.version else { continue }
             if try transaction.checkVersion(entity: object.entity, primaryKey: object.key.primaryKey, expected: version) { continue }
             let current = try transaction.currentRow(entity: object.entity, primaryKey: object.key.primaryKey)
-            try settle(Dispute(object: object, current: current, change: .none), by: policy)
+            try resolve(Dispute(object: object, current: current, change: .none), by: policy)
         }
     }
 }

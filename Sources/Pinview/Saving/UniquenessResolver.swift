@@ -1,12 +1,12 @@
 import PinviewModel
 import PinviewStore
 
-/// Finds and settles the uniqueness conflicts of one store's part of a save (UNQ-01 to UNQ-08).
+/// Finds and resolves the uniqueness conflicts of one store's part of a save (UNQ-01 to UNQ-08).
 ///
 /// A save writes its rows as they come; SQLite's unique indexes cost it nothing more. Only where one of them refuses a row, the transaction
 /// is rolled back and begun anew with a resolver:
 ///
-///     delete ──▶ prepare ──▶ settle ──▶ write
+///     delete ──▶ prepare ──▶ resolve ─▶ write
 ///                   │           │          └─ empty the columns whose values move, then update, then insert
 ///                   │           └─ look for rows with the same values, set by set; the merge policy decides; until nothing collides
 ///                   └─ the rows as they are to be, with the row versions compared
@@ -40,7 +40,7 @@ final class UniquenessResolver {
     private(set) var otherUpdates: [ManagedObject] = []
     private(set) var otherInsertions: [ManagedObject] = []
     /// Collisions that the policy leaves.
-    private(set) var unsettled: [Collision] = []
+    private(set) var unresolved: [Collision] = []
 
     private struct ConstraintName: Hashable {
         let entityIndex: Int
@@ -56,7 +56,7 @@ final class UniquenessResolver {
 
     // MARK: Preparing
 
-    /// Takes in the pending changes. Objects whose rows others changed are settled by the policy first.
+    /// Takes in the pending changes. Objects whose rows others changed are resolved by the policy first.
     func prepare(inserted: [ManagedObject], updated: [ManagedObject]) throws(PinviewError) {
         for object in inserted {
             let shape = try shape(of: object.entity)
@@ -103,15 +103,15 @@ final class UniquenessResolver {
             writer.conflicts.append(writer.conflict(of: dispute))
             add(row)
         case .custom: programDisputes.append((dispute, row))
-        default: try settle(dispute, row, by: writer.policy)
+        default: try resolve(dispute, row, by: writer.policy)
         }
     }
 
     /// Version conflicts that the program's policy is asked about before uniqueness is.
     private(set) var programDisputes: [(Dispute, PendingRow)] = []
 
-    /// Settles a version conflict as ``StoreWriter/settle(_:by:)`` does, but for the row is not written yet.
-    func settle(_ dispute: Dispute, _ row: PendingRow, by policy: MergePolicy) throws(PinviewError) {
+    /// Resolves a version conflict as ``StoreWriter/resolve(_:by:)`` does, but for the row is not written yet.
+    func resolve(_ dispute: Dispute, _ row: PendingRow, by policy: MergePolicy) throws(PinviewError) {
         guard let current = row.current else {
             if policy == .overwrite || policy == .mergeByPropertyObjectTrump {
                 add(row)
@@ -137,7 +137,7 @@ final class UniquenessResolver {
         add(row)
     }
 
-    func settle(_ dispute: Dispute, _ row: PendingRow, as resolution: MergeResolution) throws(PinviewError) {
+    func resolve(_ dispute: Dispute, _ row: PendingRow, as resolution: MergeResolution) throws(PinviewError) {
         switch resolution {
         case .policy(let policy):
             if case .custom = policy.kind { throw StoreWriter.customInCustom }
@@ -145,7 +145,7 @@ final class UniquenessResolver {
                 writer.conflicts.append(writer.conflict(of: dispute))
                 return add(row)
             }
-            try settle(dispute, row, by: policy)
+            try resolve(dispute, row, by: policy)
         case .values(let values):
             if row.current != nil {
                 _ = row.revert(row.cells.indices)
@@ -308,7 +308,7 @@ final class UniquenessResolver {
         return collisions
     }
 
-    func leave(_ collisions: [Collision]) { unsettled += collisions }
+    func leave(_ collisions: [Collision]) { unresolved += collisions }
 
     // MARK: Rows
 

@@ -3,7 +3,7 @@ import Pinview
 
 // Merge policies of the program's own, in the section "Contexts" of the header.
 
-/// The conflicts of one save, and how the program settles them.
+/// The conflicts of one save, and how the program resolves them.
 private final class MergeBox: @unchecked Sendable {  // guarded by `lock`
     private let lock = ThreadLock()
     private let error: OpaquePointer
@@ -32,7 +32,7 @@ private final class MergeBox: @unchecked Sendable {  // guarded by `lock`
         defer { lock.unlock() }
         _ = try element(resolutions, index, "conflicts")
         guard isOpen else {
-            throw PinviewError(.invalidArgument, "Conflicts can be settled inside the callback only; the save has gone on.")
+            throw PinviewError(.invalidArgument, "Conflicts can be resolved inside the callback only; the save has gone on.")
         }
         body(&resolutions[Int(index)])
     }
@@ -79,7 +79,7 @@ public func pinview_merge_set_policy(
     call(error) {
         let box = try PinviewC.box(merge)
         guard let policy = MergePolicy(rawValue: Int(policy)) else {
-            throw PinviewError(.invalidArgument, "\(policy) is no merge policy that settles a conflict; see PINVIEW_MERGE_POLICY_.")
+            throw PinviewError(.invalidArgument, "\(policy) is no merge policy that resolves a conflict; see PINVIEW_MERGE_POLICY_.")
         }
         try box.change(index) { $0 = .policy(policy) }
     }

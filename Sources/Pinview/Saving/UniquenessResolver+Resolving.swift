@@ -6,13 +6,13 @@ extension UniquenessResolver {
     /// The program's policy may contradict itself for ever; the library's constants come to an end by themselves.
     private static let maximumRounds = 64
 
-    /// Settles what collides, and what that makes collide, until nothing does. What the policy leaves is ``unsettled``.
+    /// Resolves what collides, and what that makes collide, until nothing does. What the policy leaves is ``unresolved``.
     ///
-    /// - Parameter resolve: asks the program's policy.
-    func settle(
-        by policy: MergePolicy, _ resolve: ([MergeConflict]) throws(PinviewError) -> [MergeResolution]
+    /// - Parameter ask: asks the program's policy.
+    func resolve(
+        by policy: MergePolicy, _ ask: ([MergeConflict]) throws(PinviewError) -> [MergeResolution]
     ) throws(PinviewError) {
-        if case .custom = policy.kind { try settleDisputes(resolve) }
+        if case .custom = policy.kind { try resolveDisputes(ask) }
         var rounds = 0
         while true {
             try followMoves()
@@ -23,18 +23,18 @@ extension UniquenessResolver {
             case .error: return leave(found)
             case .custom:
                 if rounds > Self.maximumRounds { return leave(found) }
-                try settle(found, resolve)
+                try resolve(found, ask)
             default:
-                try settle(found) { (collision, memory, standing) throws(PinviewError) in
+                try resolve(found) { (collision, memory, standing) throws(PinviewError) in
                     merge(memory, with: standing, collision.positions, by: policy)
                 }
             }
-            if !unsettled.isEmpty { return }
+            if !unresolved.isEmpty { return }
         }
     }
 
-    /// Settles collisions that have no row in common. The others may look different then, and are found anew.
-    private func settle(
+    /// Resolves collisions that have no row in common. The others may look different then, and are found anew.
+    private func resolve(
         _ found: [Collision], _ body: (Collision, PendingRow, PendingRow) throws(PinviewError) -> Bool
     ) throws(PinviewError) {
         var touched: Set<ObjectIdentifier> = []
@@ -53,7 +53,7 @@ extension UniquenessResolver {
 
     // MARK: The constants
 
-    /// Settles a collision of two rows.
+    /// Resolves a collision of two rows.
     ///
     /// - Parameters:
     ///   - memory: the one that the context changed, or changed last.
@@ -97,20 +97,20 @@ extension UniquenessResolver {
 
     // MARK: The program's own policy
 
-    private func settleDisputes(_ resolve: ([MergeConflict]) throws(PinviewError) -> [MergeResolution]) throws(PinviewError) {
+    private func resolveDisputes(_ ask: ([MergeConflict]) throws(PinviewError) -> [MergeResolution]) throws(PinviewError) {
         guard !programDisputes.isEmpty else { return }
-        let resolutions = try resolve(programDisputes.map { writer.conflict(of: $0.0) })
-        for ((dispute, row), resolution) in zip(programDisputes, resolutions) { try settle(dispute, row, as: resolution) }
+        let resolutions = try ask(programDisputes.map { writer.conflict(of: $0.0) })
+        for ((dispute, row), resolution) in zip(programDisputes, resolutions) { try resolve(dispute, row, as: resolution) }
     }
 
-    private func settle(
-        _ found: [Collision], _ resolve: ([MergeConflict]) throws(PinviewError) -> [MergeResolution]
+    private func resolve(
+        _ found: [Collision], _ ask: ([MergeConflict]) throws(PinviewError) -> [MergeResolution]
     ) throws(PinviewError) {
         let conflicts = found.flatMap { collision in
             let conflict = self.conflict(of: collision)
             return collision.rows.dropFirst().map { mergeConflict($0, collision, conflict) }
         }
-        let resolutions = try resolve(conflicts)
+        let resolutions = try ask(conflicts)
         var place = 0
         var answers: [ObjectIdentifier: [Int: MergeResolution]] = [:]
         for (number, collision) in found.enumerated() {
@@ -125,7 +125,7 @@ extension UniquenessResolver {
                 numbers[
                     [ObjectIdentifier(collision.constraint.entity)] + collision.rows.map(ObjectIdentifier.init)] ?? number
         }
-        try settle(found) { (collision, memory, standing) throws(PinviewError) in
+        try resolve(found) { (collision, memory, standing) throws(PinviewError) in
             let identity = [ObjectIdentifier(collision.constraint.entity)] + collision.rows.map(ObjectIdentifier.init)
             guard let number = numbers[identity], let resolution = answers[ObjectIdentifier(memory)]?[number] else { return false }
             switch resolution {
@@ -133,13 +133,13 @@ extension UniquenessResolver {
                 if case .custom = policy.kind { throw StoreWriter.customInCustom }
                 return merge(memory, with: standing, collision.positions, by: policy)
             case .values(let values):
-                return try settle(memory, with: standing, collision, values)
+                return try resolve(memory, with: standing, collision, values)
             }
         }
     }
 
     /// Values that differ in the constraint keep the object apart; others are those of the one row that the two become.
-    private func settle(
+    private func resolve(
         _ memory: PendingRow, with standing: PendingRow, _ collision: Collision, _ values: [String: Value]
     ) throws(PinviewError) -> Bool {
         var asked = memory.objects.last
