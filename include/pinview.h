@@ -261,7 +261,7 @@ typedef pinview_status (*pinview_block_callback)(pinview_context *context, void 
  * too many), or PINVIEW_ERROR_FORKED. Both may be called from any thread.
  *
  * Two kinds differ slightly: a merge that is retained beyond its callback can be read but not
- * settled, and retaining or releasing pinview_token_current() has no effect.
+ * resolved, and retaining or releasing pinview_token_current() has no effect.
  * @{
  */
 

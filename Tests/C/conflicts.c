@@ -12,7 +12,7 @@ typedef struct {
     int32_t row_exists, is_deletion;
     char base[32], mine[32], theirs[32];
     pinview_status status;
-    int32_t policy; /* -1: settle by the value below */
+    int32_t policy; /* -1: resolve by the value below */
     const char *key, *value;
     pinview_merge *kept;
     pinview_context *saving, *another;
@@ -105,7 +105,7 @@ static void a_callback_gives_the_values_to_write(void) {
     EXPECT_TEXT(text_of(mine, "name"), "both"); /* SAV-15 */
     EXPECT_NUMBER(integer_of(mine, "age"), 50);
     EXPECT_NUMBER(sql_number(stack.path, "SELECT count(*) FROM ZPERSON WHERE ZNAME='both' AND ZAGE=50"), 1);
-    /* Afterwards the conflicts can be read, but not settled. */
+    /* Afterwards the conflicts can be read, but not resolved. */
     EXPECT_NUMBER(pinview_error_conflict_count(pinview_merge_conflicts(record.kept)), 1);
     FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_merge_set_policy(record.kept, 0, PINVIEW_MERGE_POLICY_OVERWRITE, ERROR));
     pinview_merge_release(record.kept);

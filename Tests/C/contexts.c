@@ -503,7 +503,7 @@ static pinview_status conflict(int32_t policy, int64_t *mine, int64_t *stored) {
     return status;
 }
 
-static void policies_settle_conflicts(void) {
+static void policies_resolve_conflicts(void) {
     int64_t mine = 0, stored = 0;
     EXPECT_NUMBER(conflict(PINVIEW_MERGE_POLICY_ERROR, &mine, &stored), PINVIEW_ERROR_MERGE); /* SAV-10 */
     EXPECT(mine == 42 && stored == 31);
@@ -597,7 +597,7 @@ static const test_case tests[] = {
     {"FET-08, FLT-02: values are read by ID", values_are_read_by_id},
     {"UND-02, UND-05 to UND-10, UND-13, UND-16: undo takes changes back", undo_takes_changes_back},
     {"CTX-14, CTX-15: reset makes objects invalid but not their IDs", reset_invalidates_objects},
-    {"SAV-10 to SAV-14: merge policies settle conflicts", policies_settle_conflicts},
+    {"SAV-10 to SAV-14: merge policies resolve conflicts", policies_resolve_conflicts},
     {"SAV-19, SAV-22: objects marked for conflict detection are checked", marked_objects_are_checked},
     {"NST-04, NST-05, NST-16: children save into their parent", children_save_into_their_parent},
     {"NST-08, NST-16: who cannot be a parent", confinement_contexts_have_no_children},

@@ -131,7 +131,7 @@ typedef struct {
     int calls;
     int32_t constraint_number;
     uint64_t constraint_conflicts;
-    const char *key, *value; /* settles by this; NULL leaves the conflict */
+    const char *key, *value; /* resolves by this; NULL leaves the conflict */
 } decision;
 
 static pinview_status decide(pinview_merge *merge, void *userdata) {
@@ -147,7 +147,7 @@ static pinview_status decide(pinview_merge *merge, void *userdata) {
     return pinview_merge_set_value(merge, 0, pinview_text(record->key), &value, NULL);
 }
 
-static void a_callback_settles_uniqueness(void) {
+static void a_callback_resolves_uniqueness(void) {
     decision record = {0};
     data_stack stack = unique_stack();
     pinview_context *context = context_on(&stack);
@@ -155,7 +155,7 @@ static void a_callback_settles_uniqueness(void) {
     save(context);
     OK(pinview_context_set_merge_callback(context, decide, &record, NULL, ERROR));
     pinview_object *apart = person(context, "a", "new");
-    FAILS(PINVIEW_ERROR_CONSTRAINT_MERGE, pinview_context_save(context, ERROR)); /* left unsettled */
+    FAILS(PINVIEW_ERROR_CONSTRAINT_MERGE, pinview_context_save(context, ERROR)); /* left unresolved */
     EXPECT(record.calls == 1 && record.constraint_number == 1 && record.constraint_conflicts == 1);
     EXPECT_NUMBER(pinview_error_constraint_conflict_count(last_error()), 1);
     record.key = "mail";
@@ -229,7 +229,7 @@ static void a_batch_inserts_error_lists_its_conflicts(void) {
 static const test_case tests[] = {
     {"UNQ-01, UNQ-05: the error lists the conflicts of uniqueness", the_error_lists_the_conflicts},
     {"UNQ-02 to UNQ-04: merge policies make one row of two", policies_make_one_row},
-    {"UNQ-08: a merge callback settles conflicts of uniqueness", a_callback_settles_uniqueness},
+    {"UNQ-08: a merge callback resolves conflicts of uniqueness", a_callback_resolves_uniqueness},
     {"UNQ-06: unique values change hands in one save", values_change_hands},
     {"UNQ-09: the error of a batch insert lists its conflicts", a_batch_inserts_error_lists_its_conflicts},
 };

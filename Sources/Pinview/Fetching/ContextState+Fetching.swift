@@ -208,7 +208,7 @@ extension ContextState {
         for (index, block) in rows.blocks.enumerated() {
             // The objects of four blocks take what that gives.
             if index & 3 == 3 { ThreadHeap.grow() }
-            try appendObjects(of: block, storeFetch.entity, store: source.store, binding, isNewest: isNewest, to: &objects, coordinator)
+            try appendObjects(of: block, storeFetch.entity, store: source.store, origin, isNewest: isNewest, to: &objects, coordinator)
         }
         if let cached { cached.set.fetchCache.store(KeyList(of: objects), for: cached.key) }
         if fetch.request.shouldRefreshRefetchedObjects {

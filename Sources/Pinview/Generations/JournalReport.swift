@@ -14,7 +14,7 @@ public struct JournalReport: Sendable, CustomStringConvertible {
     /// A generation that lives in this process.
     public struct Generation: Sendable {
         /// Rises with each newer generation of the file in this process.
-        public let rank: UInt64
+        public let ordinal: UInt64
         /// Seconds since it was taken.
         public let age: Double
         /// The last frame of the journal that belongs to it.

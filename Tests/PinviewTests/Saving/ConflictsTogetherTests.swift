@@ -56,7 +56,7 @@ final class ConflictsTogetherTests: StackTestCase {
     }
 
     /// What a policy makes of one row.
-    private func settled(_ base: Row, _ mine: Row, _ theirs: Row, _ policy: MergePolicy) -> Row {
+    private func resolved(_ base: Row, _ mine: Row, _ theirs: Row, _ policy: MergePolicy) -> Row {
         func with(_ changes: Row, _ row: Row) -> Row { row.merging(changes) { $1 } }
         if mine.isEmpty || theirs.isEmpty { return with(mine, with(theirs, base)) }
         switch policy {
@@ -85,7 +85,7 @@ final class ConflictsTogetherTests: StackTestCase {
             var expected: [Row] = [], seenByMine: [Row] = [], conflicts: [(id: ManagedObjectID, mine: Row, theirs: Row)] = []
             for index in 0..<Self.rowCount {
                 let myChanges = try change(mine[index], &random), theirChanges = try change(theirs[index], &random)
-                expected.append(settled(base[index], myChanges, theirChanges, policy))
+                expected.append(resolved(base[index], myChanges, theirChanges, policy))
                 // What the context has not changed it has not looked at again.
                 seenByMine.append(myChanges.isEmpty ? base[index] : expected[index])
                 if !myChanges.isEmpty, !theirChanges.isEmpty { conflicts.append((mine[index].objectID, myChanges, theirChanges)) }
@@ -150,7 +150,7 @@ final class ConflictsTogetherTests: StackTestCase {
             try other.save()
             try context.save()
             try third.performAndWait {}
-            let expected = (0..<2).map { settled(base[$0], myChanges[$0], theirChanges[$0], policy) }
+            let expected = (0..<2).map { resolved(base[$0], myChanges[$0], theirChanges[$0], policy) }
             XCTAssertEqual(try rows(Array(mine[..<2])), expected, "\(policy)")
             XCTAssertEqual(try rows(Array(seen[..<2])), expected, "\(policy): the third")
             let reader = try makeContext(coordinator)
@@ -228,7 +228,7 @@ final class ConflictsTogetherTests: StackTestCase {
         return coordinator
     }
 
-    /// Conflicts in two stores, settled in one save.
+    /// Conflicts in two stores, resolved in one save.
     func test_SAV_15_conflictsInTwoStores() throws {
         let second = try coordinator.addPersistentStore(type: .sqlite, at: path("second.sqlite"))
         for policy in [MergePolicy.mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump] {

@@ -91,16 +91,16 @@ final class RandomUniquenessTests: UniquenessTestCase {
         let before = try stored(coordinator)
         let policy = context.mergePolicy
         let error = failure(of: context)
-        let isSettled = step.model.settle(by: policy)
+        let isResolved = step.model.resolve(by: policy)
         if let error {
-            XCTAssertFalse(isSettled, "\(label), \(policy): the save failed: \(error)")
+            XCTAssertFalse(isResolved, "\(label), \(policy): the save failed: \(error)")
             XCTAssertFalse(error.constraintConflicts.isEmpty, "\(label): \(error)")
             let after = try stored(coordinator)
             XCTAssertEqual(after, before, label)
             return try context.rollback()
         }
-        XCTAssertTrue(isSettled, "\(label), \(policy): the save did not fail")
-        if isSettled { try compare(step, policy, try makeContext(coordinator)) }
+        XCTAssertTrue(isResolved, "\(label), \(policy): the save did not fail")
+        if isResolved { try compare(step, policy, try makeContext(coordinator)) }
     }
 
     private func failure(of context: ManagedObjectContext) -> PinviewError? {

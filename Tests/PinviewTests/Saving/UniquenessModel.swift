@@ -1,6 +1,6 @@
 import Pinview
 
-/// A naive model of how merge policies settle uniqueness: all rows in memory, compared with each other one by one.
+/// A naive model of how merge policies resolve uniqueness conflicts: all rows in memory, compared with each other one by one.
 struct UniquenessModel {
     static let keys = ["mail", "phone", "name", "age"]
     /// The constraints are the first two.
@@ -79,7 +79,7 @@ struct UniquenessModel {
     }
 
     /// - Returns: false where the save has to fail.
-    mutating func settle(by policy: MergePolicy) -> Bool {
+    mutating func resolve(by policy: MergePolicy) -> Bool {
         while true {
             let found = collisions()
             if found.isEmpty { return true }

@@ -474,7 +474,7 @@ final class UniquenessTests: UniquenessTestCase {
         XCTAssertEqual(Set(try objects.map { try $0.string("mail") }), ["a'", "a''", "a'''"])
     }
 
-    func test_UNQ_08_whatIsLeftUnsettledFailsTheSave() throws {
+    func test_UNQ_08_conflictsLeftUnresolvedFailTheSave() throws {
         try store(["mail": "a"], ["mail": "b"])
         context.mergePolicy = .custom { conflicts in
             conflicts.map { .policy($0.mine["mail"] == "a" ? .mergeByPropertyObjectTrump : .error) }

@@ -47,7 +47,7 @@ NOT_CALLED = {
         "one object of the library is one object of Python",
     ),
     "pinview_error_description": "errors become exceptions at once",
-    **dict.fromkeys(["pinview_merge_retain", "pinview_merge_release"], "conflicts are settled inside the callback"),
+    **dict.fromkeys(["pinview_merge_retain", "pinview_merge_release"], "conflicts are resolved inside the callback"),
     "pinview_version_number": "pinview.library_version() gives it as text",
     "pinview_coordinator_journal_report_text": "each report has its text",
 }

@@ -18,7 +18,7 @@ extension ManagedObjectContext {
     /// than at the call.
     ///
     /// The calling thread sleeps; the context's queue stays free for others. The context is not moved: pin it to
-    /// ``QueryGenerationToken/current`` to read the news.
+    /// ``QueryGenerationToken/current`` to read the newest state.
     /// - Parameter timeout: for how many seconds to wait; nil: without end. 0 only looks.
     /// - Returns: whether there is one; false when the time was over.
     /// - Throws: `noCoordinator`; `invalidArgument` for a time below 0; 134070 when no store has generations (any more).

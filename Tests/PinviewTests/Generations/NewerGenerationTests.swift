@@ -4,14 +4,14 @@ import StressSupport
 import XCTest
 
 /// Waiting for newer generations, whoever commits them.
-final class NewsTests: StackTestCase {
+final class NewerGenerationTests: StackTestCase {
     private func pin() throws {
         try context.setQueryGeneration(from: .current)
         _ = try context.names()
     }
 
     /// Counts what an observer is told, and lets a test wait for it.
-    private final class News: @unchecked Sendable {  // guarded by `condition`
+    private final class Counter: @unchecked Sendable {  // guarded by `condition`
         private let condition = NSCondition()
         private var times: [Double] = []
 
@@ -34,70 +34,70 @@ final class NewsTests: StackTestCase {
         }
     }
 
-    private func observe(_ coordinator: PersistentStoreCoordinator? = nil) -> (News, GenerationObserver) {
-        let news = News()
-        return (news, (coordinator ?? self.coordinator).addGenerationObserver { news.note() })
+    private func observe(_ coordinator: PersistentStoreCoordinator? = nil) -> (Counter, GenerationObserver) {
+        let commits = Counter()
+        return (commits, (coordinator ?? self.coordinator).addGenerationObserver { commits.note() })
     }
 
-    func test_news_aSaveOfTheSameCoordinatorIsNoticed() throws {
-        let (news, _) = observe()
+    func test_newer_aSaveOfTheSameCoordinatorIsNoticed() throws {
+        let (commits, _) = observe()
         try changeElsewhere("dave0", "name", "renamed")
-        XCTAssertTrue(news.wait())
+        XCTAssertTrue(commits.wait())
     }
 
-    func test_news_aSaveOfAnotherCoordinatorIsNoticed() throws {
-        let (news, _) = observe()
+    func test_newer_aSaveOfAnotherCoordinatorIsNoticed() throws {
+        let (commits, _) = observe()
         let stranger = try makeContextOfSecondStack()
         try stranger.person("dave0").setValue("renamed", forKey: "name")
         try stranger.save()
-        XCTAssertTrue(news.wait())
+        XCTAssertTrue(commits.wait())
     }
 
-    func test_news_aSaveOfAnotherProcessIsNoticed() throws {
-        let (news, _) = observe()
+    func test_newer_aSaveOfAnotherProcessIsNoticed() throws {
+        let (commits, _) = observe()
         let process = try ForeignProcess.stackProcess(path("store.sqlite"))
         defer { process.finish() }
         XCTAssertEqual(try process.run("insert new"), "ok")
-        XCTAssertTrue(news.wait())
+        XCTAssertTrue(commits.wait())
     }
 
-    func test_news_aStatementOfTheSqlite3ToolIsNoticed() throws {
-        let (news, _) = observe()
+    func test_newer_aStatementOfTheSqlite3ToolIsNoticed() throws {
+        let (commits, _) = observe()
         _ = try sqlite3("UPDATE ZPERSON SET ZNAME = 'tool'")
-        XCTAssertTrue(news.wait())
+        XCTAssertTrue(commits.wait())
     }
 
-    func test_news_aRemovedObserverIsNotCalledAnyMore() throws {
-        let (news, observer) = observe(), (second, _) = observe()
+    func test_newer_aRemovedObserverIsNotCalledAnyMore() throws {
+        let (commits, observer) = observe(), (second, _) = observe()
         coordinator.removeGenerationObserver(observer)
         coordinator.removeGenerationObserver(observer)
         try changeElsewhere("dave0", "name", "renamed")
         XCTAssertTrue(second.wait())
-        XCTAssertEqual(news.count, 0)
+        XCTAssertEqual(commits.count, 0)
     }
 
-    func test_news_aStoreAddedLaterIsObserved() throws {
-        let (news, _) = observe()
+    func test_newer_aStoreAddedLaterIsObserved() throws {
+        let (commits, _) = observe()
         let store = try coordinator.addPersistentStore(type: .sqlite, at: path("second.sqlite"))
         let person = try other.insertNewObject(forEntityName: "Person")
         try other.assign(person, to: store)
         try other.save()
-        XCTAssertTrue(news.wait())
+        XCTAssertTrue(commits.wait())
         try coordinator.remove(store)
     }
 
-    func test_news_anObserverMayRemoveItself() throws {
-        let news = News(), coordinator = try XCTUnwrap(self.coordinator)
+    func test_newer_anObserverMayRemoveItself() throws {
+        let commits = Counter(), coordinator = try XCTUnwrap(self.coordinator)
         let box = ObserverBox()
         box.observer = coordinator.addGenerationObserver {
             if let observer = box.observer { coordinator.removeGenerationObserver(observer) }
-            news.note()
+            commits.note()
         }
         try changeElsewhere("dave0", "name", "renamed")
-        XCTAssertTrue(news.wait())
+        XCTAssertTrue(commits.wait())
     }
 
-    func test_news_aContextTellsWhetherThereIsANewerGeneration() throws {
+    func test_newer_aContextTellsWhetherThereIsANewerGeneration() throws {
         XCTAssertFalse(context.hasNewerGeneration)  // not pinned
         try pin()
         XCTAssertFalse(context.hasNewerGeneration)
@@ -113,7 +113,7 @@ final class NewsTests: StackTestCase {
         XCTAssertFalse(context.hasNewerGeneration)
     }
 
-    func test_news_askingCostsNanoseconds() throws {
+    func test_newer_askingCostsNanoseconds() throws {
         try pin()
         let start = threadSeconds()
         var newer = 0
@@ -124,7 +124,7 @@ final class NewsTests: StackTestCase {
         XCTAssertLessThan(seconds, 1)  // 10 µs each, in a debug build
     }
 
-    func test_news_emptyingTheJournalIsNoNews() throws {
+    func test_newer_emptyingTheJournalIsNoNews() throws {
         XCTAssertTrue(try coordinator.persistentStores[0].checkpoint())
         try pin()
         _ = try sqlite3("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -132,7 +132,7 @@ final class NewsTests: StackTestCase {
         XCTAssertFalse(try context.waitForNewerGeneration(timeout: 0.05))
     }
 
-    func test_news_aPinnedContextWaitsForTheNextCommit() throws {
+    func test_newer_aPinnedContextWaitsForTheNextCommit() throws {
         try pin()
         XCTAssertFalse(try context.waitForNewerGeneration(timeout: 0))
         XCTAssertFalse(try context.waitForNewerGeneration(timeout: 0.02))
@@ -147,7 +147,7 @@ final class NewsTests: StackTestCase {
         XCTAssertEqual(try context.names().count, 4)
     }
 
-    func test_news_anUnpinnedContextWaitsForACommitAfterTheCall() throws {
+    func test_newer_anUnpinnedContextWaitsForACommitAfterTheCall() throws {
         try changeElsewhere("dave0", "name", "before")
         XCTAssertFalse(try context.waitForNewerGeneration(timeout: 0.05))
         let process = try ForeignProcess(path: path("store.sqlite"))
@@ -166,9 +166,9 @@ final class NewsTests: StackTestCase {
         XCTAssertLessThan(index, 2000)
     }
 
-    func test_news_theQueueIsFreeWhileAContextWaits() throws {
+    func test_newer_theQueueIsFreeWhileAContextWaits() throws {
         try pin()
-        let context = try XCTUnwrap(self.context), waiting = expectation(description: "news")
+        let context = try XCTUnwrap(self.context), waiting = expectation(description: "commits")
         Thread.detachNewThread {
             if (try? context.waitForNewerGeneration(timeout: 120)) == true { waiting.fulfill() }
         }
@@ -177,7 +177,7 @@ final class NewsTests: StackTestCase {
         wait(for: [waiting], timeout: 120)
     }
 
-    func test_news_mistakesAreErrors() throws {
+    func test_newer_mistakesAreErrors() throws {
         assertError(.invalidArgument, try self.context.waitForNewerGeneration(timeout: -1))
         assertError(.invalidArgument, try self.context.waitForNewerGeneration(timeout: .nan))
         assertError(.noCoordinator, try ManagedObjectContext(concurrencyType: .privateQueue).waitForNewerGeneration(timeout: 0))
@@ -186,7 +186,7 @@ final class NewsTests: StackTestCase {
         assertError(.persistentStoreOperation, try self.makeContext(memory).waitForNewerGeneration())
     }
 
-    func test_news_comeAsAnAsynchronousSequence() async throws {
+    func test_newer_comeAsAnAsynchronousSequence() async throws {
         let stream = try XCTUnwrap(coordinator).newerGenerations
         try changeElsewhere("dave0", "name", "renamed")
         var iterator = stream.makeAsyncIterator()
@@ -194,14 +194,14 @@ final class NewsTests: StackTestCase {
         XCTAssertNotNil(element)
     }
 
-    func test_news_theSequenceEndsWithTheCoordinator() async throws {
+    func test_newer_theSequenceEndsWithTheCoordinator() async throws {
         var last: PersistentStoreCoordinator? = try makeCoordinator(try model())
         let stream = try XCTUnwrap(last).newerGenerations
         last = nil
         for await _ in stream {}
     }
 
-    func test_news_theLatencyIsBelowAHundredMilliseconds() throws {
+    func test_newer_theLatencyIsBelowAHundredMilliseconds() throws {
         let program = """
             import sqlite3, sys, time
             db = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=60)
@@ -211,13 +211,13 @@ final class NewsTests: StackTestCase {
                 db.execute('COMMIT')
                 print(time.clock_gettime(time.CLOCK_MONOTONIC), flush=True)
             """
-        let (news, _) = observe(), process = try ForeignProcess(path: path("store.sqlite"), program: program)
+        let (commits, _) = observe(), process = try ForeignProcess(path: path("store.sqlite"), program: program)
         defer { process.finish() }
         var latencies: [Double] = []
         for index in 1...40 {
             let committed = try XCTUnwrap(Double(try process.run("UPDATE ZPERSON SET ZAGE = \(index)")))
-            XCTAssertTrue(news.wait(for: index))
-            latencies.append(max(0, (news.last ?? 0) - committed))
+            XCTAssertTrue(commits.wait(for: index))
+            latencies.append(max(0, (commits.last ?? 0) - committed))
             usleep(3_000)
         }
         latencies.sort()

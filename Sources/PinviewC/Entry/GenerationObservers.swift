@@ -1,7 +1,8 @@
 import CPinview
 import Pinview
 
-// News of the sections "Coordinator and stores" and "Contexts" of the header, and what a coordinator promises of several stores.
+// Observers of generations and of remote changes, and waiting for newer generations: parts of the sections
+// "Coordinator and stores" and "Contexts" of the header.
 
 @c @implementation
 public func pinview_coordinator_set_holds_writers_while_pinning(
@@ -70,7 +71,7 @@ public func pinview_context_wait_for_newer_generation(
 
 private func tell(_ callback: pinview_remote_change_callback, _ change: PersistentStoreRemoteChange, _ userdata: Userdata) {
     let identifier = TextStorage(change.store.identifier), path = TextStorage(change.store.path)
-    // Without a handle there is news nevertheless.
+    // If no handle can be made, the callback is told without a token.
     let token = change.historyToken.flatMap { try? HandleTable.make(.historyToken, HistoryTokenBox($0)) }
     var told = pinview_remote_change(
         struct_size: UInt32(MemoryLayout<pinview_remote_change>.size), reserved: 0, store_identifier: identifier.view,
