@@ -1774,7 +1774,7 @@ PINVIEW_ENUM_OF(int32_t) {
 };
 typedef int32_t pinview_merge_policy; /**< PINVIEW_MERGE_... */
 
-/** Switches of a context; see pinview_context_set_flag. */
+/** Options of a context that are on or off; see pinview_context_set_option. */
 PINVIEW_ENUM_OF(int32_t) {
     PINVIEW_CONTEXT_RETAINS_REGISTERED_OBJECTS = 1,         /**< off by default */
     /**
@@ -1785,7 +1785,7 @@ PINVIEW_ENUM_OF(int32_t) {
     PINVIEW_CONTEXT_PROPAGATES_DELETES_AT_END_OF_EVENT = 3, /**< on by default */
     PINVIEW_CONTEXT_AUTOMATICALLY_MERGES_CHANGES = 4        /**< off by default */
 };
-typedef int32_t pinview_context_setting; /**< PINVIEW_CONTEXT_... */
+typedef int32_t pinview_context_option; /**< PINVIEW_CONTEXT_... */
 
 /**
  * Creates a context, unpinned. Set its coordinator or its parent before using it.
@@ -1989,20 +1989,22 @@ pinview_status pinview_merge_set_value(
     pinview_error **error);
 
 /**
- * Switches a setting on or off. PINVIEW_ERROR_PINNED_AUTO_MERGE reports that a context pinned to an
+ * Switches an option on or off. PINVIEW_ERROR_PINNED_AUTO_MERGE reports that a context pinned to an
  * old generation cannot merge automatically.
  *
  * Threads: any thread.
  */
-pinview_status pinview_context_set_flag(
-    pinview_context *context, pinview_context_setting flag, int32_t is_on, pinview_error **error);
+pinview_status pinview_context_set_option(
+    pinview_context *context, pinview_context_option option, int32_t is_on,
+    pinview_error **error);
 
 /**
- * Returns 1 if a setting is on, 0 if it is off, -1 for an invalid handle or an unknown setting.
+ * Returns 1 if an option is on, 0 if it is off, -1 for an invalid handle or an unknown option.
  *
  * Threads: any thread.
  */
-int32_t pinview_context_flag(const pinview_context *context, pinview_context_setting flag);
+int32_t pinview_context_get_option(
+    const pinview_context *context, pinview_context_option option);
 
 /**
  * Sets how old a cached row may be to fill a fault.
@@ -2225,9 +2227,9 @@ typedef struct pinview_upsert {
  * looked up among the context's pending changes first, then at the generation it reads. An object
  * that is found is refreshed with its changes merged; an object that is to be deleted does not
  * count. A row with null in the constraint always creates an object. Rows with the values of an
- * earlier row update its object. What other contexts insert or change in the meantime is resolved in
- * the save, by the context's merge policy. To write rows immediately, bypassing the context, use
- * pinview_context_batch_insert with a merge policy.
+ * earlier row update its object. Conflicts with what other contexts insert or change in the meantime
+ * are resolved in the save, by the context's merge policy. To write rows immediately, bypassing the
+ * context, use pinview_context_batch_insert with a merge policy.
  *
  * @param out a result of PINVIEW_RESULT_OBJECTS, one object per row, in order; may be NULL.
  *     pinview_result_upsert_outcomes says what was done with each, pinview_result_row_counts with
@@ -2826,7 +2828,7 @@ uint64_t pinview_object_identity(const pinview_object *object);
  * Threads: any thread.
  * Core Data: objectID
  */
-pinview_status pinview_object_object_id(
+pinview_status pinview_object_get_id(
     const pinview_object *object, pinview_object_id **out, pinview_error **error);
 
 /**
@@ -3184,7 +3186,7 @@ PINVIEW_ENUM_OF(int32_t) {
     PINVIEW_RESULT_COUNT = 4,
     PINVIEW_RESULT_NONE = 5          /**< only that the request succeeded */
 };
-typedef int32_t pinview_result_kind; /**< PINVIEW_RESULT_... */
+typedef int32_t pinview_result_type; /**< PINVIEW_RESULT_... */
 
 /** Flags of a request. */
 PINVIEW_ENUM_OF(uint32_t) {
@@ -3247,7 +3249,7 @@ typedef struct pinview_fetch_request {
      */
     uint64_t batch_size;
     /** PINVIEW_RESULT_OBJECTS, _OBJECT_IDS, _DICTIONARIES or _COUNT */
-    pinview_result_kind result_type;
+    pinview_result_type result_type;
     int32_t reserved;                   /**< 0 */
     pinview_store *const *stores;       /**< the stores to search; NULL for all */
     size_t store_count;
@@ -3567,7 +3569,7 @@ pinview_status pinview_object_fetched_objects(
  *
  * Threads: any thread.
  */
-int32_t pinview_result_type(const pinview_result *result);
+int32_t pinview_result_get_type(const pinview_result *result);
 
 /**
  * Returns what became of the rows of a batch insert or an upsert. Each row is counted once.
@@ -4038,9 +4040,10 @@ struct ArrowArrayStream {
 
 /** Flags of pinview_context_fetch_columns. */
 PINVIEW_ENUM_OF(uint32_t) {
-    PINVIEW_COLUMNS_OBJECT_URIS = 1 /**< objects as the URIs of their IDs, not as primary keys */
+    /** objects as the URIs of their IDs, not as primary keys */
+    PINVIEW_FETCH_COLUMNS_OBJECT_URIS = 1
 };
-typedef uint32_t pinview_columns_flags; /**< PINVIEW_COLUMNS_... */
+typedef uint32_t pinview_fetch_columns_flags; /**< PINVIEW_FETCH_COLUMNS_... */
 
 /**
  * Starts a fetch that returns columns, batch by batch, in the layouts of Apache Arrow. No rows are
@@ -4070,7 +4073,7 @@ typedef uint32_t pinview_columns_flags; /**< PINVIEW_COLUMNS_... */
  *     binary, transformable  binary "z"
  *     UUID                   fixed-size binary "w:16"; metadata ARROW:extension:name = arrow.uuid
  *     object, objectID       int64 "l", the primary key; metadata pinview.entity and pinview.store
- *                            with PINVIEW_COLUMNS_OBJECT_URIS utf8 "u"
+ *                            with PINVIEW_FETCH_COLUMNS_OBJECT_URIS utf8 "u"
  *     computed values        numbers "g", counts and lengths "l", texts "u", dates "tsu:UTC"; min:
  *                            and max: as their argument; of decimals, and of whole numbers
  *                            combined with decimals, decimals
@@ -4093,8 +4096,8 @@ typedef uint32_t pinview_columns_flags; /**< PINVIEW_COLUMNS_... */
  * Generation: reads; the stream holds the generation.
  */
 pinview_status pinview_context_fetch_columns(
-    pinview_context *context, const pinview_fetch_request *request, pinview_columns_flags flags,
-    struct ArrowArrayStream *out, pinview_error **error);
+    pinview_context *context, const pinview_fetch_request *request,
+    pinview_fetch_columns_flags flags, struct ArrowArrayStream *out, pinview_error **error);
 
 /** @} */
 
@@ -4112,7 +4115,7 @@ pinview_status pinview_context_fetch_columns(
 /** A batch update (NSBatchUpdateRequest). Requires entity, and properties or expressions. */
 typedef struct pinview_batch_update {
     uint32_t struct_size;                  /**< sizeof(pinview_batch_update) */
-    pinview_result_kind result_type;       /**< PINVIEW_RESULT_NONE, _OBJECT_IDS or _COUNT */
+    pinview_result_type result_type;       /**< PINVIEW_RESULT_NONE, _OBJECT_IDS or _COUNT */
     pinview_string entity;
     const pinview_predicate *predicate;    /**< NULL for all */
     const pinview_named_value *properties; /**< names of stored attributes, and their new values */
@@ -4155,7 +4158,7 @@ typedef pinview_status (*pinview_next_row_callback)(
  */
 typedef struct pinview_batch_insert {
     uint32_t struct_size;               /**< sizeof(pinview_batch_insert) */
-    pinview_result_kind result_type;    /**< PINVIEW_RESULT_NONE, _OBJECT_IDS or _COUNT */
+    pinview_result_type result_type;    /**< PINVIEW_RESULT_NONE, _OBJECT_IDS or _COUNT */
     pinview_string entity;
     /** stored attributes and to-one relationships (object IDs); others get their defaults */
     const pinview_string *names;
@@ -4251,7 +4254,7 @@ pinview_status pinview_context_batch_insert(
 pinview_status pinview_context_batch_delete(
     pinview_context *context, const pinview_fetch_request *request,
     const pinview_object_id *const *object_ids, size_t object_id_count,
-    pinview_result_kind result_type, pinview_result **out, pinview_error **error);
+    pinview_result_type result_type, pinview_result **out, pinview_error **error);
 
 /** @} */
 
@@ -4781,13 +4784,14 @@ pinview_status pinview_context_merge_uris(
 
 /** What happened to an object or a section (NSFetchedResultsChangeType). */
 PINVIEW_ENUM_OF(int32_t) {
-    PINVIEW_RESULTS_INSERT = 1,
-    PINVIEW_RESULTS_DELETE = 2,
-    PINVIEW_RESULTS_MOVE = 3, /**< objects only: it has moved, and may have changed in other ways */
+    PINVIEW_RESULTS_CHANGE_INSERT = 1,
+    PINVIEW_RESULTS_CHANGE_DELETE = 2,
+    /** objects only: it has moved, and may have changed in other ways */
+    PINVIEW_RESULTS_CHANGE_MOVE = 3,
     /** objects only: it has changed but keeps its place among the others */
-    PINVIEW_RESULTS_UPDATE = 4
+    PINVIEW_RESULTS_CHANGE_UPDATE = 4
 };
-typedef int32_t pinview_results_change; /**< PINVIEW_RESULTS_... */
+typedef int32_t pinview_results_change; /**< PINVIEW_RESULTS_CHANGE_... */
 
 /** The position of an object (NSIndexPath). */
 typedef struct pinview_index_path {
@@ -4815,7 +4819,7 @@ typedef struct pinview_results_section {
 /** The content is about to change, or has changed. */
 typedef void (*pinview_results_callback)(pinview_results_controller *controller, void *userdata);
 
-/** A section has changed: PINVIEW_RESULTS_INSERT or PINVIEW_RESULTS_DELETE. */
+/** A section has changed: PINVIEW_RESULTS_CHANGE_INSERT or PINVIEW_RESULTS_CHANGE_DELETE. */
 typedef void (*pinview_results_section_callback)(
     pinview_results_controller *controller, pinview_string name, uint64_t section,
     pinview_results_change change, void *userdata);

@@ -27,7 +27,7 @@ static void rows_change_without_objects(void) {
     pinview_batch_update update = update_of(properties, 2);
     update.predicate = young;
     OK(pinview_context_batch_update(context, &update, &result, ERROR)); /* BAT-02, BAT-03 */
-    EXPECT_NUMBER(pinview_result_type(result), PINVIEW_RESULT_COUNT);
+    EXPECT_NUMBER(pinview_result_get_type(result), PINVIEW_RESULT_COUNT);
     EXPECT_NUMBER(pinview_result_count(result), 2);
     EXPECT(!has_changes(context));
     EXPECT_NUMBER(integer_of(dave, "age"), 21); /* BAT-05 */
@@ -38,12 +38,12 @@ static void rows_change_without_objects(void) {
     update.result_type = PINVIEW_RESULT_OBJECT_IDS;
     update.predicate = NULL;
     OK(pinview_context_batch_update(context, &update, &result, ERROR));
-    EXPECT_NUMBER(pinview_result_type(result), PINVIEW_RESULT_OBJECT_IDS);
+    EXPECT_NUMBER(pinview_result_get_type(result), PINVIEW_RESULT_OBJECT_IDS);
     EXPECT_NUMBER(pinview_result_count(result), 4);
     pinview_result_release(result);
     update.result_type = PINVIEW_RESULT_NONE;
     OK(pinview_context_batch_update(context, &update, &result, ERROR));
-    EXPECT_NUMBER(pinview_result_type(result), PINVIEW_RESULT_NONE);
+    EXPECT_NUMBER(pinview_result_get_type(result), PINVIEW_RESULT_NONE);
     EXPECT_NUMBER(pinview_result_count(result), 0);
     pinview_result_release(result);
     set_integer(dave, "age", 5);
@@ -263,7 +263,7 @@ static void rows_are_deleted(void) {
     pinview_result_release(result);
     pinview_object *dave = one_named(context, "Person", "dave3");
     pinview_object_id *dave_id = NULL;
-    OK(pinview_object_object_id(dave, &dave_id, ERROR));
+    OK(pinview_object_get_id(dave, &dave_id, ERROR));
     const pinview_object_id *ids[] = {dave_id, dave_id};
     OK(pinview_context_batch_delete(context, NULL, ids, 2, PINVIEW_RESULT_COUNT, &result, ERROR));
     EXPECT_NUMBER(pinview_result_count(result), 1);

@@ -235,7 +235,7 @@ static void a_look_up_is_one_call(void) {
     for (place = 0; place < 3; place++) {
         pinview_object *object = NULL;
         OK(pinview_object_block_object(scene.block, (uint32_t)place, &object, ERROR));
-        OK(pinview_object_object_id(object, &ids[place], ERROR));
+        OK(pinview_object_get_id(object, &ids[place], ERROR));
         pinview_object_release(object);
     }
     OK(pinview_context_object_row(context, ids[0], 1, &row, ERROR));

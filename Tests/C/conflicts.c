@@ -182,7 +182,7 @@ static void delete_rules_run_at_the_end_of_the_event_or_in_the_save(void) {
         pinview_object *person = insert_object(context, "Person", "dave"), *car = insert_object(context, "Car", "car");
         OK(pinview_object_set_related_objects(person, TEXT("cars"), &car, 1, ERROR));
         save(context);
-        OK(pinview_context_set_flag(context, PINVIEW_CONTEXT_PROPAGATES_DELETES_AT_END_OF_EVENT, at_end_of_event, ERROR));
+        OK(pinview_context_set_option(context, PINVIEW_CONTEXT_PROPAGATES_DELETES_AT_END_OF_EVENT, at_end_of_event, ERROR));
         OK(pinview_context_delete(context, person, ERROR));
         OK(pinview_context_process_pending_changes(context, ERROR));
         EXPECT_NUMBER((state_of(car) & PINVIEW_OBJECT_DELETED) != 0, at_end_of_event); /* REL-08, REL-09 */

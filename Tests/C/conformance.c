@@ -69,7 +69,7 @@ pinview_object_id *id_named(runner *self, const char *name) {
     pinview_object *object = find_entry(&self->objects, name);
     pinview_object_id *object_id = NULL;
     if (object != NULL) {
-        EXPECT_NUMBER(pinview_object_object_id(object, &object_id, NULL), PINVIEW_OK);
+        EXPECT_NUMBER(pinview_object_get_id(object, &object_id, NULL), PINVIEW_OK);
     } else {
         object_id = required(find_entry(&self->dropped, name), name);
         pinview_object_id_retain(object_id);
@@ -108,7 +108,7 @@ void show_label(runner *self, text_buffer *text, const pinview_object_id *object
         pinview_object_id *known = NULL;
         const entry *held = &self->objects.entries[index];
         if (strcmp(held->name, "it") == 0) continue;
-        EXPECT_NUMBER(pinview_object_object_id(held->value, &known, NULL), PINVIEW_OK);
+        EXPECT_NUMBER(pinview_object_get_id(held->value, &known, NULL), PINVIEW_OK);
         int is_equal = pinview_object_id_is_equal(known, object_id);
         pinview_object_id_release(known);
         if (!is_equal) continue;
@@ -126,7 +126,7 @@ void show_label(runner *self, text_buffer *text, const pinview_object_id *object
 
 void show_object(runner *self, text_buffer *text, const pinview_object *object) {
     pinview_object_id *object_id = NULL;
-    EXPECT_NUMBER(pinview_object_object_id(object, &object_id, NULL), PINVIEW_OK);
+    EXPECT_NUMBER(pinview_object_get_id(object, &object_id, NULL), PINVIEW_OK);
     show_label(self, text, object_id);
     pinview_object_id_release(object_id);
 }
@@ -139,7 +139,7 @@ void show_result(runner *self, text_buffer *text, pinview_result *result, int is
     uint64_t count = pinview_result_count(result);
     text_buffer *labels = calloc(count + 1, sizeof *labels);
     for (uint64_t index = 0; index < count; index++) {
-        if (pinview_result_type(result) == PINVIEW_RESULT_OBJECT_IDS) {
+        if (pinview_result_get_type(result) == PINVIEW_RESULT_OBJECT_IDS) {
             pinview_object_id *object_id = NULL;
             EXPECT_NUMBER(pinview_result_object_id(result, index, &object_id, NULL), PINVIEW_OK);
             show_label(self, &labels[index], object_id);

@@ -16,8 +16,8 @@ static const struct { const char *name; int32_t flag; } flags[] = {
 static int setting(pinview_context *context, const char *key, const char *word, seen *out) {
     for (size_t index = 0; index < sizeof flags / sizeof flags[0]; index++) {
         if (strcmp(flags[index].name, key) != 0) continue;
-        if (word == NULL) append(&out->text, "%s", yes(pinview_context_flag(context, flags[index].flag)));
-        else TRY(pinview_context_set_flag(context, flags[index].flag, strcmp(word, "yes") == 0, &out->error));
+        if (word == NULL) append(&out->text, "%s", yes(pinview_context_get_option(context, flags[index].flag)));
+        else TRY(pinview_context_set_option(context, flags[index].flag, strcmp(word, "yes") == 0, &out->error));
         return 1;
     }
     if (strcmp(key, "policy") == 0) {

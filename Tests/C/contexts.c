@@ -16,10 +16,10 @@ static void a_new_context_has_the_defaults(void) {
     EXPECT_TEXT(pinview_context_transaction_author(context), NULL);
     EXPECT_NUMBER(pinview_context_concurrency_type(context), PINVIEW_CONCURRENCY_PRIVATE_QUEUE);
     EXPECT_NUMBER(pinview_context_merge_policy(context), PINVIEW_MERGE_POLICY_ERROR);
-    EXPECT_NUMBER(pinview_context_flag(context, PINVIEW_CONTEXT_RETAINS_REGISTERED_OBJECTS), 0);
-    EXPECT_NUMBER(pinview_context_flag(context, PINVIEW_CONTEXT_SHOULD_DELETE_INACCESSIBLE_FAULTS), 1);
-    EXPECT_NUMBER(pinview_context_flag(context, PINVIEW_CONTEXT_PROPAGATES_DELETES_AT_END_OF_EVENT), 1);
-    EXPECT_NUMBER(pinview_context_flag(context, PINVIEW_CONTEXT_AUTOMATICALLY_MERGES_CHANGES), 0);
+    EXPECT_NUMBER(pinview_context_get_option(context, PINVIEW_CONTEXT_RETAINS_REGISTERED_OBJECTS), 0);
+    EXPECT_NUMBER(pinview_context_get_option(context, PINVIEW_CONTEXT_SHOULD_DELETE_INACCESSIBLE_FAULTS), 1);
+    EXPECT_NUMBER(pinview_context_get_option(context, PINVIEW_CONTEXT_PROPAGATES_DELETES_AT_END_OF_EVENT), 1);
+    EXPECT_NUMBER(pinview_context_get_option(context, PINVIEW_CONTEXT_AUTOMATICALLY_MERGES_CHANGES), 0);
     EXPECT(pinview_context_staleness_interval(context) < 0);
     EXPECT(!has_changes(context));
     EXPECT(!has_token(context));
@@ -45,8 +45,8 @@ static void settings_can_be_set(void) {
     }
     for (int32_t flag = 1; flag <= 4; flag++) {
         for (int32_t is_on = 1; is_on >= 0; is_on--) {
-            OK(pinview_context_set_flag(context, flag, is_on, ERROR));
-            EXPECT_NUMBER(pinview_context_flag(context, flag), is_on);
+            OK(pinview_context_set_option(context, flag, is_on, ERROR));
+            EXPECT_NUMBER(pinview_context_get_option(context, flag), is_on);
         }
     }
     OK(pinview_context_set_staleness_interval(context, 2.5, ERROR));
@@ -64,9 +64,9 @@ static void settings_that_do_not_exist_are_refused(void) {
     EXPECT(none == NULL);
     FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_set_merge_policy(context, 5, ERROR));
     FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_set_merge_policy(context, INT32_MIN, ERROR));
-    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_set_flag(context, 0, 1, ERROR));
-    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_set_flag(context, 5, 1, ERROR));
-    EXPECT_NUMBER(pinview_context_flag(context, 5), -1);
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_set_option(context, 0, 1, ERROR));
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_set_option(context, 5, 1, ERROR));
+    EXPECT_NUMBER(pinview_context_get_option(context, 5), -1);
     FAILS(PINVIEW_ERROR_COORDINATOR_NIL, pinview_context_set_coordinator(context, NULL, ERROR)); /* CTX-17 */
     FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_set_coordinator(context, other.coordinator, ERROR));
     pinview_context_release(context);
@@ -78,7 +78,7 @@ static uint64_t size_of(pinview_status (*function)(pinview_context *, pinview_re
     pinview_result *result = NULL;
     OK(function(context, &result, ERROR));
     uint64_t count = pinview_result_count(result);
-    EXPECT_NUMBER(pinview_result_type(result), PINVIEW_RESULT_OBJECTS);
+    EXPECT_NUMBER(pinview_result_get_type(result), PINVIEW_RESULT_OBJECTS);
     pinview_result_release(result);
     return count;
 }
@@ -186,16 +186,16 @@ static void ids_become_permanent(void) {
     pinview_context *context = context_on(&stack);
     pinview_object *objects[2] = {insert_object(context, "Person", "ann"), insert_object(context, "Person", "bob")};
     pinview_object_id *temporary = NULL, *permanent = NULL, *saved = NULL;
-    OK(pinview_object_object_id(objects[0], &temporary, ERROR));
+    OK(pinview_object_get_id(objects[0], &temporary, ERROR));
     EXPECT_NUMBER(pinview_object_id_is_temporary(temporary), 1);
     EXPECT_TEXT(pinview_object_id_store_identifier(temporary), NULL);
     OK(pinview_context_obtain_permanent_ids(context, objects, 2, ERROR)); /* SAV-24 */
     OK(pinview_context_obtain_permanent_ids(context, objects, 2, ERROR));
-    OK(pinview_object_object_id(objects[0], &permanent, ERROR));
+    OK(pinview_object_get_id(objects[0], &permanent, ERROR));
     EXPECT_NUMBER(pinview_object_id_is_temporary(permanent), 0);
     EXPECT_NUMBER(state_of(objects[0]) & PINVIEW_OBJECT_INSERTED, PINVIEW_OBJECT_INSERTED);
     save(context);
-    OK(pinview_object_object_id(objects[0], &saved, ERROR));
+    OK(pinview_object_get_id(objects[0], &saved, ERROR));
     EXPECT(pinview_object_id_is_equal(permanent, saved) && !pinview_object_id_is_equal(temporary, saved));
     OK(pinview_context_obtain_permanent_ids(context, NULL, 0, ERROR));
     FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_obtain_permanent_ids(context, NULL, 1, ERROR));
@@ -215,7 +215,7 @@ static void objects_are_found_by_id(void) {
     pinview_context *first = context_on(&stack), *second = context_on(&stack);
     pinview_object *dave = one_named(first, "Person", "dave0"), *same = NULL, *other = NULL, *none = NULL, *fault = NULL;
     pinview_object_id *id = NULL, *missing = NULL;
-    OK(pinview_object_object_id(dave, &id, ERROR));
+    OK(pinview_object_get_id(dave, &id, ERROR));
     OK(pinview_context_registered_object(first, id, &same, ERROR)); /* FET-07 */
     EXPECT(pinview_object_is_equal(dave, same));
     EXPECT(pinview_object_identity(dave) == pinview_object_identity(same));
@@ -257,12 +257,12 @@ static void many_objects_are_found_by_their_ids(void) {
     for (int index = 0; index < COUNT; index++) {
         snprintf(name, sizeof name, "dave%d", COUNT - 1 - index);
         pinview_object *dave = one_named(first, "Person", name);
-        OK(pinview_object_object_id(dave, &ids[index], ERROR));
+        OK(pinview_object_get_id(dave, &ids[index], ERROR));
         pinview_object_release(dave);
     }
     ids[COUNT] = ids[1];
     OK(pinview_context_objects(second, (const pinview_object_id *const *)ids, COUNT + 1, &found, ERROR)); /* FET-08 */
-    EXPECT_NUMBER(pinview_result_type(found), PINVIEW_RESULT_OBJECTS);
+    EXPECT_NUMBER(pinview_result_get_type(found), PINVIEW_RESULT_OBJECTS);
     EXPECT_NUMBER(pinview_result_count(found), COUNT + 1);
     OK(pinview_result_objects(found, 0, COUNT + 1, objects, ERROR));
     EXPECT(pinview_object_is_equal(objects[1], known) && pinview_object_is_equal(objects[COUNT], known));
@@ -354,7 +354,7 @@ static pinview_status release_in_a_block(pinview_context *context, void *userdat
     pinview_context *const other = context_on(wanted->stack);
     pinview_object *dave = NULL;
     OK(pinview_context_object(other, wanted->id, &dave, ERROR));
-    OK(pinview_object_object_id(dave, &copy, ERROR));
+    OK(pinview_object_get_id(dave, &copy, ERROR));
     expect_values(other, &(values_by_id){copy, wanted->name, wanted->age, NULL}, 20);
     pinview_object_release(dave);
     pinview_object_id_release(copy);
@@ -371,7 +371,7 @@ static void values_are_read_by_id(void) {
     pinview_entity *entity = NULL;
     values_by_id wanted = {NULL, 0, 0, &stack};
     pinview_value values[2];
-    OK(pinview_object_object_id(dave, &wanted.id, ERROR));
+    OK(pinview_object_get_id(dave, &wanted.id, ERROR));
     OK(pinview_object_entity(dave, &entity, ERROR));
     OK(pinview_entity_property_index(entity, TEXT("name"), &wanted.name, ERROR));
     OK(pinview_entity_property_index(entity, TEXT("age"), &wanted.age, ERROR));
@@ -468,7 +468,7 @@ static void reset_invalidates_objects(void) {
     FAILS(PINVIEW_ERROR_OBJECT_INVALIDATED, pinview_object_set_value(dave, TEXT("age"), &value, ERROR));
     FAILS(PINVIEW_ERROR_OBJECT_INVALIDATED, pinview_object_value(dave, TEXT("age"), &value, ERROR));
     EXPECT_NUMBER(value.type, PINVIEW_VALUE_NULL);
-    OK(pinview_object_object_id(dave, &id, ERROR));
+    OK(pinview_object_get_id(dave, &id, ERROR));
     EXPECT_TEXT(pinview_object_id_entity_name(id), "Person");
     pinview_object_id_release(id);
     pinview_object_release(dave);

@@ -209,10 +209,10 @@ static void one_failure_names_object_key_and_value(void) {
     EXPECT_NUMBER(pinview_error_validation_value(last_error(), &value, NULL), PINVIEW_OK);
     EXPECT_NUMBER(value.type, PINVIEW_VALUE_NULL);
     EXPECT_NUMBER(pinview_error_affected_object_ids(last_error(), &ids, NULL), PINVIEW_OK);
-    EXPECT_NUMBER(pinview_result_type(ids), PINVIEW_RESULT_OBJECT_IDS);
+    EXPECT_NUMBER(pinview_result_get_type(ids), PINVIEW_RESULT_OBJECT_IDS);
     EXPECT_NUMBER(pinview_result_count(ids), 1);
     OK(pinview_result_object_id(ids, 0, &affected, ERROR));
-    OK(pinview_object_object_id(guest, &id, ERROR));
+    OK(pinview_object_get_id(guest, &id, ERROR));
     EXPECT(pinview_object_id_is_equal(id, affected));
     EXPECT(has_changes(context)); /* SAV-04 */
     FAILS(PINVIEW_ERROR_VALIDATION_MISSING_MANDATORY_PROPERTY, pinview_object_validate(guest, ERROR));

@@ -75,14 +75,14 @@ static void results_of_each_type(void) {
     int64_t count = 0;
     scene.request.result_type = PINVIEW_RESULT_OBJECT_IDS;
     pinview_result *ids = fetch(&scene);
-    EXPECT_NUMBER(pinview_result_type(ids), PINVIEW_RESULT_OBJECT_IDS);
+    EXPECT_NUMBER(pinview_result_get_type(ids), PINVIEW_RESULT_OBJECT_IDS);
     EXPECT_NUMBER(pinview_result_count(ids), 3);
     OK(pinview_result_object_id(ids, 2, &id, ERROR));
     EXPECT_TEXT(pinview_object_id_entity_name(id), "Person");
     FAILS(PINVIEW_ERROR_WRONG_TYPE, pinview_result_object(ids, 0, &object, ERROR));
     scene.request.result_type = PINVIEW_RESULT_COUNT;
     pinview_result *number = fetch(&scene);
-    EXPECT_NUMBER(pinview_result_type(number), PINVIEW_RESULT_COUNT);
+    EXPECT_NUMBER(pinview_result_get_type(number), PINVIEW_RESULT_COUNT);
     EXPECT_NUMBER(pinview_result_count(number), 3);
     FAILS(PINVIEW_ERROR_WRONG_TYPE, pinview_result_object(number, 0, &object, ERROR));
     OK(pinview_context_count(scene.context, &scene.request, &count, ERROR)); /* FET-05, EX-40 */

@@ -78,9 +78,9 @@ FAILURE = {
     "pinview_context_concurrency_type": -1,
     "pinview_context_merge_policy": -1,
     "pinview_context_query_generation_state": -1,
-    "pinview_context_flag": -1,
+    "pinview_context_get_option": -1,
     "pinview_context_staleness_interval": -1,
-    "pinview_result_type": -1,
+    "pinview_result_get_type": -1,
 }
 
 PROLOGUE = """/* Written by generate_misuse.py from the headers. */
@@ -181,7 +181,7 @@ static void set_up(void) {
     pin(good.context);
     good.result = fetch_named(good.context, "Person", NULL);
     OK(pinview_context_query_generation(good.context, &good.token, ERROR));
-    OK(pinview_object_object_id(good.object, &good.object_id, ERROR));
+    OK(pinview_object_get_id(good.object, &good.object_id, ERROR));
     OK(pinview_object_entity(good.object, &good.entity, ERROR));
     OK(pinview_object_get_weak(good.object, &good.weak_object, ERROR));
     OK(pinview_context_get_weak(good.context, &good.weak_context, ERROR));

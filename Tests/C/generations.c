@@ -343,8 +343,8 @@ static void automatic_merging_and_pins(void) {
     pin(context);
     EXPECT_NUMBER(count_named(context, "Person", NULL), 0);
     add_daves(&stack, 0, 1);
-    FAILS(PINVIEW_ERROR_PINNED_AUTO_MERGE, pinview_context_set_flag(context, PINVIEW_CONTEXT_AUTOMATICALLY_MERGES_CHANGES, 1, ERROR)); /* MRG-12 */
-    EXPECT_NUMBER(pinview_context_flag(context, PINVIEW_CONTEXT_AUTOMATICALLY_MERGES_CHANGES), 0);
+    FAILS(PINVIEW_ERROR_PINNED_AUTO_MERGE, pinview_context_set_option(context, PINVIEW_CONTEXT_AUTOMATICALLY_MERGES_CHANGES, 1, ERROR)); /* MRG-12 */
+    EXPECT_NUMBER(pinview_context_get_option(context, PINVIEW_CONTEXT_AUTOMATICALLY_MERGES_CHANGES), 0);
     pinview_context_release(context);
     stack_close(&stack);
 }

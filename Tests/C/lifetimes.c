@@ -77,7 +77,7 @@ static void objects_do_not_keep_their_context(void) {
     FAILS(PINVIEW_ERROR_CONTEXT_GONE, pinview_object_value(dave, TEXT("name"), &value, ERROR));
     value = pinview_value_integer(1);
     FAILS(PINVIEW_ERROR_CONTEXT_GONE, pinview_object_set_value(dave, TEXT("age"), &value, ERROR));
-    OK(pinview_object_object_id(dave, &id, ERROR));
+    OK(pinview_object_get_id(dave, &id, ERROR));
     EXPECT_NUMBER(pinview_object_id_is_temporary(id), 0);
     EXPECT_NUMBER(pinview_object_id_retain(id), PINVIEW_OK);
     pinview_object_id_release(id);
@@ -113,7 +113,7 @@ static void results_keep_their_objects(void) {
     OK(pinview_context_registered_objects(context, &registered, ERROR));
     EXPECT_NUMBER(pinview_result_count(registered), 0); /* REF-12 */
     pinview_result_release(registered);
-    OK(pinview_context_set_flag(context, PINVIEW_CONTEXT_RETAINS_REGISTERED_OBJECTS, 1, ERROR));
+    OK(pinview_context_set_option(context, PINVIEW_CONTEXT_RETAINS_REGISTERED_OBJECTS, 1, ERROR));
     pinview_result_release(fetch_named(context, "Person", NULL));
     OK(pinview_context_registered_objects(context, &registered, ERROR));
     EXPECT_NUMBER(pinview_result_count(registered), 3); /* REF-07 */
@@ -147,7 +147,7 @@ static void *make_and_release(void *userdata) {
     for (int round = 0; round < rounds; round++) {
         pinview_object_id *id = NULL;
         if (pinview_object_retain(shared) != PINVIEW_OK) return "retain";
-        if (pinview_object_object_id(shared, &id, NULL) != PINVIEW_OK) return "id";
+        if (pinview_object_get_id(shared, &id, NULL) != PINVIEW_OK) return "id";
         if (pinview_object_id_uri(id).size == 0) return "uri";
         if (pinview_object_id_release(id) != PINVIEW_OK) return "release of the id";
         if (pinview_object_release(shared) != PINVIEW_OK) return "release";

@@ -124,7 +124,7 @@ static void set_up(void) {
     pin(good.context);
     good.result = fetch_named(good.context, "Person", NULL);
     OK(pinview_context_query_generation(good.context, &good.token, ERROR));
-    OK(pinview_object_object_id(good.object, &good.object_id, ERROR));
+    OK(pinview_object_get_id(good.object, &good.object_id, ERROR));
     OK(pinview_object_entity(good.object, &good.entity, ERROR));
     OK(pinview_object_get_weak(good.object, &good.weak_object, ERROR));
     OK(pinview_context_get_weak(good.context, &good.weak_context, ERROR));
@@ -2992,26 +2992,26 @@ static void misuse_of_pinview_merge_set_value(void) {
     tear_down();
 }
 
-static void misuse_of_pinview_context_set_flag(void) {
+static void misuse_of_pinview_context_set_option(void) {
     set_up();
     {
         for (int number = 0; number < bad_count; number++) {
             void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_set_flag(bad, 0, 0, NULL));
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_set_option(bad, 0, 0, NULL));
         }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_set_flag(NULL, 0, 0, NULL));
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_set_option(NULL, 0, 0, NULL));
     }
     tear_down();
 }
 
-static void misuse_of_pinview_context_flag(void) {
+static void misuse_of_pinview_context_get_option(void) {
     set_up();
     {
         for (int number = 0; number < bad_count; number++) {
             void *bad = bad_handle(number, good.object);
-            EXPECT(pinview_context_flag(bad, 0) == -1);
+            EXPECT(pinview_context_get_option(bad, 0) == -1);
         }
-        EXPECT(pinview_context_flag(NULL, 0) == -1);
+        EXPECT(pinview_context_get_option(NULL, 0) == -1);
     }
     tear_down();
 }
@@ -4335,18 +4335,18 @@ static void misuse_of_pinview_object_identity(void) {
     tear_down();
 }
 
-static void misuse_of_pinview_object_object_id(void) {
+static void misuse_of_pinview_object_get_id(void) {
     set_up();
     {
         pinview_object_id * out_out; memset(&out_out, 0, sizeof out_out);
         for (int number = 0; number < bad_count; number++) {
             void *bad = bad_handle(number, good.store);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_object_id(bad, &out_out, NULL));
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_get_id(bad, &out_out, NULL));
         }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_object_id(NULL, &out_out, NULL));
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_get_id(NULL, &out_out, NULL));
     }
     {
-        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_object_id(good.object, NULL, NULL));
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_get_id(good.object, NULL, NULL));
     }
     tear_down();
 }
@@ -6579,14 +6579,14 @@ static void misuse_of_pinview_object_fetched_objects(void) {
     tear_down();
 }
 
-static void misuse_of_pinview_result_type(void) {
+static void misuse_of_pinview_result_get_type(void) {
     set_up();
     {
         for (int number = 0; number < bad_count; number++) {
             void *bad = bad_handle(number, good.object);
-            EXPECT(pinview_result_type(bad) == -1);
+            EXPECT(pinview_result_get_type(bad) == -1);
         }
-        EXPECT(pinview_result_type(NULL) == -1);
+        EXPECT(pinview_result_get_type(NULL) == -1);
     }
     tear_down();
 }
@@ -10777,8 +10777,8 @@ static const test_case tests[] = {
     {"ERR-05: pinview_merge_conflicts", misuse_of_pinview_merge_conflicts},
     {"ERR-05: pinview_merge_set_policy", misuse_of_pinview_merge_set_policy},
     {"ERR-05: pinview_merge_set_value", misuse_of_pinview_merge_set_value},
-    {"ERR-05: pinview_context_set_flag", misuse_of_pinview_context_set_flag},
-    {"ERR-05: pinview_context_flag", misuse_of_pinview_context_flag},
+    {"ERR-05: pinview_context_set_option", misuse_of_pinview_context_set_option},
+    {"ERR-05: pinview_context_get_option", misuse_of_pinview_context_get_option},
     {"ERR-05: pinview_context_set_staleness_interval", misuse_of_pinview_context_set_staleness_interval},
     {"ERR-05: pinview_context_staleness_interval", misuse_of_pinview_context_staleness_interval},
     {"ERR-05: pinview_context_set_query_generation", misuse_of_pinview_context_set_query_generation},
@@ -10849,7 +10849,7 @@ static const test_case tests[] = {
     {"ERR-05: pinview_undo_manager_remove_all_actions", misuse_of_pinview_undo_manager_remove_all_actions},
     {"ERR-05: pinview_object_is_equal", misuse_of_pinview_object_is_equal},
     {"ERR-05: pinview_object_identity", misuse_of_pinview_object_identity},
-    {"ERR-05: pinview_object_object_id", misuse_of_pinview_object_object_id},
+    {"ERR-05: pinview_object_get_id", misuse_of_pinview_object_get_id},
     {"ERR-05: pinview_object_entity", misuse_of_pinview_object_entity},
     {"ERR-05: pinview_object_context", misuse_of_pinview_object_context},
     {"ERR-05: pinview_object_state", misuse_of_pinview_object_state},
@@ -10904,7 +10904,7 @@ static const test_case tests[] = {
     {"ERR-05: pinview_entity_fetched_property_count", misuse_of_pinview_entity_fetched_property_count},
     {"ERR-05: pinview_entity_fetched_property", misuse_of_pinview_entity_fetched_property},
     {"ERR-05: pinview_object_fetched_objects", misuse_of_pinview_object_fetched_objects},
-    {"ERR-05: pinview_result_type", misuse_of_pinview_result_type},
+    {"ERR-05: pinview_result_get_type", misuse_of_pinview_result_get_type},
     {"ERR-05: pinview_result_row_counts", misuse_of_pinview_result_row_counts},
     {"ERR-05: pinview_result_upsert_outcomes", misuse_of_pinview_result_upsert_outcomes},
     {"ERR-05: pinview_result_count", misuse_of_pinview_result_count},

@@ -220,7 +220,7 @@ static void uris_merge_into_contexts(void) {
     EXPECT_NUMBER(integer_of(mine, "age"), 20);
     set_integer(theirs, "age", 78);
     save(writer);
-    OK(pinview_object_object_id(theirs, &updated, ERROR));
+    OK(pinview_object_get_id(theirs, &updated, ERROR));
     /* The second is of a store that the coordinator does not have. */
     const pinview_string uris[] = {pinview_object_id_uri(updated), TEXT("x-coredata://00000000-0000-4000-8000-000000000000/Person/p1")};
     const pinview_string wrong[] = {TEXT("no URI")};
@@ -248,8 +248,8 @@ static void ids_merge_into_contexts(void) {
     set_integer(theirs, "age", 77);
     OK(pinview_context_delete(writer, gone, ERROR));
     save(writer);
-    OK(pinview_object_object_id(theirs, &updated, ERROR));
-    OK(pinview_object_object_id(gone, &deleted, ERROR));
+    OK(pinview_object_get_id(theirs, &updated, ERROR));
+    OK(pinview_object_get_id(gone, &deleted, ERROR));
     OK(pinview_context_merge_object_ids(reader, NULL, 0, &updated, 1, &deleted, 1, ERROR)); /* MRG-14 */
     EXPECT_NUMBER(integer_of(mine, "age"), 77);
     EXPECT_NUMBER(state_of(doomed) & PINVIEW_OBJECT_DELETED, PINVIEW_OBJECT_DELETED); /* MRG-03 */
@@ -275,7 +275,7 @@ static void automatic_merging(void) {
     pinview_context *writer = context_on(&stack), *reader = context_on(&stack);
     pinview_object *theirs = one_named(writer, "Person", "dave0"), *mine = one_named(reader, "Person", "dave0");
     EXPECT_NUMBER(integer_of(mine, "age"), 20);
-    OK(pinview_context_set_flag(reader, PINVIEW_CONTEXT_AUTOMATICALLY_MERGES_CHANGES, 1, ERROR));
+    OK(pinview_context_set_option(reader, PINVIEW_CONTEXT_AUTOMATICALLY_MERGES_CHANGES, 1, ERROR));
     set_integer(theirs, "age", 55);
     save(writer);
     EXPECT_NUMBER(integer_of(mine, "age"), 55); /* MRG-07 */

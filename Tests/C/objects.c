@@ -38,7 +38,7 @@ static void reading_fires_a_fault(void) {
     pinview_object_id *id = NULL;
     pinview_context *context = NULL;
     EXPECT_NUMBER(state_of(scene.dave), PINVIEW_OBJECT_FAULT); /* FLT-01 */
-    OK(pinview_object_object_id(scene.dave, &id, ERROR));
+    OK(pinview_object_get_id(scene.dave, &id, ERROR));
     OK(pinview_object_context(scene.dave, &context, ERROR));
     EXPECT(pinview_context_is_equal(context, scene.context));
     EXPECT_NUMBER(state_of(scene.dave), PINVIEW_OBJECT_FAULT); /* FLT-04 */
@@ -177,7 +177,7 @@ static void to_one_relationships_read_as_ids(void) {
     pinview_object *car = one_named(scene.context, "Car", "car1"), *free_car = insert_object(scene.context, "Car", "free");
     pinview_value value;
     pinview_object_id *id = NULL;
-    OK(pinview_object_object_id(scene.dave, &id, ERROR));
+    OK(pinview_object_get_id(scene.dave, &id, ERROR));
     OK(pinview_object_value(car, TEXT("owner"), &value, ERROR));
     EXPECT_NUMBER(value.type, PINVIEW_VALUE_OBJECT_ID);
     EXPECT(pinview_object_id_is_equal(value.as.object_id, id));
@@ -206,10 +206,10 @@ static void faults_whose_row_is_gone(void) {
         pinview_object_id *id = NULL;
         pinview_object *fault = NULL;
         pinview_value value;
-        OK(pinview_object_object_id(scene.dave, &id, ERROR));
+        OK(pinview_object_get_id(scene.dave, &id, ERROR));
         pinview_object_release(scene.dave);
         OK(pinview_context_reset(scene.context, ERROR));
-        OK(pinview_context_set_flag(scene.context, PINVIEW_CONTEXT_SHOULD_DELETE_INACCESSIBLE_FAULTS, deletes, ERROR));
+        OK(pinview_context_set_option(scene.context, PINVIEW_CONTEXT_SHOULD_DELETE_INACCESSIBLE_FAULTS, deletes, ERROR));
         OK(pinview_context_object(scene.context, id, &fault, ERROR));
         OK(pinview_context_delete(other, theirs, ERROR));
         save(other);

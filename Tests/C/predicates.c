@@ -53,7 +53,7 @@ static void arguments_of_every_kind(void) {
     pinview_object *dave = one_named(context, "Person", "dave2");
     pinview_object_id *id = NULL;
     pinview_predicate *condition = NULL;
-    OK(pinview_object_object_id(dave, &id, ERROR));
+    OK(pinview_object_get_id(dave, &id, ERROR));
     pinview_value arguments[2] = {pinview_value_object(dave), pinview_value_null()};
     OK(pinview_predicate_create(TEXT("SELF == %@"), arguments, 1, &condition, ERROR));
     EXPECT_NUMBER(count_of(context, condition), 1);

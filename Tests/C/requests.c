@@ -43,7 +43,7 @@ static void read_rows(request_scene *scene, size_t rows, int32_t columns, pinvie
     static const int32_t indexes[] = {0, 1, 2, 3};
     pinview_result *result = NULL;
     OK(pinview_context_fetch(scene->context, &scene->request, &result, ERROR));
-    EXPECT_NUMBER(pinview_result_type(result), PINVIEW_RESULT_DICTIONARIES);
+    EXPECT_NUMBER(pinview_result_get_type(result), PINVIEW_RESULT_DICTIONARIES);
     EXPECT_NUMBER(pinview_result_count(result), rows);
     EXPECT_NUMBER(pinview_result_column_count(result), columns);
     OK(pinview_result_values(result, 0, rows, indexes, (size_t)columns, scene->buffer, values, ERROR));

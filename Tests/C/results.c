@@ -187,7 +187,7 @@ static void did_change(pinview_results_controller *controller, void *userdata) {
 static void section_changed(pinview_results_controller *controller, pinview_string name, uint64_t section, int32_t change, void *userdata) {
     char line[64];
     (void)controller;
-    snprintf(line, sizeof line, "%s%s %d; ", change == PINVIEW_RESULTS_INSERT ? "+" : "-", name.data, (int)section);
+    snprintf(line, sizeof line, "%s%s %d; ", change == PINVIEW_RESULTS_CHANGE_INSERT ? "+" : "-", name.data, (int)section);
     tell(userdata, line);
 }
 

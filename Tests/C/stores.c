@@ -234,7 +234,7 @@ static void ids_come_back_from_uris(void) {
     pinview_context *context = context_on(&stack);
     pinview_object *dave = one_named(context, "Person", "dave0"), *found = NULL;
     pinview_object_id *id = NULL, *again = NULL, *foreign = NULL;
-    OK(pinview_object_object_id(dave, &id, ERROR));
+    OK(pinview_object_get_id(dave, &id, ERROR));
     char uri[256];
     snprintf(uri, sizeof uri, "%s", pinview_object_id_uri(id).data);
     EXPECT(strncmp(uri, "x-coredata://", 13) == 0);

@@ -56,8 +56,8 @@ static void the_error_lists_the_conflicts(void) {
     EXPECT_TEXT(conflict.entity_name, "Person");
     EXPECT(conflict.constraint_property_count == 1 && conflict.object_count == 1 && conflict.snapshot_property_count == 3);
     pinview_object_id *stored_id = NULL, *object_id = NULL, *new_id = NULL;
-    OK(pinview_object_object_id(stored, &stored_id, ERROR));
-    OK(pinview_object_object_id(new_one, &new_id, ERROR));
+    OK(pinview_object_get_id(stored, &stored_id, ERROR));
+    OK(pinview_object_get_id(new_one, &new_id, ERROR));
     EXPECT(pinview_object_id_is_equal(conflict.database_object_id, stored_id));
     EXPECT_NUMBER(pinview_error_constraint_conflict_object(error, 0, 0, &object_id, NULL), PINVIEW_OK);
     EXPECT(pinview_object_id_is_equal(object_id, new_id));
@@ -202,7 +202,7 @@ static void a_batch_inserts_error_lists_its_conflicts(void) {
     pinview_object *stored = person(context, "a", "old");
     pinview_object_id *stored_id = NULL, *object_id = NULL;
     save(context);
-    OK(pinview_object_object_id(stored, &stored_id, ERROR));
+    OK(pinview_object_get_id(stored, &stored_id, ERROR));
     const pinview_string names[] = {TEXT("mail"), TEXT("name")};
     const pinview_value values[] = {pinview_value_text("a"), pinview_value_text("new")};
     const pinview_batch_insert request = {.struct_size = sizeof request, .result_type = PINVIEW_RESULT_COUNT, .entity = TEXT("Person"),

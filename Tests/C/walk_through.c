@@ -98,7 +98,7 @@ static pinview_status changes_of_b(pinview_context *b, void *userdata) {
     update.properties = &name;
     update.property_count = 1;
     EXPECT_NUMBER(pinview_context_batch_update(b, &update, &updated, NULL), PINVIEW_OK);
-    EXPECT_NUMBER(pinview_result_type(updated), PINVIEW_RESULT_COUNT);
+    EXPECT_NUMBER(pinview_result_get_type(updated), PINVIEW_RESULT_COUNT);
     EXPECT_NUMBER(pinview_result_count(updated), person_count);
     pinview_result_release(updated);
     pinview_object_release(car);

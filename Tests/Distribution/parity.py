@@ -75,7 +75,7 @@ TYPES = [
     ("Notification", "pinview_notification_", "Notification"),
     ("FetchedResultsController", "pinview_results_controller_", "FetchedResultsController"),
     ("FetchedResultsControllerDelegate", "pinview_results_callbacks.", ""),
-    ("FetchedResultsChangeType", "PINVIEW_RESULTS_", "ResultsChange"),
+    ("FetchedResultsChangeType", "PINVIEW_RESULTS_CHANGE_", "ResultsChange"),
     ("FetchedResultsSectionInfo", "pinview_results_section.", "ResultsSection"),
     ("IndexPath", "pinview_index_path.", "IndexPath"),
     ("JournalReport", "pinview_journal_report_ pinview_journal_store.", "JournalReport"),

@@ -126,25 +126,25 @@ public func pinview_context_merge_policy(_ context: OpaquePointer?) -> Int32 {
 }
 
 @c @implementation
-public func pinview_context_set_flag(
-    _ context: OpaquePointer?, _ flag: Int32, _ is_on: Int32, _ error: UnsafeMutablePointer<OpaquePointer?>?
+public func pinview_context_set_option(
+    _ context: OpaquePointer?, _ option: Int32, _ is_on: Int32, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {
     call(error) {
         let context = try Handles.context(context)
-        switch flag {
+        switch option {
         case PINVIEW_CONTEXT_RETAINS_REGISTERED_OBJECTS: context.retainsRegisteredObjects = is_on != 0
         case PINVIEW_CONTEXT_SHOULD_DELETE_INACCESSIBLE_FAULTS: context.shouldDeleteInaccessibleFaults = is_on != 0
         case PINVIEW_CONTEXT_PROPAGATES_DELETES_AT_END_OF_EVENT: context.propagatesDeletesAtEndOfEvent = is_on != 0
         case PINVIEW_CONTEXT_AUTOMATICALLY_MERGES_CHANGES: try context.setAutomaticallyMergesChangesFromParent(is_on != 0)
-        default: throw PinviewError(.invalidArgument, "\(flag) is no setting of a context; see PINVIEW_CONTEXT_.")
+        default: throw PinviewError(.invalidArgument, "\(option) is not an option of a context; expected one of PINVIEW_CONTEXT_….")
         }
     }
 }
 
 @c @implementation
-public func pinview_context_flag(_ context: OpaquePointer?, _ flag: Int32) -> Int32 {
+public func pinview_context_get_option(_ context: OpaquePointer?, _ option: Int32) -> Int32 {
     guard let context = contextBox(context)?.context else { return -1 }
-    switch flag {
+    switch option {
     case PINVIEW_CONTEXT_RETAINS_REGISTERED_OBJECTS: return context.retainsRegisteredObjects ? 1 : 0
     case PINVIEW_CONTEXT_SHOULD_DELETE_INACCESSIBLE_FAULTS: return context.shouldDeleteInaccessibleFaults ? 1 : 0
     case PINVIEW_CONTEXT_PROPAGATES_DELETES_AT_END_OF_EVENT: return context.propagatesDeletesAtEndOfEvent ? 1 : 0

@@ -155,7 +155,7 @@ extension ResultBox.Contents {
     }
 
     private static var holdsNoObjects: PinviewError {
-        PinviewError(.wrongType, "The result holds no objects; see pinview_result_type.")
+        PinviewError(.wrongType, "The result holds no objects; see pinview_result_get_type.")
     }
 
     /// Gives values to the faults in a range, all from one state.
@@ -221,7 +221,7 @@ public func pinview_result_retain(_ result: OpaquePointer?) -> pinview_status { 
 public func pinview_result_release(_ result: OpaquePointer?) -> pinview_status { Handles.release(result, .result) }
 
 @c @implementation
-public func pinview_result_type(_ result: OpaquePointer?) -> Int32 {
+public func pinview_result_get_type(_ result: OpaquePointer?) -> Int32 {
     switch resultBox(result)?.contents {
     case .objects, .objectArray: PINVIEW_RESULT_OBJECTS
     case .objectIDs: PINVIEW_RESULT_OBJECT_IDS
@@ -330,7 +330,7 @@ public func pinview_result_object_id(
         switch contents {
         case .objectIDs(let objectIDs): out.pointee = try Handles.make(objectIDs[position])
         case .objects, .objectArray: out.pointee = try Handles.make(try contents.object(position).objectID)
-        case .dictionaries, .count, .nothing: throw PinviewError(.wrongType, "The result holds no object IDs; see pinview_result_type.")
+        case .dictionaries, .count, .nothing: throw PinviewError(.wrongType, "The result holds no object IDs; see pinview_result_get_type.")
         }
     }
 }

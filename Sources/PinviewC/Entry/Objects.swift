@@ -72,7 +72,7 @@ public func pinview_object_identity(_ object: OpaquePointer?) -> UInt64 {
 }
 
 @c @implementation
-public func pinview_object_object_id(
+public func pinview_object_get_id(
     _ object: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {
     call(error) {

@@ -18,7 +18,7 @@ from ._ffi.convert import REFERENCE_DATE, dates_of_seconds, uuid_of_bytes
 from ._ffi.handles import FORKED
 from ._ffi.implementation import accelerated
 from ._ffi.library import functions
-from ._ffi.prototypes import PINVIEW_COLUMNS_OBJECT_URIS, ArrowArray, ArrowArrayStream, ArrowSchema
+from ._ffi.prototypes import PINVIEW_FETCH_COLUMNS_OBJECT_URIS, ArrowArray, ArrowArrayStream, ArrowSchema
 from ._support.forward import Context
 from .errors import ForkedError, InvalidArgumentError
 from .fetching import FetchRequest
@@ -73,7 +73,7 @@ class Columns:
         columns._pid = _handles._process
         columns._stream = ArrowArrayStream()
         sweep()
-        flags = PINVIEW_COLUMNS_OBJECT_URIS if object_uris else 0
+        flags = PINVIEW_FETCH_COLUMNS_OBJECT_URIS if object_uris else 0
         with request._filled() as filled:
             call(functions.pinview_context_fetch_columns, context.handle, byref(filled), flags, byref(columns._stream))
         return columns

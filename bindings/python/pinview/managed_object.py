@@ -96,7 +96,7 @@ class ManagedObject(EntityHooks, ObjectBase):
     @property
     def object_id(self) -> ObjectID:
         """The object's ID: temporary until the first save, then permanent."""
-        return ObjectID._owned(call_for_handle(functions.pinview_object_id_release, functions.pinview_object_object_id, self.handle) or 0)
+        return ObjectID._owned(call_for_handle(functions.pinview_object_id_release, functions.pinview_object_get_id, self.handle) or 0)
 
     @property
     def entity(self) -> EntityInfo:

@@ -19,10 +19,10 @@ from ._ffi.choices import Choice
 from ._ffi.handles import Managed, handle_of, require
 from ._ffi.library import functions
 from ._ffi.prototypes import (
-    PINVIEW_RESULTS_DELETE,
-    PINVIEW_RESULTS_INSERT,
-    PINVIEW_RESULTS_MOVE,
-    PINVIEW_RESULTS_UPDATE,
+    PINVIEW_RESULTS_CHANGE_DELETE,
+    PINVIEW_RESULTS_CHANGE_INSERT,
+    PINVIEW_RESULTS_CHANGE_MOVE,
+    PINVIEW_RESULTS_CHANGE_UPDATE,
     pinview_index_path,
     pinview_results_callback,
     pinview_results_callbacks,
@@ -42,11 +42,11 @@ from .managed_object import ManagedObject
 class ResultsChange(Choice):
     """What happened to an object or a section."""
 
-    INSERT = PINVIEW_RESULTS_INSERT
-    DELETE = PINVIEW_RESULTS_DELETE
-    MOVE = PINVIEW_RESULTS_MOVE
+    INSERT = PINVIEW_RESULTS_CHANGE_INSERT
+    DELETE = PINVIEW_RESULTS_CHANGE_DELETE
+    MOVE = PINVIEW_RESULTS_CHANGE_MOVE
     """Objects only: the object has another index path, and may have changed too."""
-    UPDATE = PINVIEW_RESULTS_UPDATE
+    UPDATE = PINVIEW_RESULTS_CHANGE_UPDATE
     """Objects only: the object has changed, and kept its position among the others."""
 
 
@@ -84,7 +84,7 @@ class FetchedResultsController(Managed, Sequence["ManagedObject"], release="pinv
     its objects.
 
         request = FetchRequest("Person", sort=["city", "name"])
-        controller = FetchedResultsController(context, request, section_name_key_path="city")
+        controller = FetchedResultsController(request, context, section_name_key_path="city")
         controller.did_change_object = lambda person, change, old, new: print(change, person.name)
         controller.perform_fetch()
 
@@ -103,8 +103,8 @@ class FetchedResultsController(Managed, Sequence["ManagedObject"], release="pinv
     to the content after it. An exception is raised by the call that caused the change.
 
     Args:
-        context: The context, which is kept alive.
         request: A FetchRequest with a sort order, or the name of an entity.
+        context: The context, which is kept alive.
         section_name_key_path: An attribute, possibly of a to-one relationship's destination, that
             is the first sort criterion; None for a single section.
         sort: The sort order, if the request is the name of an entity.
@@ -129,8 +129,8 @@ class FetchedResultsController(Managed, Sequence["ManagedObject"], release="pinv
 
     def __init__(
         self,
-        context: Context,
         request: FetchRequest | str,
+        context: Context,
         section_name_key_path: str | None = None,
         *,
         sort: Any = (),

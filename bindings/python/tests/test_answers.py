@@ -232,7 +232,7 @@ def _off_the_queue(context: Context) -> str | None:
 @way("FetchedResultsController.perform_fetch pinview_results_controller_perform_fetch")
 def _followed(context: Context) -> str | None:
     request = pinview.FetchRequest("Item", sort=[Sort("group.number"), Sort("number")], returns_objects_as_faults=False)
-    with pinview.FetchedResultsController(context, request, section_name_key_path="group.number") as controller:
+    with pinview.FetchedResultsController(request, context, section_name_key_path="group.number") as controller:
         controller.perform_fetch()
         return of_objects(controller.fetched_objects)
 

@@ -224,7 +224,7 @@ def test_a_controller_reports_changes(context):
 
 
 def test_callbacks_can_be_functions(context):
-    controller = FetchedResultsController(context, "Person", sort="name")
+    controller = FetchedResultsController("Person", context, sort="name")
     told = []
     controller.did_change_object = lambda person, change, old, new: told.append((person.name, change, old, new))
     controller.perform_fetch()
@@ -282,16 +282,16 @@ def test_a_controller_that_is_closed_or_forgotten_is_not_called(context):
 
 def test_invalid_uses_of_a_controller(context):
     with pytest.raises(pinview.InvalidArgumentError, match="sort descriptor"):
-        FetchedResultsController(context, "Person")
+        FetchedResultsController("Person", context)
     with pytest.raises(pinview.InvalidArgumentError, match="has not fetched yet"):
-        len(FetchedResultsController(context, "Person", sort="name"))
+        len(FetchedResultsController("Person", context, sort="name"))
     with pytest.raises(pinview.InvalidArgumentError, match="do not stand together"):
-        FetchedResultsController(context, "Person", "city", sort="-age").perform_fetch()
-        FetchedResultsController(context, "Person", "city", sort="age").perform_fetch()
+        FetchedResultsController("Person", context, "city", sort="-age").perform_fetch()
+        FetchedResultsController("Person", context, "city", sort="age").perform_fetch()
         context.insert("Person", city="Bath", age=50)
-        FetchedResultsController(context, "Person", "city", sort="age").perform_fetch()
+        FetchedResultsController("Person", context, "city", sort="age").perform_fetch()
     with pytest.raises(pinview.UnknownKeyError):
-        FetchedResultsController(context, "Person", "colour", sort="name").perform_fetch()
+        FetchedResultsController("Person", context, "colour", sort="name").perform_fetch()
 
 
 class Replayed(FetchedResultsController):

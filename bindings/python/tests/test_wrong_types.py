@@ -124,7 +124,7 @@ class Scene:
             pinview.UndoManager(),
             self.model.entities[0],
             pinview.main_queue,
-            pinview.FetchedResultsController(self.context, FetchRequest("Person", sort=["name"])),
+            pinview.FetchedResultsController(FetchRequest("Person", sort=["name"]), self.context),
             self.context.fetch_columns("Person"),
             self.context.begin_fetch("Person"),
             self.coordinator.journal_report(),

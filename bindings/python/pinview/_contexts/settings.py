@@ -237,7 +237,7 @@ class ContextSettings(Managed, release="pinview_context_release"):
         call(functions.pinview_context_set_staleness_interval, self.handle, float(value))
 
     def _flag(self, flag: int) -> bool:
-        return functions.pinview_context_flag(self.handle, flag) == 1
+        return functions.pinview_context_get_option(self.handle, flag) == 1
 
     def _set_flag(self, flag: int, value: bool) -> None:
-        call(functions.pinview_context_set_flag, self.handle, flag, bool(value))
+        call(functions.pinview_context_set_option, self.handle, flag, bool(value))

@@ -174,7 +174,7 @@ PINVIEW_COMPARE_LOCALIZED = 8
 PINVIEW_COMPOUND_NOT = 0
 PINVIEW_COMPOUND_AND = 1
 PINVIEW_COMPOUND_OR = 2
-PINVIEW_COLUMNS_OBJECT_URIS = 1
+PINVIEW_FETCH_COLUMNS_OBJECT_URIS = 1
 PINVIEW_HISTORY_BY_DATE = 1
 PINVIEW_HISTORY_OMITS_CHANGES = 2
 PINVIEW_HISTORY_PASSES_CONSUMERS = 4
@@ -183,10 +183,10 @@ PINVIEW_HISTORY_BEFORE_DATE = 16
 PINVIEW_HISTORY_INSERT = 0
 PINVIEW_HISTORY_UPDATE = 1
 PINVIEW_HISTORY_DELETE = 2
-PINVIEW_RESULTS_INSERT = 1
-PINVIEW_RESULTS_DELETE = 2
-PINVIEW_RESULTS_MOVE = 3
-PINVIEW_RESULTS_UPDATE = 4
+PINVIEW_RESULTS_CHANGE_INSERT = 1
+PINVIEW_RESULTS_CHANGE_DELETE = 2
+PINVIEW_RESULTS_CHANGE_MOVE = 3
+PINVIEW_RESULTS_CHANGE_UPDATE = 4
 PINVIEW_JOURNAL_BUDGET_EXCEEDED = 1
 PINVIEW_JOURNAL_DETACHED = 2
 PINVIEW_JOURNAL_DETACH_FAILED = 3
@@ -1370,8 +1370,8 @@ FUNCTIONS: dict[str, str] = {
     "pinview_merge_conflicts": "c_void_p, (c_void_p,)",
     "pinview_merge_set_policy": "c_int32, (c_void_p, c_uint64, c_int32, POINTER(c_void_p))",
     "pinview_merge_set_value": "c_int32, (c_void_p, c_uint64, pinview_string, POINTER(pinview_value), POINTER(c_void_p))",
-    "pinview_context_set_flag": "c_int32, (c_void_p, c_int32, c_int32, POINTER(c_void_p))",
-    "pinview_context_flag": "c_int32, (c_void_p, c_int32)",
+    "pinview_context_set_option": "c_int32, (c_void_p, c_int32, c_int32, POINTER(c_void_p))",
+    "pinview_context_get_option": "c_int32, (c_void_p, c_int32)",
     "pinview_context_set_staleness_interval": "c_int32, (c_void_p, c_double, POINTER(c_void_p))",
     "pinview_context_staleness_interval": "c_double, (c_void_p,)",
     "pinview_context_set_query_generation": "c_int32, (c_void_p, c_void_p, POINTER(c_void_p))",
@@ -1445,7 +1445,7 @@ FUNCTIONS: dict[str, str] = {
     "pinview_undo_manager_remove_all_actions": "c_int32, (c_void_p, POINTER(c_void_p))",
     "pinview_object_is_equal": "c_int32, (c_void_p, c_void_p)",
     "pinview_object_identity": "c_uint64, (c_void_p,)",
-    "pinview_object_object_id": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_object_get_id": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_object_entity": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_object_context": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_object_state": "c_int32, (c_void_p, POINTER(c_uint32), POINTER(c_void_p))",
@@ -1501,7 +1501,7 @@ FUNCTIONS: dict[str, str] = {
     "pinview_entity_fetched_property_count": "c_uint64, (c_void_p,)",
     "pinview_entity_fetched_property": "c_int32, (c_void_p, c_uint64, POINTER(pinview_string), POINTER(pinview_string), POINTER(c_void_p))",
     "pinview_object_fetched_objects": "c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))",
-    "pinview_result_type": "c_int32, (c_void_p,)",
+    "pinview_result_get_type": "c_int32, (c_void_p,)",
     "pinview_result_row_counts": "c_int32, (c_void_p, POINTER(c_uint64), POINTER(c_uint64), POINTER(c_uint64), POINTER(c_void_p))",
     "pinview_result_upsert_outcomes": "c_int32, (c_void_p, c_uint64, c_size_t, POINTER(c_int32), POINTER(c_void_p))",
     "pinview_result_count": "c_uint64, (c_void_p,)",
@@ -1790,8 +1790,8 @@ class Functions:
         pinview_merge_conflicts: Callable[[int | None], int | None]
         pinview_merge_set_policy: Callable[[int | None, int, int, Any], int]
         pinview_merge_set_value: Callable[[int | None, int, Any, Any, Any], int]
-        pinview_context_set_flag: Callable[[int | None, int, int, Any], int]
-        pinview_context_flag: Callable[[int | None, int], int]
+        pinview_context_set_option: Callable[[int | None, int, int, Any], int]
+        pinview_context_get_option: Callable[[int | None, int], int]
         pinview_context_set_staleness_interval: Callable[[int | None, float, Any], int]
         pinview_context_staleness_interval: Callable[[int | None], float]
         pinview_context_set_query_generation: Callable[[int | None, int | None, Any], int]
@@ -1865,7 +1865,7 @@ class Functions:
         pinview_undo_manager_remove_all_actions: Callable[[int | None, Any], int]
         pinview_object_is_equal: Callable[[int | None, int | None], int]
         pinview_object_identity: Callable[[int | None], int]
-        pinview_object_object_id: Callable[[int | None, Any, Any], int]
+        pinview_object_get_id: Callable[[int | None, Any, Any], int]
         pinview_object_entity: Callable[[int | None, Any, Any], int]
         pinview_object_context: Callable[[int | None, Any, Any], int]
         pinview_object_state: Callable[[int | None, Any, Any], int]
@@ -1921,7 +1921,7 @@ class Functions:
         pinview_entity_fetched_property_count: Callable[[int | None], int]
         pinview_entity_fetched_property: Callable[[int | None, int, Any, Any, Any], int]
         pinview_object_fetched_objects: Callable[[int | None, Any, Any, Any], int]
-        pinview_result_type: Callable[[int | None], int]
+        pinview_result_get_type: Callable[[int | None], int]
         pinview_result_row_counts: Callable[[int | None, Any, Any, Any, Any], int]
         pinview_result_upsert_outcomes: Callable[[int | None, int, int, Any, Any], int]
         pinview_result_count: Callable[[int | None], int]
