@@ -36,7 +36,9 @@ final class RowTests: StoreTestCase {
         XCTAssertEqual(made.entityIndex, read.entityIndex)
         for property in entity.properties where property.isStored {
             let madeLocation = made.layout.location(of: property), readLocation = read.layout.location(of: property)
-            for (madeColumn, readColumn) in [(madeLocation.column, readLocation.column), (madeLocation.entityColumn, readLocation.entityColumn)] {
+            for (madeColumn, readColumn) in [
+                (madeLocation.column, readLocation.column), (madeLocation.entityColumn, readLocation.entityColumn),
+            ] {
                 XCTAssertEqual(
                     made.block.type(row: 0, column: Int(madeColumn)), read.block.type(row: Int(read.row), column: Int(readColumn)),
                     property.name)

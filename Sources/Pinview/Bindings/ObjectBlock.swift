@@ -1,10 +1,11 @@
 import PinviewGenerations
 import PinviewModel
 
-/// Objects of one entity and one context that a language binding keeps together: it names each by the block and a place in it.
+/// Objects of one entity and one context that a language binding keeps together: it names each by
+/// the block and a place in it.
 ///
-/// An object is in one block at the most, so its name is its identity. A block keeps its objects alive, each until the binding has given
-/// it back as often as it was named.
+/// An object is in one block at the most, so its name is its identity. A block keeps its objects
+/// alive, each until the binding has given it back as often as it was named.
 package final class ObjectBlock: @unchecked Sendable {  // see `BlockTable` for what is shared
     package static let limit = 1024
 
@@ -37,14 +38,16 @@ package final class ObjectBlock: @unchecked Sendable {  // see `BlockTable` for 
     /// Whether any thread may read, and a read of what is known already needs no check.
     package var isForAnyThread: Bool { state.concurrencyType == .privateQueue && !ConcurrencyDebug.isEnabled }
 
-    /// Names objects: those that have a name already, and in a new block those of the others that are of the entity of the first of them.
+    /// Names objects: those that have a name already, and in a new block those of the others that
+    /// are of the entity of the first of them.
     ///
     /// - Parameter names: for each object its name, 0 for those that are to be named.
     package static func name(_ objects: [ManagedObject], _ names: UnsafeMutablePointer<UInt64>) -> ObjectBlock? {
         BlockTable.shared.name(objects, names)
     }
 
-    /// Names one object: one without a name in the first of some blocks that it may be in, or else in a new one.
+    /// Names one object: one without a name in the first of some blocks that it may be in, or else
+    /// in a new one.
     package static func name(_ object: ManagedObject, in blocks: [ObjectBlock]) -> (name: UInt64, new: ObjectBlock?) {
         BlockTable.shared.name(object, in: blocks)
     }
@@ -81,7 +84,8 @@ package final class ObjectBlock: @unchecked Sendable {  // see `BlockTable` for 
     }
 
     /// Fires the faults of objects that the binding has shown as it read them along with others.
-    /// - Returns: false when another thread is in the context: nothing is done then. Waiting here could be for ever.
+    /// - Returns: false when another thread is in the context: nothing is done then. Waiting here
+    ///   could be for ever.
     package func fire(_ places: UnsafeBufferPointer<UInt32>) -> Bool {
         let objects = BlockTable.shared.objects(members)
         guard state.queue.enterReadingIfFree() else { return false }

@@ -2,7 +2,8 @@ import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
-/// One property of many objects, laid out for language bindings: an array of numbers, or texts one behind the other with a NUL after each.
+/// One property of many objects, laid out for language bindings: an array of numbers, or texts one
+/// behind the other with a NUL after each.
 package final class ObjectColumn {
     package enum Kind { case integer, boolean, real, date, text, reference, value }
 
@@ -18,12 +19,15 @@ package final class ObjectColumn {
 
     package private(set) var kind = Kind.value
     package private(set) var count = 0
-    /// The context's count of changes that the column belongs to; 0 for a column that holds for the moment only.
+    /// The context's count of changes that the column belongs to; 0 for a column that holds for the
+    /// moment only.
     package internal(set) var version: UInt64 = 0
-    /// For a column with faults: the row cache's count of changes. Nil where the rows do not depend on it.
+    /// For a column with faults: the row cache's count of changes. Nil where the rows do not depend
+    /// on it.
     package internal(set) var cacheVersion: UInt64 = 0
     package private(set) var hasMixedReferences = false
-    /// Of references: the store's number times 2^32 and the number of the hierarchy, of all of them.
+    /// Of references: the store's number times 2^32 and the number of the hierarchy, of all of
+    /// them.
     package private(set) var hierarchy: Int64 = 0
     package private(set) var hasNulls = false
     package private(set) var hasFaults = false
@@ -117,7 +121,8 @@ package final class ObjectColumn {
         }
     }
 
-    /// Puts one cell into the column. False: it has to be converted, or a value has to be made of it.
+    /// Puts one cell into the column. False: it has to be converted, or a value has to be made of
+    /// it.
     private struct Sink: CellSink {
         unowned(unsafe) let column: ObjectColumn
         let index: Int

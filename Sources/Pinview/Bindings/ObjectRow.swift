@@ -3,8 +3,9 @@ import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
-/// The values of one object, packed into memory of a language binding: for each property of its entity 8 bytes, then for each a byte that
-/// says what is known (`ObjectColumn.State`), then a text for each attribute that is one, with a NUL behind it.
+/// The values of one object, packed into memory of a language binding: for each property of its
+/// entity 8 bytes, then for each a byte that says what is known (`ObjectColumn.State`), then a text
+/// for each attribute that is one, with a NUL behind it.
 package struct ObjectRow {
     /// The context's count of changes that the row belongs to; 0 when it holds for the moment only.
     package private(set) var version: UInt64 = 0
@@ -74,7 +75,8 @@ package struct ObjectRow {
 }
 
 extension ContextState {
-    /// Packs what is at hand of an object that is no fault. To-one relationships and what has no plain layout stay unknown.
+    /// Packs what is at hand of an object that is no fault. To-one relationships and what has no
+    /// plain layout stay unknown.
     func pack(_ object: ManagedObject, into row: inout ObjectRow) {
         row.belongs(to: queue.stableChangeCount ?? 0)
         guard object.flags.isDisjoint(with: [.fault, .invalidated, .inaccessible]), row.begin(object.entity.properties) else { return }
@@ -158,9 +160,11 @@ extension ObjectRow {
 }
 
 extension ManagedObjectContext {
-    /// The object of an ID, named in one of some blocks or in a new one, and what is at hand of its values.
+    /// The object of an ID, named in one of some blocks or in a new one, and what is at hand of its
+    /// values.
     ///
-    /// - Parameter isLoaded: whether its values are loaded, as `existingObject` does; else as `object(with:)` gives it.
+    /// - Parameter isLoaded: whether its values are loaded, as `existingObject` does; else as
+    ///   `object(with:)` gives it.
     package func object(
         with objectID: ManagedObjectID, isLoaded: Bool, in blocks: [ObjectBlock], into row: inout ObjectRow
     ) throws(PinviewError) -> (name: UInt64, new: ObjectBlock?) {
@@ -183,7 +187,8 @@ extension ObjectBlock {
         }
     }
 
-    /// Names the destination of a to-one relationship in one of some blocks or in a new one, and packs what is at hand of it.
+    /// Names the destination of a to-one relationship in one of some blocks or in a new one, and
+    /// packs what is at hand of it.
     /// - Returns: nil for no destination.
     package func readDestination(
         of property: Property, at place: Int, in blocks: [ObjectBlock], into row: inout ObjectRow

@@ -39,7 +39,8 @@ extension ContextState {
 
     // MARK: Faults
 
-    /// Makes a fault a realised object and tells its entity's hook (FLT-17). An error of the hook leaves the object a fault.
+    /// Makes a fault a realised object and tells its entity's hook (FLT-17). An error of the hook
+    /// leaves the object a fault.
     func realise(_ object: ManagedObject, _ row: CommittedRow) throws(PinviewError) {
         guard let hook = hooks(of: object)?.hooks.awakeFromFetch else {
             object.committed = row
@@ -61,8 +62,8 @@ extension ContextState {
         }
     }
 
-    /// After a refresh gave a realised object new values: its local changes and transient values are the same afterwards, whatever the hook
-    /// sets (RFR-04, RFR-21).
+    /// After a refresh gave a realised object new values: its local changes and transient values
+    /// are the same afterwards, whatever the hook sets (RFR-04, RFR-21).
     func awakeAfterRefresh(_ object: ManagedObject) throws(PinviewError) {
         guard let hook = hooks(of: object)?.hooks.awakeFromFetch else { return }
         let kept = object.entity.attributes.filter { $0.isTransient || object.changed.contains($0.index) }
@@ -112,7 +113,8 @@ extension ContextState {
     /// How often willSave is called again for what it changed itself, as in Core Data.
     private static let willSaveLimit = 1000
 
-    /// Calls willSave for all that is to be saved, and again for what was changed by it, until nothing changes any more.
+    /// Calls willSave for all that is to be saved, and again for what was changed by it, until
+    /// nothing changes any more.
     func callWillSave() throws(PinviewError) {
         guard hookTable?.entities.contains(where: { $0?.hooks.willSave != nil }) ?? false else { return }
         var waiting = objectsToSave

@@ -1,10 +1,12 @@
 import PinviewModel
 import PinviewStore
 
-/// Keeping both sides of every inverse in agreement where one side changes without the program's doing (ONE-02).
+/// Keeping both sides of every inverse in agreement where one side changes without the program's
+/// doing (ONE-02).
 ///
-/// What the program changes goes through `setToOne`, `insertMember` and `removeMember`, which change both sides. Everything else that
-/// gives an object other values (a merge, a refresh, a fault that fires, a save under a merge policy) changes one side first:
+/// What the program changes goes through `setToOne`, `insertMember` and `removeMember`, which
+/// change both sides. Everything else that gives an object other values (a merge, a refresh, a
+/// fault that fires, a save under a merge policy) changes one side first:
 ///
 ///     one-to-many    The to-one side decides, as it is the one that has a column and a version. For each object with values that is told
 ///                    to the sets it left and joined, the loaded ones and those with pending changes; what a set shows of faults is
@@ -12,7 +14,8 @@ import PinviewStore
 ///     many-to-many   The side that was loaded first decides, until it is refreshed; that unloads the other sides.
 ///     one-to-one     A side with a pending change decides; else the one that was loaded last.
 ///
-/// A context whose objects were all read at one state of the stores has nothing to do: the stores agree with themselves.
+/// A context whose objects were all read at one state of the stores has nothing to do: the stores
+/// agree with themselves.
 extension ContextState {
     /// Whether objects of the context may have been read at different states.
     var mayBeMixed: Bool { isMixed || hasParent }
@@ -79,7 +82,8 @@ extension ContextState {
     }
 
     private func foreignKey(of object: ManagedObject, _ property: Property, _ inverse: Property) -> ForeignKey {
-        // A reference that the model cannot explain leads nowhere; whoever reads the relationship is told.
+        // A reference that the model cannot explain leads nowhere; whoever reads the relationship
+        // is told.
         let committed = try? committedReference(of: object, property)
         guard case .toOne(let destination) = object.slot(property.index) else {
             return ForeignKey(property: property, inverse: inverse, committedReference: committed, current: committed?.key)
@@ -107,7 +111,8 @@ extension ContextState {
             }
             var owners = [key.committed, key.current].compactMap { $0 }
             if place < before.count { owners += [before[place].committed, before[place].current].compactMap { $0 } }
-            // That an object has left its owner is a change of both of them: the owner has to be there.
+            // That an object has left its owner is a change of both of them: the owner has to be
+            // there.
             if key.committed != key.current, let owner = key.committedReference, registeredObject(owner.key) == nil {
                 withExtendedLifetime(try? self.object(for: owner.key, entityIndex: owner.entityIndex)) { owner in
                     if let owner { reconcile(object, key.inverse, of: owner, isCommitted: true, isMember: false) }
@@ -206,7 +211,8 @@ extension ContextState {
         }
     }
 
-    /// Others related an object to one whose deletion has been worked into this context's graph: that has no part in it any more.
+    /// Others related an object to one whose deletion has been worked into this context's graph:
+    /// that has no part in it any more.
     ///
     /// - Returns: where the object leads then, for whoever tells the other sides.
     private func droppingDeletedDestination(_ object: ManagedObject, _ key: ForeignKey) -> ForeignKey {
@@ -260,14 +266,15 @@ extension ContextState {
         }
     }
 
-    /// What an object says of a one-to-one relationship is outdated. One with other pending changes keeps its row, whose version the save
-    /// compares, and shows what its partner says.
+    /// What an object says of a one-to-one relationship is outdated. One with other pending changes
+    /// keeps its row, whose version the save compares, and shows what its partner says.
     private func outdate(_ object: ManagedObject, _ property: Property, shows partner: ManagedObject?) {
         guard !object.flags.isDisjoint(with: [.updated, .inserted]) else { return turnIntoFault(object) }
         object.setSlot(property.index, .toOne(partner))
     }
 
-    /// Others gave an object a partner that it does not have here, where it has a pending one: that partner loses it.
+    /// Others gave an object a partner that it does not have here, where it has a pending one: that
+    /// partner loses it.
     func reconcileFormerPartners(of objects: [ManagedObject]) {
         for object in objects where object.flags.isDisjoint(with: [.deleted, .invalidated]) {
             for key in foreignKeys(of: object) where !key.inverse.isToMany { reconcileFormerPartner(of: object, key) }
@@ -287,7 +294,8 @@ extension ContextState {
 
     // MARK: Sets that are loaded
 
-    /// Loads the members of a relationship, and brings them in line with what objects with values say.
+    /// Loads the members of a relationship, and brings them in line with what objects with values
+    /// say.
     func load(
         _ contents: ToManyContents, of owner: ManagedObject, _ property: Property, members base: [ManagedObject]
     ) {
@@ -311,7 +319,8 @@ extension ContextState {
             }
             guard member.flags.isDisjoint(with: [.invalidated, .inaccessible, .deletePropagated]) else { return }
             let key = foreignKey(of: member, inverse, property)
-            // Of one with a pending change the row may be older than the set: what the store has by now is no change any more (CTX-10).
+            // Of one with a pending change the row may be older than the set: what the store has by
+            // now is no change any more (CTX-10).
             let isPending = member.changed.contains(inverse.index)
             let isCommitted = isPending ? isInBase : key.committed == ownKey, isMember = key.current == ownKey
             if isCommitted == isInBase, isMember == isInBase { return }
@@ -343,7 +352,8 @@ extension ContextState {
         }
     }
 
-    /// Brings a many-to-many relationship that is just loaded in line with the far sides, as far as these are loaded or changed.
+    /// Brings a many-to-many relationship that is just loaded in line with the far sides, as far as
+    /// these are loaded or changed.
     private func reconcileManyToMany(
         _ contents: ToManyContents, of owner: ManagedObject, _ property: Property, _ inverse: Property, _ base: [ManagedObject]
     ) {
@@ -378,7 +388,8 @@ extension ContextState {
         }
     }
 
-    /// A relationship without an inverse has one owner for each member, as the file has one column for it.
+    /// A relationship without an inverse has one owner for each member, as the file has one column
+    /// for it.
     private func loadWithoutInverse(_ contents: ToManyContents, of owner: ManagedObject, _ property: Property, _ base: [ManagedObject]) {
         contents.load(base)
         var shared: [ManagedObject] = []
@@ -399,7 +410,8 @@ extension ContextState {
         }
     }
 
-    /// A deleted object leaves the relationships without an inverse that show it, as it leaves the others by way of their inverses.
+    /// A deleted object leaves the relationships without an inverse that show it, as it leaves the
+    /// others by way of their inverses.
     func takeOutOfRelationshipsWithoutInverse(_ member: ManagedObject) {
         guard member.isMemberWithoutInverse else { return }
         for property in member.binding.relationshipsWithoutInverseLeadingHere {
@@ -471,7 +483,8 @@ extension ContextState {
         }
     }
 
-    /// The same for all relationships that may lead to objects of some hierarchies, by `Entity.rootIndex`.
+    /// The same for all relationships that may lead to objects of some hierarchies, by
+    /// `Entity.rootIndex`.
     func unloadMembers(leadingTo roots: Set<Int>) {
         guard let entities = model?.entities, !roots.isEmpty else { return }
         for object in registeredObjects where object.hasSlots {
@@ -486,7 +499,8 @@ extension ContextState {
 
     // MARK: Objects that lose their changes, or go
 
-    /// An object drops its pending changes of relationships: what the other sides have of them is dropped too.
+    /// An object drops its pending changes of relationships: what the other sides have of them is
+    /// dropped too.
     func forgetInverses(of object: ManagedObject, _ keys: [ForeignKey]) {
         for key in keys {
             if key.inverse.isToMany {
@@ -580,7 +594,8 @@ extension ContextState {
         noteChange(of: owner)
     }
 
-    /// An object turned out to be gone: what is pending here does not lead to it any more. What rows say of it stays as it was read.
+    /// An object turned out to be gone: what is pending here does not lead to it any more. What
+    /// rows say of it stays as it was read.
     func dropPendingReferences(to object: ManagedObject) {
         for owner in insertedObjects.list + updatedObjects.list {
             for property in owner.entity.relationships {
@@ -600,8 +615,8 @@ extension ContextState {
 
     // MARK: Objects that come back
 
-    /// Compares the relationships of objects that became new again with the other sides: its own to-one relationships count, and of others
-    /// what these say.
+    /// Compares the relationships of objects that became new again with the other sides: its own
+    /// to-one relationships count, and of others what these say.
     func reconcileReinserted() throws(PinviewError) {
         let objects = reinsertedObjects
         reinsertedObjects = []
@@ -689,7 +704,8 @@ extension ContextState {
         return try toOne(member, inverse) !== owner
     }
 
-    /// Takes objects whose insertion was taken back, once it had been saved, out of what was related to them since.
+    /// Takes objects whose insertion was taken back, once it had been saved, out of what was
+    /// related to them since.
     func detachUninserted(_ objects: [ManagedObject]) throws(PinviewError) {
         for object in objects where object.flags.contains(.deleted) && !object.flags.contains(.inaccessible) {
             for property in object.entity.relationships {
@@ -747,7 +763,8 @@ extension ContextState {
         }
     }
 
-    /// Makes faults of the objects with values, but without changes, that are members in the store and not here, or the other way round.
+    /// Makes faults of the objects with values, but without changes, that are members in the store
+    /// and not here, or the other way round.
     private func outdateMembers(of owner: ManagedObject, _ property: Property) {
         switch owner.slot(property.index) {
         case .toMany, .noMembers: break

@@ -27,7 +27,8 @@ extension ContextState {
         var differs = true
         if case .value(let old) = object.slot(index) {
             guard old != value else {
-                // A value that was set wins over the row that a uniqueness constraint may lead to, also if it is the default (UNQ-02).
+                // A value that was set wins over the row that a uniqueness constraint may lead to,
+                // also if it is the default (UNQ-02).
                 if object.flags.contains(.inserted), !value.isNull { object.setChanged(index, true) }
                 return
             }
@@ -43,7 +44,8 @@ extension ContextState {
         noteLastChange(of: object)
     }
 
-    /// Gives stored attributes of a new object their first values, for a thread that is inside to change objects.
+    /// Gives stored attributes of a new object their first values, for a thread that is inside to
+    /// change objects.
     ///
     /// - Parameters:
     ///   - first: the place among the indexes to begin with.
@@ -83,7 +85,8 @@ extension ContextState {
         try requireChangeProcessing("Changing a relationship")
         if let destination { try requireRelatable(destination, to: object, property) }
         let inverse = inverse(of: property)
-        // Partners get their values first: what these say of the object is not to be measured by the change.
+        // Partners get their values first: what these say of the object is not to be measured by
+        // the change.
         if let destination, let inverse, !inverse.isToMany {
             _ = try toOne(destination, inverse)
             try requireRow(of: destination, object, property)
@@ -120,7 +123,8 @@ extension ContextState {
         }
         let previous = try toOne(destination, inverse)
         guard previous !== object else {
-            // It was read when the two were partners, which they are no more in the store: its row has to be written as well.
+            // It was read when the two were partners, which they are no more in the store: its row
+            // has to be written as well.
             destination.setChanged(inverse.index, true)
             return noteChange(of: destination)
         }
@@ -173,7 +177,8 @@ extension ContextState {
         let previous = try toOne(member, inverse)
         try requireRow(of: member, owner, property)
         guard previous !== owner else {
-            // The owner may have loaded its members before the store had this one; else nothing changes.
+            // The owner may have loaded its members before the store had this one; else nothing
+            // changes.
             let contents = owner.toManyContents(property)
             if contents.isLoaded { try primitiveInsertMember(owner, property, member, at: place) }
             return
@@ -184,7 +189,8 @@ extension ContextState {
         noteMember(member, inverse, of: owner, property)
     }
 
-    /// A member that was read when the store had it in a relationship which it had left when that was loaded: its row has to be written.
+    /// A member that was read when the store had it in a relationship which it had left when that
+    /// was loaded: its row has to be written.
     private func noteMember(_ member: ManagedObject, _ inverse: Property, of owner: ManagedObject, _ property: Property) {
         guard mayBeMixed, !member.changed.contains(inverse.index), !member.flags.contains(.inserted),
             case .toMany(let contents) = owner.slot(property.index), contents.isInserted(member)
@@ -237,8 +243,9 @@ extension ContextState {
         noteMembers(owner, property, contents)
     }
 
-    /// A member that was taken out of an ordered relationship and comes back stands last now, which only the loaded order can tell.
-    /// Loading compares members with their own sides: to be called before those are changed.
+    /// A member that was taken out of an ordered relationship and comes back stands last now, which
+    /// only the loaded order can tell. Loading compares members with their own sides: to be called
+    /// before those are changed.
     private func loadOrder(of owner: ManagedObject, _ property: Property, for member: ManagedObject) throws(PinviewError) {
         guard property.isOrdered, case .toMany(let contents) = owner.slot(property.index), !contents.isLoaded, contents.isRemoved(member)
         else { return }
@@ -327,9 +334,11 @@ extension ContextState {
         lastChanged = Unmanaged.passUnretained(object).toOpaque()
     }
 
-    /// Notes that no object was changed later than this one, which decides between two that claim the same unique values (UNQ-05).
+    /// Notes that no object was changed later than this one, which decides between two that claim
+    /// the same unique values (UNQ-05).
     ///
-    /// As a rule an object is changed several times in a row, or once: then its place among those that joined the changes says it all.
+    /// As a rule an object is changed several times in a row, or once: then its place among those
+    /// that joined the changes says it all.
     @inline(__always)
     func noteLastChange(of object: ManagedObject) {
         if lastChanged != Unmanaged.passUnretained(object).toOpaque() { noteLaterChange(of: object) }
@@ -351,7 +360,8 @@ extension ContextState {
         max(object.changeSequence, laterChanges[ObjectIdentifier(object)] ?? 0)
     }
 
-    /// The objects of constrained entities that are new or changed, in the order of their last changes.
+    /// The objects of constrained entities that are new or changed, in the order of their last
+    /// changes.
     var constrainedInOrderOfLastChange: [ManagedObject] {
         (insertedObjects.list + updatedObjects.list).filter { $0.unmanagedBinding._withUnsafeGuaranteedRef { $0.isConstrained } }
             .sorted { lastSequence(of: $0) < lastSequence(of: $1) }
@@ -364,7 +374,8 @@ extension ContextState {
             noteLastChange(of: object)
             return
         }
-        // An insertion that was taken back left the object outside the context: what is done to it concerns nobody.
+        // An insertion that was taken back left the object outside the context: what is done to it
+        // concerns nobody.
         if object.flags.isDisjoint(with: [.inserted, .updated, .deleted]), !isRegistered(object) { return }
         takeSequence(object)
         if object.flags.contains(.deleted) { return }

@@ -30,7 +30,8 @@ extension ContextState {
                     default: []
                     }
                 })
-            // Others may have related something else to what is deleted again; it goes by the same rules as the first time.
+            // Others may have related something else to what is deleted again; it goes by the same
+            // rules as the first time.
             if self.setting(\.propagatesDeletesAtEndOfEvent) { try self.propagateDeletes() }
             try self.reconcileReinserted()
             self.reconcileUndeleted(actions)
@@ -39,7 +40,8 @@ extension ContextState {
         postObjectsDidChange()
     }
 
-    /// Turns one recorded change back. Both sides of a relationship were recorded, so inverses are left alone.
+    /// Turns one recorded change back. Both sides of a relationship were recorded, so inverses are
+    /// left alone.
     func reverse(_ action: UndoAction) throws(PinviewError) {
         switch action {
         case .attribute(let object, let property, let old, let new):
@@ -94,7 +96,8 @@ extension ContextState {
         }
     }
 
-    /// An object that others have deleted, and whose deletion was merged since, has no row any more that could be deleted.
+    /// An object that others have deleted, and whose deletion was merged since, has no row any more
+    /// that could be deleted.
     private func deleteUnlessGone(_ object: ManagedObject) throws(PinviewError) {
         guard registeredObject(object.key) === object else { return }
         // Its values are needed if the deletion is taken back once it has been saved.
@@ -102,7 +105,8 @@ extension ContextState {
         if !object.flags.contains(.deleted) { primitiveDelete(object) }
     }
 
-    /// Objects that are deleted no more: others may have related them otherwise since, which did not concern them meanwhile.
+    /// Objects that are deleted no more: others may have related them otherwise since, which did
+    /// not concern them meanwhile.
     private func reconcileUndeleted(_ actions: [UndoAction]) {
         for action in actions {
             switch action {
@@ -120,7 +124,8 @@ extension ContextState {
         }
     }
 
-    /// What is to find its place again needs the order, and loading that compares members with their own sides.
+    /// What is to find its place again needs the order, and loading that compares members with
+    /// their own sides.
     private func loadOrderForReversal(_ action: UndoAction) throws(PinviewError) {
         guard mayBeMixed else { return }
         switch action {

@@ -31,7 +31,8 @@ extension ContextState {
         return isFound
     }
 
-    /// What a save of the object would object to: all properties of a new object, the changed ones of a stored one.
+    /// What a save of the object would object to: all properties of a new object, the changed ones
+    /// of a stored one.
     private func appendErrors(of object: ManagedObject, to errors: inout [PinviewError]) throws(PinviewError) {
         let isNew = object.flags.contains(.inserted)
         let entity = object.entity
@@ -46,7 +47,8 @@ extension ContextState {
         }
     }
 
-    /// Whether a look at the value in memory tells that it is all right; false when it takes more than that.
+    /// Whether a look at the value in memory tells that it is all right; false when it takes more
+    /// than that.
     private func isEvidentlyValid(_ property: Property, _ object: ManagedObject) -> Bool {
         switch object.slot(property.index) {
         case .value(.null): property.isOptional

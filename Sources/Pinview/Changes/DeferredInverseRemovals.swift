@@ -1,8 +1,10 @@
 import PinviewModel
 
-/// Deleted objects whose owners are no objects of the context yet: that these lose a member is a change that nobody can see.
+/// Deleted objects whose owners are no objects of the context yet: that these lose a member is a
+/// change that nobody can see.
 ///
-/// It is worked into the graph when somebody looks, which makes objects of the owners; a save that nobody watches does without.
+/// It is worked into the graph when somebody looks, which makes objects of the owners; a save that
+/// nobody watches does without.
 final class DeferredInverseRemovals {
     typealias Change = (owner: ManagedObject, relationship: Property, member: ManagedObject)
 
@@ -36,8 +38,9 @@ extension ContextState {
         hookTable == nil && !hasParent && !retainsObjects && coordinator?.persistentStores.count == 1
     }
 
-    /// Whether all that the rules of an object's deletion do is to take it out of relationships of which this context has no object:
-    /// nothing of those is written, as the reference is in the object's own row.
+    /// Whether all that the rules of an object's deletion do is to take it out of relationships of
+    /// which this context has no object: nothing of those is written, as the reference is in the
+    /// object's own row.
     func canDeferInverseRemovals(_ object: ManagedObject) -> Bool {
         guard let row = object.rowWithoutExtras, !object.isMemberWithoutInverse else { return false }
         return object.unmanagedBinding._withUnsafeGuaranteedRef { binding in
@@ -85,7 +88,8 @@ extension ContextState {
         discardDeferredRemovals()
         queue.change {
             for lost in all {
-                // A reference that the model cannot explain leads to no owner; whoever reads it is told.
+                // A reference that the model cannot explain leads to no owner; whoever reads it is
+                // told.
                 for (owner, relationship, member) in (try? lost.changes(in: self)) ?? [] {
                     if owner.flags.contains(.inaccessible) { continue }
                     let isOfThisEvent = owner.isNotedAsUpdated || !lost.isOfEndedEvent

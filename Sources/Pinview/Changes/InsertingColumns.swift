@@ -1,11 +1,12 @@
 import PinviewModel
 
 extension BatchInsertRequest {
-    /// The rows of a fetch of columns, of any store: read and written batch by batch. Names and types of the columns must be those of
-    /// properties of the entity; `objectID` is none. Attributes without a column get their default values.
+    /// The rows of a fetch of columns, of any store: read and written batch by batch. Names and
+    /// types of the columns must be those of properties of the entity; `objectID` is none.
+    /// Attributes without a column get their default values.
     ///
-    /// A mandatory attribute must have a value in each row. Keys of objects are taken for those of objects of the store that is
-    /// written; URIs must be of that store.
+    /// A mandatory attribute must have a value in each row. Keys of objects are taken for those of
+    /// objects of the store that is written; URIs must be of that store.
     public init(entityName: String, columns: ColumnStream) {
         self.init(entityName: entityName, source: StreamedColumns(columns))
     }

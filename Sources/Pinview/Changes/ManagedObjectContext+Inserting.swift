@@ -2,10 +2,12 @@ import PinviewModel
 
 /// Making many new objects at once.
 extension ManagedObjectContext {
-    /// Makes many new objects with values of their own: what ``insertNewObject(forEntityName:)`` and setting each value would do, at less cost.
+    /// Makes many new objects with values of their own: what ``insertNewObject(forEntityName:)``
+    /// and setting each value would do, at less cost.
     ///
     /// - Parameter columns: the values of one attribute each, by its name, all of the same number.
-    /// - Throws: `invalidArgument` for columns of different lengths, and what setting a value throws; then there are none.
+    /// - Throws: `invalidArgument` for columns of different lengths, and what setting a value
+    ///   throws; then there are none.
     public func insertNewObjects(forEntityName entityName: String, columns: [String: [Value]]) throws(PinviewError) -> [ManagedObject] {
         let names = columns.keys.sorted(), values = names.map { columns[$0] ?? [] }
         let count = values.first?.count ?? 0
@@ -32,7 +34,8 @@ extension ManagedObjectContext {
     ///   - find: which properties get values, asked once, with the first object.
     ///   - usualValue: what a row has for one of them; nil for what only `set` can tell.
     ///   - set: sets a property to a value that is not one of its own as it stands.
-    /// - Throws: what setting a value throws; then there are none, since half of them would come as a surprise in the next save.
+    /// - Throws: what setting a value throws; then there are none, since half of them would come as
+    ///   a surprise in the next save.
     package func insertNewObjects(
         forEntityName entityName: String, count: Int, properties find: (ManagedObject) throws(PinviewError) -> [Property],
         usualValue: (_ place: Int, _ row: Int) -> Value?,

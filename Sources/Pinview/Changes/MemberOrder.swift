@@ -1,7 +1,8 @@
 /// The order of an ordered relationship that was changed here and elsewhere.
 ///
-/// Members that both sides had keep the newer order, unless this context moved some of them: then they keep this context's. What only one
-/// side has comes behind the member that stands before it on that side, or last if it is last there.
+/// Members that both sides had keep the newer order, unless this context moved some of them: then
+/// they keep this context's. What only one side has comes behind the member that stands before it
+/// on that side, or last if it is last there.
 ///
 ///     older   here      newer       merged
 ///     a b     a x b     a c b       a x c b       c came elsewhere, x here

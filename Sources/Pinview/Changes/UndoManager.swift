@@ -56,12 +56,14 @@ final class ObjectRun {
     }
 }
 
-/// Takes changes of a context back and applies them again (`NSUndoManager`, as far as a context uses it).
+/// Takes changes of a context back and applies them again (`NSUndoManager`, as far as a context
+/// uses it).
 ///
-/// All changes of one event form a group; ``beginUndoGrouping()`` and ``endUndoGrouping()`` make groups of their own, which last until they
-/// are ended, whatever happens meanwhile: the end of the event or block, ``ManagedObjectContext/processPendingChanges()``, a save. Those
-/// inside such a group become part of it. The manager refers strongly to the objects whose changes it has recorded, until
-/// ``removeAllActions()``, a rollback or a reset.
+/// All changes of one event form a group; ``beginUndoGrouping()`` and ``endUndoGrouping()`` make
+/// groups of their own, which last until they are ended, whatever happens meanwhile: the end of the
+/// event or block, ``ManagedObjectContext/processPendingChanges()``, a save. Those inside such a
+/// group become part of it. The manager refers strongly to the objects whose changes it has
+/// recorded, until ``removeAllActions()``, a rollback or a reset.
 ///
 /// A manager serves one context and is used on that context's queue.
 public final class UndoManager: @unchecked Sendable {  // stacks are touched on the context's queue only, the context is guarded by `lock`
@@ -78,12 +80,14 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
     @exclusivity(unchecked) private var undoStack: [Group] = []
     @exclusivity(unchecked) private var redoStack: [Group] = []
     @exclusivity(unchecked) private var openGroups: [Group] = []
-    /// What the action recorded last set, while its group is open; nil and -1 when it set no attribute.
+    /// What the action recorded last set, while its group is open; nil and -1 when it set no
+    /// attribute.
     @exclusivity(unchecked) private var lastAttribute: (object: ObjectIdentifier?, property: Int) = (nil, -1)
     /// The run that is the last action of the group that is open.
     @exclusivity(unchecked) private var openRun: (run: ObjectRun, isOfDeletions: Bool)?
-    /// New objects whose place in the order of changes is this or a later one were inserted in the group that is open, which has their
-    /// insertions: taking those back takes the objects out with whatever values they have, so that values of theirs need no records.
+    /// New objects whose place in the order of changes is this or a later one were inserted in the
+    /// group that is open, which has their insertions: taking those back takes the objects out with
+    /// whatever values they have, so that values of theirs need no records.
     @exclusivity(unchecked) private var firstInsertion = UInt64.max
     @exclusivity(unchecked) private var disableCount = 0
     private var _levelsOfUndo = 0
@@ -124,7 +128,8 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
     /// How many groups are open.
     public var groupingLevel: Int { onQueue { openGroups.count } }
 
-    /// Names the innermost open group that was opened explicitly or has changes, or else the latest one.
+    /// Names the innermost open group that was opened explicitly or has changes, or else the latest
+    /// one.
     public func setActionName(_ name: String) {
         onQueue {
             if let index = openGroups.lastIndex(where: { $0.isExplicit || !$0.actions.isEmpty }) {
@@ -140,22 +145,25 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
     public func enableUndoRegistration() { onQueue { disableCount = max(0, disableCount - 1) } }
     public var isUndoRegistrationEnabled: Bool { onQueue { disableCount == 0 } }
 
-    /// Opens a group; what is recorded until ``endUndoGrouping()`` is undone in one step of its own.
+    /// Opens a group; what is recorded until ``endUndoGrouping()`` is undone in one step of its
+    /// own.
     ///
-    /// It stays open until then, across blocks, events and saves. Inside another group that was opened in this way it becomes part
-    /// of that one.
+    /// It stays open until then, across blocks, events and saves. Inside another group that was
+    /// opened in this way it becomes part of that one.
     public func beginUndoGrouping() {
         onQueue {
             state?.workInDeletions()
             forgetOpenGroup()
             if openGroups.isEmpty { openGroups.append(Group()) }
-            // What the event did before forms a group of its own, so that groups are undone in the order of their making.
+            // What the event did before forms a group of its own, so that groups are undone in the
+            // order of their making.
             if openGroups.count == 1 { closeActionsOfOpenGroup() }
             openGroups.append(Group(isExplicit: true))
         }
     }
 
-    /// Ends the group that ``beginUndoGrouping()`` opened last. Without one it does nothing: the event's own group ends with the event.
+    /// Ends the group that ``beginUndoGrouping()`` opened last. Without one it does nothing: the
+    /// event's own group ends with the event.
     public func endUndoGrouping() {
         onQueue {
             guard openGroups.last?.isExplicit == true else { return }
@@ -168,7 +176,8 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
         }
     }
 
-    /// Takes the latest group back, that of the event that is going on included. Without one it does nothing.
+    /// Takes the latest group back, that of the event that is going on included. Without one it
+    /// does nothing.
     ///
     /// - Throws: `invalidArgument` while a group is open that ``beginUndoGrouping()`` opened.
     public func undo() throws(PinviewError) { try state?.undo() }
@@ -177,7 +186,8 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
     /// - Throws: `invalidArgument` while a group is open that ``beginUndoGrouping()`` opened.
     public func redo() throws(PinviewError) { try state?.redo() }
 
-    /// Empties both stacks and lets go of the objects in them. Groups that are open stay open, and are empty.
+    /// Empties both stacks and lets go of the objects in them. Groups that are open stay open, and
+    /// are empty.
     public func removeAllActions() {
         let dropped = onQueue { takeAll(keepingOpenGroups: true) }
         withExtendedLifetime(dropped) {}
@@ -203,7 +213,8 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
     @inline(__always)
     func keepsValues(of object: ManagedObject) -> Bool { disableCount == 0 && !isInsertedInOpenGroup(object) }
 
-    /// Records a change of an attribute. One object's attribute set again and again in one event takes one record.
+    /// Records a change of an attribute. One object's attribute set again and again in one event
+    /// takes one record.
     func recordAttribute(_ object: ManagedObject, _ property: Unmanaged<Property>, old: __owned Value, new: __owned Value) {
         guard keepsValues(of: object) else { return }
         let index = property._withUnsafeGuaranteedRef { $0.index }
@@ -284,9 +295,9 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
     /// Whether the program has a group open.
     var hasExplicitGroup: Bool { openGroups.count > 1 }
 
-    /// Undoes or redoes one group: `apply` is given the actions in the order in which to turn them back.
-    /// What it records meanwhile becomes the group of the other stack. When it fails, what it did up to then is turned back in the same
-    /// way, and the group stays where it was.
+    /// Undoes or redoes one group: `apply` is given the actions in the order in which to turn them
+    /// back. What it records meanwhile becomes the group of the other stack. When it fails, what it
+    /// did up to then is turned back in the same way, and the group stays where it was.
     func takeBack(redoing: Bool, apply: ([UndoAction]) throws(PinviewError) -> Void) throws(PinviewError) {
         closeEventGroup()
         guard let group = redoing ? redoStack.popLast() : undoStack.popLast() else { return }
@@ -305,7 +316,8 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
             openGroups = []
             forgetOpenGroup()
             disableCount = 1
-            // Everything that these need was loaded a moment ago; the first failure is the one to report.
+            // Everything that these need was loaded a moment ago; the first failure is the one to
+            // report.
             try? apply(done.reversed())
             if redoing { redoStack.append(group) } else { undoStack.append(group) }
             throw error
@@ -318,7 +330,8 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
         if redoing { undoStack.append(opposite) } else { redoStack.append(opposite) }
     }
 
-    /// Forgets what was recorded for objects that cannot be changed any more; groups without anything else go too.
+    /// Forgets what was recorded for objects that cannot be changed any more; groups without
+    /// anything else go too.
     func forget(_ objects: Set<ManagedObject>) {
         func remaining(_ groups: [Group]) -> [Group] {
             groups.compactMap { group in

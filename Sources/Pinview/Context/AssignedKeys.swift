@@ -65,10 +65,11 @@ struct AssignedKey {
     let permanent: ObjectKey
 }
 
-/// Which permanent key an object with a temporary one got, for whoever knows it by the temporary one: child contexts (NST-12), and programs
-/// that have its former ID.
+/// Which permanent key an object with a temporary one got, for whoever knows it by the temporary
+/// one: child contexts (NST-12), and programs that have its former ID.
 ///
-/// Saves hand out keys in runs, of which a few words are kept each; those of the oldest saves are forgotten in the end.
+/// Saves hand out keys in runs, of which a few words are kept each; those of the oldest saves are
+/// forgotten in the end.
 final class PermanentKeys: @unchecked Sendable {  // guarded by `lock`
     static let shared = PermanentKeys()
 

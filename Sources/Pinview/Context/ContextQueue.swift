@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// A thread *enters* the queue, does its work on its own stack and leaves; blocks put in with
 /// ``perform(_:)`` are run later by a worker thread or by the main thread. All of them stand in one
-/// line and are let in in its order. Nobody changes threads for a synchronous call: when the line is empty, entering
-/// and leaving are an atomic exchange each.
+/// line and are let in in its order. Nobody changes threads for a synchronous call: when the line
+/// is empty, entering and leaving are an atomic exchange each.
 ///
 /// A thread that is in may enter again (CON-05).
 final class ContextQueue: @unchecked Sendable {  // every stored property is atomic, the owner's, or guarded by `lock`
@@ -18,8 +18,8 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
     }
 
     let runsOnMainThread: Bool
-    /// Who is inside: `CurrentThread.identifier`, or 0. The lowest bit says that the line is not empty; it is changed with the lock held only,
-    /// and while it is set, so is the rest.
+    /// Who is inside: `CurrentThread.identifier`, or 0. The lowest bit says that the line is not
+    /// empty; it is changed with the lock held only, and while it is set, so is the rest.
     private let owner = Atomic<UInt>(0)
     private static let lineBit: UInt = 1
     /// How many times the owner has entered. Handed over with the queue.
@@ -44,7 +44,8 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
     @inline(__always)
     private func isOwned(by thread: UInt) -> Bool { owner.load(ordering: .relaxed) & ~Self.lineBit == thread }
 
-    /// The thread that is inside, or 0; any thread may ask. It stays the same while that thread sleeps.
+    /// The thread that is inside, or 0; any thread may ask. It stays the same while that thread
+    /// sleeps.
     var owningThread: UInt { owner.load(ordering: .acquiring) & ~Self.lineBit }
 
     #if DEBUG
@@ -61,7 +62,8 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
         return true
     }
 
-    /// Lets the calling thread in to read, unless it would have to wait; paired with ``leaveReading()``.
+    /// Lets the calling thread in to read, unless it would have to wait; paired with
+    /// ``leaveReading()``.
     @inline(__always)
     func enterReadingIfFree() -> Bool {
         let thread = CurrentThread.identifier
@@ -75,7 +77,8 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
     }
 
     /// Lets the calling thread in, after those who came before it.
-    /// - Parameter isReading: it will change nothing that objects show, other than through who enters again; paired with ``leaveReading()``.
+    /// - Parameter isReading: it will change nothing that objects show, other than through who
+    ///   enters again; paired with ``leaveReading()``.
     func enter(isReading: Bool = false) {
         let thread = CurrentThread.identifier
         if isOwned(by: thread) {
@@ -89,7 +92,8 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
         if !isReading { beginChange() }
     }
 
-    /// The same, unless the calling thread would wait for a thread that waits for it, maybe through others, and none of them can go on.
+    /// The same, unless the calling thread would wait for a thread that waits for it, maybe through
+    /// others, and none of them can go on.
     ///
     /// - Returns: false then; the thread is not inside.
     func enterUnlessDeadlocked(isReading: Bool = false) -> Bool {
@@ -97,8 +101,9 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
             || standInLine(CurrentThread.identifier, isReading, orPutOff: nil, canBeRefused: true)
     }
 
-    /// Lets the calling thread in as ``enter(isReading:)`` does, unless it would wait for a thread that waits for it: then the work is done
-    /// when its turn comes, and the calling thread goes on (ONE-08).
+    /// Lets the calling thread in as ``enter(isReading:)`` does, unless it would wait for a thread
+    /// that waits for it: then the work is done when its turn comes, and the calling thread goes on
+    /// (ONE-08).
     ///
     /// - Parameter work: what the thread is about to do, for whoever runs the blocks in the line.
     /// - Returns: whether the thread is inside.
@@ -106,7 +111,8 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
         enterIfFree() || standInLine(CurrentThread.identifier, false, orPutOff: work)
     }
 
-    /// Lets the calling thread in if it is inside already or nobody else is; paired with ``leave()`` then.
+    /// Lets the calling thread in if it is inside already or nobody else is; paired with
+    /// ``leave()`` then.
     @inline(__always)
     func enterIfFree() -> Bool {
         let thread = CurrentThread.identifier
@@ -133,8 +139,8 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
         lock.lock()
         while true {
             let state = owner.load(ordering: .relaxed)
-            // The main thread of a main-queue context does not wait for the blocks in its line: they
-            // wait for that very thread to drain them (CON-17).
+            // The main thread of a main-queue context does not wait for the blocks in its line:
+            // they wait for that very thread to drain them (CON-17).
             if state == 0 || (state == Self.lineBit && runsOnMainThread) {
                 guard take(from: state, thread | state) else { continue }
                 depth = 1
@@ -153,7 +159,8 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
 
     /// Lets a thread in the line go on without its turn; its work takes the place.
     ///
-    /// - Returns: what is to be called for that, without a lock; nil for a thread that must have its turn, or has had it.
+    /// - Returns: what is to be called for that, without a lock; nil for a thread that must have
+    ///   its turn, or has had it.
     func putOff(_ waiter: ThreadWait) -> (() -> Void)? {
         guard let work = waiter.putOffWork else { return nil }
         lock.lock()
@@ -172,7 +179,8 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
 
     /// Sends a thread in the line away, without its turn.
     ///
-    /// - Returns: what is to be called for that, without a lock; nil for a thread that must have its turn, or has had it.
+    /// - Returns: what is to be called for that, without a lock; nil for a thread that must have
+    ///   its turn, or has had it.
     func refuse(_ waiter: ThreadWait) -> (() -> Void)? {
         guard waiter.canBeRefused else { return nil }
         lock.lock()
@@ -212,7 +220,8 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
 
     // MARK: Changes
 
-    /// For who is inside, or is about to be. The count moves on with the first one: it tells nobody anything until the last one is out.
+    /// For who is inside, or is about to be. The count moves on with the first one: it tells nobody
+    /// anything until the last one is out.
     @inline(__always)
     private func beginChange() {
         let changing = changers.load(ordering: .relaxed)
@@ -223,9 +232,11 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
     @inline(__always)
     private func endChange() { changers.store(changers.load(ordering: .relaxed) - 1, ordering: .releasing) }
 
-    /// The count of changes; nil while somebody is in who may change objects: the count need not move again then.
+    /// The count of changes; nil while somebody is in who may change objects: the count need not
+    /// move again then.
     var stableChangeCount: UInt64? {
-        // In this order: who sees the count that a change began with sees that it began, or that it has ended.
+        // In this order: who sees the count that a change began with sees that it began, or that it
+        // has ended.
         let count = changes.value
         return changers.load(ordering: .acquiring) == 0 ? count : nil
     }
@@ -286,7 +297,8 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
 
     private var lineIsEmpty: Bool { lineStart == line.count }
 
-    /// Hands the queue to the first in the line. Called with the lock held, by the last who was inside or when nobody is.
+    /// Hands the queue to the first in the line. Called with the lock held, by the last who was
+    /// inside or when nobody is.
     private func passOn() {
         guard !lineIsEmpty else { return owner.store(0, ordering: .releasing) }
         switch line[lineStart] {

@@ -83,7 +83,8 @@ extension ContextState {
 
     // MARK: Delete
 
-    /// - Parameter preparing: whether the object's hook is told; not where the deletion was made, and prepared, in a child.
+    /// - Parameter preparing: whether the object's hook is told; not where the deletion was made,
+    ///   and prepared, in a child.
     func delete(_ object: ManagedObject, preparing: Bool = true) throws(PinviewError) {
         try requireChangeProcessing("Deleting an object")
         try requireOwn(object, "deleted")
@@ -110,7 +111,8 @@ extension ContextState {
         pendingDeletes.insertNew(object)
     }
 
-    /// Takes a new object out, and what the delete rules take along: one after the other, since they may form a long chain.
+    /// Takes a new object out, and what the delete rules take along: one after the other, since
+    /// they may form a long chain.
     private func deleteInserted(_ object: ManagedObject) throws(PinviewError) {
         object.flags.insert(.deletePropagated)
         insertedDeletes.append(object)
@@ -233,7 +235,9 @@ extension ContextState {
     private func deferRemovals(_ objects: ArraySlice<ManagedObject>) -> Int {
         var count = 0
         objects.allUncounted { object in
-            guard object.flags.contains(.deleted), !object.flags.contains(.deletePropagated), canDeferInverseRemovals(object) else { return false }
+            guard object.flags.contains(.deleted), !object.flags.contains(.deletePropagated), canDeferInverseRemovals(object) else {
+                return false
+            }
             object.flags.insert(.deletePropagated)
             count += 1
             return true
@@ -256,7 +260,8 @@ extension ContextState {
         takeOutOfRelationshipsWithoutInverse(object)
     }
 
-    /// An object that was never saved leaves no row that others could go on referring to, nor one whose deletion could be denied.
+    /// An object that was never saved leaves no row that others could go on referring to, nor one
+    /// whose deletion could be denied.
     private func deleteRule(of property: Property, at object: ManagedObject) -> DeleteRule {
         let rule = property.deleteRule
         return object.flags.contains(.inserted) && !rule.changesDestinations ? .nullify : rule
@@ -275,7 +280,8 @@ extension ContextState {
         else { return }
         if inverse.isToMany {
             let contents = destination.toManyContents(inverse)
-            // What a redo has taken out already: where nothing is loaded, the object's row says whether there is anything to take out.
+            // What a redo has taken out already: where nothing is loaded, the object's row says
+            // whether there is anything to take out.
             if !contents.isLoaded, !contents.isInserted(object), !property.isToMany,
                 try committedReference(of: object, property)?.key != destination.key
             {
@@ -289,8 +295,8 @@ extension ContextState {
 
     // MARK: Events
 
-    /// Works the changes made so far into the graph: deletes are propagated and one objects-did-change is
-    /// posted. Outside a block it ends the event as well (DEC-26).
+    /// Works the changes made so far into the graph: deletes are propagated and one
+    /// objects-did-change is posted. Outside a block it ends the event as well (DEC-26).
     ///
     /// - Parameter mayDeferRemovals: whether inverse removals that nobody observes may be deferred.
     func processPendingChanges(mayDeferRemovals: Bool = false) throws(PinviewError) {
@@ -298,7 +304,8 @@ extension ContextState {
         postObjectsDidChange()
     }
 
-    /// What the delete rules change belongs to the undo group of the deletion: they are applied before a group begins or ends.
+    /// What the delete rules change belongs to the undo group of the deletion: they are applied
+    /// before a group begins or ends.
     func workInDeletions() {
         guard !pendingDeletes.isEmpty, !hasEnded, setting(\.propagatesDeletesAtEndOfEvent) else { return }
         do { try queue.changing(true) { () throws(PinviewError) in try propagateDeletes() } } catch {
@@ -309,12 +316,14 @@ extension ContextState {
     /// Whether the next event's end will work anything into the graph.
     var hasUnprocessedChanges: Bool { !event.isEmpty || !pendingDeletes.isEmpty }
 
-    /// The end of an event. A delete rule that cannot load what it needs is met again at the next event or save.
+    /// The end of an event. A delete rule that cannot load what it needs is met again at the next
+    /// event or save.
     func endEvent() {
         do {
             try queue.changing(hasUnprocessedChanges) { () throws(PinviewError) in try processPendingChanges(mayDeferRemovals: true) }
         } catch {
-            // Nobody is there to be told. The deletion stays pending, so the save meets the error again and reports it.
+            // Nobody is there to be told. The deletion stays pending, so the save meets the error
+            // again and reports it.
         }
         setting(\.undoManager)?.closeEventGroup()
     }
@@ -425,7 +434,8 @@ extension ContextState {
             setting(\.undoManager)?.forget(Set(objects))
             postInvalidated(objects)
         }
-        // Whoever is in the context right now goes first; nobody waits for a context of another thread here.
+        // Whoever is in the context right now goes first; nobody waits for a context of another
+        // thread here.
         if queue.isCurrent { onQueueAlways(work) } else { queue.performSoon(work) }
         for child in childStates { child.storeWasRemoved(store) }
     }

@@ -3,9 +3,9 @@ import PinviewStore
 
 /// The parent's side and the child's side of nested contexts (NST).
 ///
-/// A child reads through its parent: the parent answers on its own queue with its generation and its
-/// pending changes applied. A child holds its queue while it asks its parent, a parent never waits for a child, so
-/// the queues are always taken in one direction.
+/// A child reads through its parent: the parent answers on its own queue with its generation and
+/// its pending changes applied. A child holds its queue while it asks its parent, a parent never
+/// waits for a child, so the queues are always taken in one direction.
 extension ContextState {
     // MARK: The child asks
 
@@ -27,7 +27,8 @@ extension ContextState {
         var objects: [ManagedObject] = []
         let provided = try parent.providedObjects(forwarded)
         for (reference, _) in provided { objects.append(try object(for: reference.key, entityIndex: reference.entityIndex)) }
-        // The parent's objects have the rows that the fetch read: the child's are filled from there.
+        // The parent's objects have the rows that the fetch read: the child's are filled from
+        // there.
         keepForConsistentRead(provided.map { $0.1 })
         if request.shouldRefreshRefetchedObjects {
             for object in objects where object.flags.isDisjoint(with: [.fault, .deleted, .inserted]) {
@@ -77,7 +78,8 @@ extension ContextState {
         let kind: Kind
         let reference: ObjectReference
         var attributes: [(Property, Value)] = []
-        /// Those of a new object's attributes that have only the model's default: they are not set in the parent either (UNQ-02).
+        /// Those of a new object's attributes that have only the model's default: they are not set
+        /// in the parent either (UNQ-02).
         var defaults: [Int] = []
         var toOne: [(Property, ObjectReference?)] = []
         var toMany: [(Property, inserted: [ObjectReference], removed: [ObjectReference], order: [ObjectReference]?)] = []
@@ -163,7 +165,8 @@ extension ContextState {
         } else if try isTakenBack(key) {
             return nil
         } else {
-            // With a parent of its own this context may know an unsaved object without having it registered.
+            // With a parent of its own this context may know an unsaved object without having it
+            // registered.
             object = try self.object(for: key, entityIndex: entity.index)
         }
         guard !object.flags.contains(.deleted) else { return nil }
@@ -224,7 +227,8 @@ extension ContextState {
         for object in child.constrainedInOrderOfLastChange {
             if let own = registeredObject(PermanentKeys.shared.permanentKey(for: object.key)) { noteLastChange(of: own) }
         }
-        // All are looked up first: one that is new here goes with the deletion of another one, and would be taken for an unknown one then.
+        // All are looked up first: one that is new here goes with the deletion of another one, and
+        // would be taken for an unknown one then.
         var deleted: [ManagedObject] = []
         for change in changes where change.kind == .deleted {
             if let object = try accessibleObject(change.reference.key, entity(of: change)) { deleted.append(object) }
@@ -253,8 +257,8 @@ extension ContextState {
         primitiveInsert(object)
     }
 
-    /// The destination of a child's change; nil when it is gone. Where the change looks at its side of the relationship, it is read first,
-    /// which may show that.
+    /// The destination of a child's change; nil when it is gone. Where the change looks at its side
+    /// of the relationship, it is read first, which may show that.
     private func related(_ reference: ObjectReference, _ property: Property) throws(PinviewError) -> ManagedObject? {
         guard let object = try ownObject(reference) else { return nil }
         if object.flags.contains(.fault), isForeignKey(property) { try fire(object) }
@@ -268,7 +272,8 @@ extension ContextState {
         return try object(for: key, entityIndex: reference.entityIndex)
     }
 
-    /// Whether a key that a child knows is that of an object whose insertion was taken back, here or further up.
+    /// Whether a key that a child knows is that of an object whose insertion was taken back, here
+    /// or further up.
     private func isTakenBack(_ key: ObjectKey) throws(PinviewError) -> Bool {
         if key.isTemporary { return try !knowsUnsaved(key) }
         if takenBackKeys.contains(key) { return true }
@@ -279,7 +284,8 @@ extension ContextState {
         return try parent.isTakenBack(key)
     }
 
-    /// Whether this context or one above it has the object of a temporary key: one that a child knows may have been taken back since.
+    /// Whether this context or one above it has the object of a temporary key: one that a child
+    /// knows may have been taken back since.
     func knowsUnsaved(_ key: ObjectKey) throws(PinviewError) -> Bool {
         if let object = registeredObject(key), !object.flags.isDisjoint(with: [.inserted, .deleted]) {
             return object.flags.contains(.inserted)

@@ -12,11 +12,13 @@ extension ContextState {
         return identities.object(key)
     }
 
-    /// The registered object of a key, for a thread that may enter the context at once; nil in all other cases.
+    /// The registered object of a key, for a thread that may enter the context at once; nil in all
+    /// other cases.
     @inline(__always)
     func registeredObjectAtOnce(_ key: ObjectKey) -> ManagedObject? { hasParent ? nil : readAtOnce { registeredObject(key) } }
 
-    /// Gives numbers among the attributes of the registered object of a key, for a thread that may enter the context at once.
+    /// Gives numbers among the attributes of the registered object of a key, for a thread that may
+    /// enter the context at once.
     /// - Returns: false where there is more to do.
     @inline(__always)
     func giveNumbersAtOnce(
@@ -37,7 +39,8 @@ extension ContextState {
         return areGiven != nil
     }
 
-    /// The registered destination of a to-one relationship, and a link to it for the owner, which gives its part in the block to that.
+    /// The registered destination of a to-one relationship, and a link to it for the owner, which
+    /// gives its part in the block to that.
     @inline(__always)
     func registeredDestination(
         _ primaryKey: Int64, _ relationship: Int, _ binding: EntityBinding, _ block: Unmanaged<RowBlock>
@@ -113,14 +116,16 @@ extension ContextState {
         return ManagedObject(binding: binding, primaryKey: key.primaryKey, flags: flags)
     }
 
-    /// One object more refers to the state, which stays as long as any does. The identity lock is held.
+    /// One object more refers to the state, which stays as long as any does. The identity lock is
+    /// held.
     func countObject() {
         livingObjects += 1
         if livingObjects == 1 { _ = Unmanaged.passUnretained(self).retain() }
     }
 
-    /// The object of a key: the registered one, or a new fault. Every key that comes from a parent, a store, a merge or a program goes
-    /// through here, so that one object stands for one row, whichever of its keys is asked for (ONE-01).
+    /// The object of a key: the registered one, or a new fault. Every key that comes from a parent,
+    /// a store, a merge or a program goes through here, so that one object stands for one row,
+    /// whichever of its keys is asked for (ONE-01).
     func object(for key: ObjectKey, entityIndex: Int) throws(PinviewError) -> ManagedObject {
         if hasNotes { takeNewKeys() }
         if key.isTemporary {
@@ -157,8 +162,8 @@ extension ContextState {
         noteRegistered(object)
     }
 
-    /// Makes an object known under its key again. Whoever looked it up meanwhile got a fault that stands for nothing; that one leaves the
-    /// key to it (ONE-01).
+    /// Makes an object known under its key again. Whoever looked it up meanwhile got a fault that
+    /// stands for nothing; that one leaves the key to it (ONE-01).
     func enterAgainInRegistry(_ object: ManagedObject) {
         if !takenBackKeys.isEmpty { takenBackKeys.remove(object.key) }
         if let other = registeredObject(object.key) {
@@ -189,7 +194,8 @@ extension ContextState {
         if retainsObjects { retainedObjects[ObjectIdentifier(object)] = object }
     }
 
-    /// Called by an object's `deinit`, on any thread. Meanwhile another object may have been made for the key; that one stays.
+    /// Called by an object's `deinit`, on any thread. Meanwhile another object may have been made
+    /// for the key; that one stays.
     ///
     /// - Returns: whether it was the last one; its part of the state is to be given up then.
     func objectWasReleased(_ object: ManagedObject, _ binding: EntityBinding, _ link: LinkPool.Link?) -> Bool {
@@ -202,7 +208,8 @@ extension ContextState {
         return isLast
     }
 
-    /// Takes an object out of the registry without ending it, unless another one has its key by now.
+    /// Takes an object out of the registry without ending it, unless another one has its key by
+    /// now.
     func unregister(_ object: ManagedObject) {
         identityLock.lock()
         object.binding.table.remove(object)
@@ -290,14 +297,16 @@ extension ContextState {
 
     // MARK: Rows
 
-    /// Makes room for rows of which as many are new as may be. Growing on the way would move all entries time and again.
+    /// Makes room for rows of which as many are new as may be. Growing on the way would move all
+    /// entries time and again.
     func makeRoom(for count: Int, _ entity: Entity, store: SQLStore, _ coordinator: PersistentStoreCoordinator) {
         let table = binding(entity, storeNumber: store.number).table
         identityLock.withLock { table.reserve(max(0, count - table.count)) }
         coordinator.rowCache.makeRoom(for: count, storeNumber: store.number, rootEntity: Int32(entity.rootIndex))
     }
 
-    /// Appends the objects of a block of rows, new faults where none is registered, and shares the rows through the row cache.
+    /// Appends the objects of a block of rows, new faults where none is registered, and shares the
+    /// rows through the row cache.
     ///
     /// - Parameters:
     ///   - entity: one of the rows' hierarchy.
@@ -362,7 +371,8 @@ extension ContextState {
         }
     }
 
-    /// Has an object stand for a row no more, because the row turns out to be of another entity. The identity lock is held.
+    /// Has an object stand for a row no more, because the row turns out to be of another entity.
+    /// The identity lock is held.
     private func displace(_ object: ManagedObject, _ table: IdentityTable) {
         table.remove(object)
         object.flags.insert(.invalidated)
@@ -370,7 +380,8 @@ extension ContextState {
         for keyPath in [\ContextState.updatedObjects, \.deletedObjects] { self[keyPath: keyPath][ObjectIdentifier(object)] = nil }
     }
 
-    /// Makes rows that were just written the committed ones of their objects, and shares them through the row cache.
+    /// Makes rows that were just written the committed ones of their objects, and shares them
+    /// through the row cache.
     func takeWritten(
         _ block: RowBlock, _ objects: ArraySlice<ManagedObject>, store: SQLStore, _ writtenAt: RowOrigin, keepsOlder: Bool,
         _ coordinator: PersistentStoreCoordinator

@@ -6,9 +6,9 @@ import Synchronization
 
 /// The object space behind a ``ManagedObjectContext``: everything that its objects need.
 ///
-/// Objects refer strongly to the state and the public context refers strongly to it too, but the state refers only weakly to the
-/// public context: when that goes, ``end()`` is called, and what is left of the objects gives
-/// `contextGone` (REF-02, REF-03).
+/// Objects refer strongly to the state and the public context refers strongly to it too, but the
+/// state refers only weakly to the public context: when that goes, ``end()`` is called, and what is
+/// left of the objects gives `contextGone` (REF-02, REF-03).
 ///
 /// All stored properties belong to the thread that is in `queue`, except those marked as guarded by
 /// `identityLock`, which is a leaf lock: nothing is called while it is held.
@@ -46,7 +46,8 @@ final class ContextState: @unchecked Sendable {
     @exclusivity(unchecked) private var unmanagedCoordinator: Unmanaged<PersistentStoreCoordinator>?
     private var _parent: ContextState?
     private var _parentContext: ManagedObjectContext?
-    // Light ones: an object that weak references lead to is retained and released several times as slowly.
+    // Light ones: an object that weak references lead to is retained and released several times as
+    // slowly.
     private var children = LightReferences<ContextState>()
     private var _publicContext: LightReference<ManagedObjectContext>?
     private var settings = ContextSettings()
@@ -59,13 +60,15 @@ final class ContextState: @unchecked Sendable {
     private let notes = Atomic<UInt8>(0)
     private static let hasEndedNote: UInt8 = 1
     private static let hasNewKeysNote: UInt8 = 2
-    /// Permanent keys that another context of the tree has given to objects since this one last looked. Guarded by identityLock.
+    /// Permanent keys that another context of the tree has given to objects since this one last
+    /// looked. Guarded by identityLock.
     private var newKeys: [AssignedKey] = []
-    /// Moves on when `settings` gets another undo manager: a look without the lock, for every change of a property.
+    /// Moves on when `settings` gets another undo manager: a look without the lock, for every
+    /// change of a property.
     private let undoManagerChanges = Atomic<UInt64>(1)
 
-    // Of the queue. Those that are used for each changed object go without checks of exclusive access: none is in the middle of a change
-    // when anything else is called.
+    // Of the queue. Those that are used for each changed object go without checks of exclusive
+    // access: none is in the middle of a change when anything else is called.
     @exclusivity(unchecked) var insertedObjects = ObjectSet()
     @exclusivity(unchecked) var updatedObjects = ObjectSet()
     @exclusivity(unchecked) var deletedObjects = ObjectSet()
@@ -75,23 +78,27 @@ final class ContextState: @unchecked Sendable {
     var retainsObjects = false
     /// The call that is under way whose reads belong to one state.
     @exclusivity(unchecked) var consistentRead = ConsistentRead()
-    /// Which generation of the store that was asked for last is read, and at which change of the pin that was.
+    /// Which generation of the store that was asked for last is read, and at which change of the
+    /// pin that was.
     @exclusivity(unchecked) var knownRank: (change: UInt64, store: Int32, rank: UInt64) = (0, 0, 0)
-    /// Whether objects of the context may have been read at different states of the stores; see `ContextState+Inverses`.
+    /// Whether objects of the context may have been read at different states of the stores; see
+    /// `ContextState+Inverses`.
     @exclusivity(unchecked) var isMixed = false
     /// The state that was read last, and the rank of each store's part of it.
     @exclusivity(unchecked) var knownSerial: UInt64 = 0
     @exclusivity(unchecked) var knownRanks: [Int32: UInt64] = [:]
     /// By `Entity.index`: one for each store that the context has objects of.
     @exclusivity(unchecked) var bindings: [[EntityBinding]] = []
-    /// Objects that are registered no more, deleted by a save or new and taken back: they may refer to each other.
+    /// Objects that are registered no more, deleted by a save or new and taken back: they may refer
+    /// to each other.
     @exclusivity(unchecked) private var goneObjects: [LightReference<ManagedObject>] = []
     /// At how many of them to look for those that nobody has any more.
     @exclusivity(unchecked) private var goneLimit = 256
 
     /// Those whose delete rules have not been applied yet.
     @exclusivity(unchecked) var pendingDeletes = ObjectSet()
-    /// Those of the deleted objects that others have deleted, as a merge said: their rows are gone already.
+    /// Those of the deleted objects that others have deleted, as a merge said: their rows are gone
+    /// already.
     @exclusivity(unchecked) var mergedDeletions = ObjectSet()
     /// Deletions that owners outside the context have not been told of.
     @exclusivity(unchecked) var deferredRemovals: [DeferredInverseRemovals] = []
@@ -100,13 +107,15 @@ final class ContextState: @unchecked Sendable {
     @exclusivity(unchecked) var takenBackKeys: Set<ObjectKey> = []
     /// New objects that are just being deleted.
     @exclusivity(unchecked) var insertedDeletes: [ManagedObject] = []
-    /// Objects that became new again, whose relationships have not been compared with the other sides yet.
+    /// Objects that became new again, whose relationships have not been compared with the other
+    /// sides yet.
     var reinsertedObjects: [ManagedObject] = []
     @exclusivity(unchecked) var event = EventChanges()
     @exclusivity(unchecked) var changeSequence: UInt64 = 0
     /// The object that was inserted or changed last, if it is still there.
     @exclusivity(unchecked) var lastChanged: UnsafeMutableRawPointer?
-    /// When objects of constrained entities were changed again after others had been; see `noteLastChange(of:)`.
+    /// When objects of constrained entities were changed again after others had been; see
+    /// `noteLastChange(of:)`.
     @exclusivity(unchecked) var laterChanges: [ObjectIdentifier: UInt64] = [:]
     /// Rows that were cached before this are not for the context (RFR-19).
     var floorStamp: UInt64 = 0
@@ -154,9 +163,11 @@ final class ContextState: @unchecked Sendable {
     /// Lets the calling thread work on the context; paired with ``leave()``.
     ///
     /// - Parameters:
-    ///   - isReading: nothing that objects show will be changed; paired with ``leaveReading()`` then.
+    ///   - isReading: nothing that objects show will be changed; paired with ``leaveReading()``
+    ///     then.
     ///   - appliesDeferredRemovals: whether deferred inverse removals are applied first.
-    /// - Throws: `contextGone`, or `wrongQueue` where the calling thread may not call directly (CON-11, CON-12).
+    /// - Throws: `contextGone`, or `wrongQueue` where the calling thread may not call directly
+    ///   (CON-11, CON-12).
     func enter(isReading: Bool = false, appliesDeferredRemovals: Bool = true) throws(PinviewError) {
         try Self.checkProcess()
         if !queue.enterAgain(isReading: isReading) {
@@ -172,7 +183,8 @@ final class ContextState: @unchecked Sendable {
     @inline(__always)
     var isReadable: Bool { queue.isCurrent && !mustLook && !ForkedProcess.isCurrent }
 
-    /// Lets the calling thread in to read if it may come in and nobody else is there; paired with ``leaveReading()``.
+    /// Lets the calling thread in to read if it may come in and nobody else is there; paired with
+    /// ``leaveReading()``.
     @inline(__always)
     private func enterReadingAtOnce() -> Bool {
         if ForkedProcess.isCurrent { return false }
@@ -184,7 +196,8 @@ final class ContextState: @unchecked Sendable {
         return false
     }
 
-    /// Runs a body that reads, and is no call of the program's, for a thread that may come in at once; nil in all other cases.
+    /// Runs a body that reads, and is no call of the program's, for a thread that may come in at
+    /// once; nil in all other cases.
     @inline(__always)
     func readAtOnce<R>(_ body: () -> R?) -> R? {
         // Who is inside need not enter again.
@@ -194,11 +207,13 @@ final class ContextState: @unchecked Sendable {
         return body()
     }
 
-    /// Whether there is something to do, or a reason to refuse, before a call goes on. The calling thread is in the queue.
+    /// Whether there is something to do, or a reason to refuse, before a call goes on. The calling
+    /// thread is in the queue.
     @inline(__always)
     private var mustLook: Bool { hasNotes || isResolvingConflicts }
 
-    /// Takes in new keys; where the context has ended, or its merge policy runs, lets the calling thread out again, with the reason.
+    /// Takes in new keys; where the context has ended, or its merge policy runs, lets the calling
+    /// thread out again, with the reason.
     @inline(never)
     private func look(isReading: Bool) throws(PinviewError) {
         takeNewKeys()
@@ -217,7 +232,8 @@ final class ContextState: @unchecked Sendable {
         return try body()
     }
 
-    /// The calling thread is in the queue. The save that the policy is part of holds everything that a call could need or change.
+    /// The calling thread is in the queue. The save that the policy is part of holds everything
+    /// that a call could need or change.
     func requireNotResolving() throws(PinviewError) {
         guard isResolvingConflicts else { return }
         throw PinviewError(
@@ -240,7 +256,8 @@ final class ContextState: @unchecked Sendable {
         queue.leaveReading()
     }
 
-    /// - Throws: `forked` in a process that was forked from one that uses the library: its locks may be held for ever.
+    /// - Throws: `forked` in a process that was forked from one that uses the library: its locks
+    ///   may be held for ever.
     static func checkProcess() throws(PinviewError) {
         guard ForkedProcess.isCurrent else { return }
         throw PinviewError(
@@ -303,7 +320,8 @@ final class ContextState: @unchecked Sendable {
         return body()
     }
 
-    /// Whether the calling thread must leave it to the main queue to call the program: it works on a main-queue context for a child.
+    /// Whether the calling thread must leave it to the main queue to call the program: it works on
+    /// a main-queue context for a child.
     var isOffMainQueue: Bool { queue.runsOnMainThread && !CurrentThread.isMain }
 
     /// Direct calls on the main thread form one event until the thread drains its queue (DEC-26).
@@ -316,11 +334,13 @@ final class ContextState: @unchecked Sendable {
 
     // MARK: Keys from other contexts
 
-    /// Whether a call has to look at something before it goes on: the end of the context, or new keys.
+    /// Whether a call has to look at something before it goes on: the end of the context, or new
+    /// keys.
     @inline(__always)
     var hasNotes: Bool { notes.load(ordering: .acquiring) != 0 }
 
-    /// Hands permanent keys to all contexts below this one, which rename their objects before their next look at any (ONE-01).
+    /// Hands permanent keys to all contexts below this one, which rename their objects before their
+    /// next look at any (ONE-01).
     ///
     /// To be called before anybody can learn a permanent key from an object.
     func announce(_ keys: [AssignedKey]) {
@@ -333,7 +353,8 @@ final class ContextState: @unchecked Sendable {
         }
     }
 
-    /// Objects that another context of the tree has given permanent keys go by those from now on (NST-12, ONE-01). On the queue.
+    /// Objects that another context of the tree has given permanent keys go by those from now on
+    /// (NST-12, ONE-01). On the queue.
     @inline(never)
     func takeNewKeys() {
         let keys = identityLock.withLock { () -> [AssignedKey] in
@@ -374,7 +395,8 @@ final class ContextState: @unchecked Sendable {
         queue.noteChange()
     }
 
-    /// How old, in seconds, a cached row may be that fills a fault. Below 0: any age. 0: never from the cache.
+    /// How old, in seconds, a cached row may be that fills a fault. Below 0: any age. 0: never from
+    /// the cache.
     var stalenessInterval: Double {
         get { Double(bitPattern: stalenessBits.load(ordering: .acquiring)) }
         set {
@@ -414,7 +436,8 @@ final class ContextState: @unchecked Sendable {
         coordinatorIsSet.load(ordering: .acquiring) ? _coordinator : parent?.coordinator
     }
 
-    /// Runs a body with the coordinator, if there is one. The state keeps it: no reference is counted.
+    /// Runs a body with the coordinator, if there is one. The state keeps it: no reference is
+    /// counted.
     @inline(__always)
     func withCoordinator(_ body: (PersistentStoreCoordinator) -> Void) {
         guard coordinatorIsSet.load(ordering: .acquiring) else { return coordinator.map(body) ?? () }
@@ -489,7 +512,8 @@ final class ContextState: @unchecked Sendable {
     /// How the context reads.
     enum Pin {
         case unpinned
-        /// The next read takes the newest generation. `isAnnounced`: it was asked for by `.current`, and the token says so (DEC-02).
+        /// The next read takes the newest generation. `isAnnounced`: it was asked for by
+        /// `.current`, and the token says so (DEC-02).
         case onRead(isAnnounced: Bool)
         case pinned(GenerationSet)
 
@@ -527,7 +551,8 @@ final class ContextState: @unchecked Sendable {
         coordinator.rowCache.pinnedReaders.load(ordering: .relaxed) > (isPinned ? 1 : 0)
     }
 
-    /// After a save, a merge or a reset a pinned context reads on at the newest generation (DEC-01).
+    /// After a save, a merge or a reset a pinned context reads on at the newest generation
+    /// (DEC-01).
     /// - Returns: whether it was.
     @discardableResult
     func advancePinIfPinned() -> Bool {
@@ -564,7 +589,8 @@ final class ContextState: @unchecked Sendable {
         withExtendedLifetime(living) {}
     }
 
-    /// The fetched results controllers. Whoever looks may be the last to have one, so none is let go inside the lock.
+    /// The fetched results controllers. Whoever looks may be the last to have one, so none is let
+    /// go inside the lock.
     private var livingFollowers: [FetchedResultsController] { identityLock.withLock { followers.compactMap(\.controller) } }
 
     /// The names of the entities of which fetched results controllers have fetched objects.
@@ -574,8 +600,8 @@ final class ContextState: @unchecked Sendable {
         return Set(model.entities.lazy.filter { entity in controllers.contains { $0.follows(entity) } }.map(\.name))
     }
 
-    /// Tells the fetched results controllers that another generation is read from now on; on the main thread where the context belongs
-    /// to that.
+    /// Tells the fetched results controllers that another generation is read from now on; on the
+    /// main thread where the context belongs to that.
     func tellFollowers() {
         let controllers = livingFollowers
         guard !controllers.isEmpty else { return }
@@ -670,7 +696,8 @@ struct ContextSettings {
     var attachment: AnyObject?
 }
 
-/// What changed since the pending changes were last processed, for one objects-did-change notification.
+/// What changed since the pending changes were last processed, for one objects-did-change
+/// notification.
 struct EventChanges {
     // The objects of these know that they are there: every change of an object looks for it.
     private(set) var inserted = ObjectSet()
@@ -724,9 +751,10 @@ public enum ConcurrencyDebug {
         CommandLine.arguments.contains(launchArgument: "-com.apple.CoreData.ConcurrencyDebug")
             || getenv("PINVIEW_CONCURRENCY_DEBUG").map { String(cString: $0) == "1" } ?? false)
 
-    /// Whether a direct call on a private-queue context is an error (`wrongQueue`) instead of waiting for the
-    /// queue. Off unless the launch argument `-com.apple.CoreData.ConcurrencyDebug 1` or the environment
-    /// variable `PINVIEW_CONCURRENCY_DEBUG=1` says otherwise.
+    /// Whether a direct call on a private-queue context is an error (`wrongQueue`) instead of
+    /// waiting for the queue. Off unless the launch argument
+    /// `-com.apple.CoreData.ConcurrencyDebug 1` or the environment variable
+    /// `PINVIEW_CONCURRENCY_DEBUG=1` says otherwise.
     public static var isEnabled: Bool {
         get { flag.value }
         set { flag.value = newValue }

@@ -15,10 +15,12 @@
             }
         }
 
-        /// Has every context checked after each of its calls and blocks; `observer` is told of violations, on the calling thread.
+        /// Has every context checked after each of its calls and blocks; `observer` is told of
+        /// violations, on the calling thread.
         package static func observe(_ observer: (@Sendable ([String]) -> Void)?) { current.observe = observer }
 
-        /// After this many calls, or with this many objects, a context is checked now and then only: a check looks at everything.
+        /// After this many calls, or with this many objects, a context is checked now and then
+        /// only: a check looks at everything.
         private static let callLimit: UInt64 = 200
         private static let objectLimit = 100
         private static let interval: UInt64 = 64
@@ -36,7 +38,8 @@
     }
 
     extension ManagedObjectContext {
-        /// What does not hold of the context, its objects, its undo stack and the row cache; empty when all is well.
+        /// What does not hold of the context, its objects, its undo stack and the row cache; empty
+        /// when all is well.
         package func checkInvariants() -> [String] {
             state.readOnQueue { state.hasEnded ? [] : state.invariantViolations(state.registeredObjects) }
         }
@@ -169,7 +172,8 @@
                 else { continue }
                 let agrees: Bool
                 switch destination.slot(key.inverse.index) {
-                // A set that is not loaded is compared when it is, where the two may be of different states.
+                // A set that is not loaded is compared when it is, where the two may be of
+                // different states.
                 case .toMany(let contents):
                     agrees = contents.contains(object) || !contents.isLoaded && (key.committed == key.current || mayBeMixed)
                 case .toOne(let back): agrees = back === object

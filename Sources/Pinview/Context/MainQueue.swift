@@ -1,17 +1,20 @@
 import Glibc
 import PinviewGenerations
 
-/// The queue of every main-queue context: work for the main thread, or, which is the same in Swift, for the main actor.
+/// The queue of every main-queue context: work for the main thread, or, which is the same in Swift,
+/// for the main actor.
 ///
-/// **Who runs it.** In a Swift program it is run along with Dispatch's main queue, so that nothing need be done where something runs
-/// that: an asynchronous `main` (once it suspends for the first time), `dispatchMain()`, `RunLoop.main`. There
-/// `MainActor.run`, functions of the main actor and blocks of `DispatchQueue.main` may call main-queue contexts directly, on whatever
-/// thread they run: on Linux the main actor leaves the thread that the process began with when an asynchronous `main` suspends.
-/// Everywhere else nothing runs by itself: the main thread calls ``drain()`` (or ``run(until:)``), and a host's event loop
-/// watches ``fileDescriptor`` to learn that work waits. The ways may be mixed; each piece of work runs once, in order.
+/// **Who runs it.** In a Swift program it is run along with Dispatch's main queue, so that nothing
+/// need be done where something runs that: an asynchronous `main` (once it suspends for the first
+/// time), `dispatchMain()`, `RunLoop.main`. There `MainActor.run`, functions of the main actor and
+/// blocks of `DispatchQueue.main` may call main-queue contexts directly, on whatever thread they
+/// run: on Linux the main actor leaves the thread that the process began with when an asynchronous
+/// `main` suspends. Everywhere else nothing runs by itself: the main thread calls ``drain()`` (or
+/// ``run(until:)``), and a host's event loop watches ``fileDescriptor`` to learn that work waits.
+/// The ways may be mixed; each piece of work runs once, in order.
 ///
-/// **The main thread** is, for all of these, the thread that the process began with, or one that runs the main actor.
-/// All members may be used from any thread unless they say otherwise.
+/// **The main thread** is, for all of these, the thread that the process began with, or one that
+/// runs the main actor. All members may be used from any thread unless they say otherwise.
 public enum MainQueue {
     /// Runs everything that waits, in the order in which it was put in, and ends the event of every
     /// main-queue context that was called directly since the last drain.
@@ -24,8 +27,8 @@ public enum MainQueue {
         return MainQueueWork.shared.drain()
     }
 
-    /// Drains the queue again and again, sleeping while it is empty, until `condition` is true.
-    /// The condition is looked at before the first block and after each drain.
+    /// Drains the queue again and again, sleeping while it is empty, until `condition` is true. The
+    /// condition is looked at before the first block and after each drain.
     ///
     /// - Throws: `wrongQueue` on any thread but the main one.
     public static func run(until condition: () -> Bool) throws(PinviewError) {
@@ -40,7 +43,8 @@ public enum MainQueue {
     /// no descriptor left.
     public static var fileDescriptor: Int32 { MainQueueWork.shared.fileDescriptor }
 
-    /// Called on the thread that puts work in, whenever the queue was empty before. `nil` calls nothing.
+    /// Called on the thread that puts work in, whenever the queue was empty before. `nil` calls
+    /// nothing.
     public static func setWakeUpHandler(_ handler: (@Sendable () -> Void)?) {
         MainQueueWork.shared.setWakeUpHandler(handler)
     }
@@ -65,7 +69,8 @@ final class MainQueueWork: @unchecked Sendable {  // every stored property is gu
     private let pipe = MainQueueWork.makePipe()
     var fileDescriptor: Int32 { pipe.readEnd }
 
-    /// A pipe that holds one byte while work waits; -1 at both ends where the system has no descriptor left.
+    /// A pipe that holds one byte while work waits; -1 at both ends where the system has no
+    /// descriptor left.
     private static func makePipe() -> (readEnd: Int32, writeEnd: Int32) {
         var ends: [Int32] = [-1, -1]
         guard Glibc.pipe(&ends) == 0 else { return (-1, -1) }

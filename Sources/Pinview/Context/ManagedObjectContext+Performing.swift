@@ -3,10 +3,12 @@ import PinviewModel
 
 /// Blocks on the context's queue.
 extension ManagedObjectContext {
-    /// Runs a block later on the context's queue, after what was put in before, and returns at once.
+    /// Runs a block later on the context's queue, after what was put in before, and returns at
+    /// once.
     ///
-    /// A private-queue context's blocks run on some thread of the library, a main-queue context's on the main thread or the main actor, when
-    /// something runs the ``MainQueue``. The end of the block is the end of an event. The context lives until the block has run.
+    /// A private-queue context's blocks run on some thread of the library, a main-queue context's
+    /// on the main thread or the main actor, when something runs the ``MainQueue``. The end of the
+    /// block is the end of an event. The context lives until the block has run.
     /// - Throws: `confinementPerform` on a confinement context.
     public func perform(_ block: @escaping @Sendable () -> Void) throws(PinviewError) {
         try requireQueue("perform")
@@ -15,9 +17,11 @@ extension ManagedObjectContext {
 
     /// Runs a block on the context's queue and returns when it has run; nested calls run at once.
     ///
-    /// For a private-queue context the block runs on the calling thread, for a main-queue context on the main thread.
-    /// - Throws: `confinementPerform` on a confinement context, `deadlock` where the call would wait for ever because the thread that uses
-    ///   the context waits, maybe through others, for a context that the calling thread is using, and whatever the block throws.
+    /// For a private-queue context the block runs on the calling thread, for a main-queue context
+    /// on the main thread.
+    /// - Throws: `confinementPerform` on a confinement context, `deadlock` where the call would
+    ///   wait for ever because the thread that uses the context waits, maybe through others, for a
+    ///   context that the calling thread is using, and whatever the block throws.
     public func performAndWait<R>(_ block: () throws -> R) throws -> R {
         try requireQueue("performAndWait")
         if state.concurrencyType == .mainQueue, !CurrentThread.isMain, !state.queue.isCurrent {
@@ -38,7 +42,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The calling thread is in the queue: runs the block as one event, unless it is part of one already.
+    /// The calling thread is in the queue: runs the block as one event, unless it is part of one
+    /// already.
     func run<R>(_ block: () throws -> R) rethrows -> R {
         let isOutermost = !state.isInBlock
         state.isInBlock = true
@@ -82,7 +87,8 @@ extension ManagedObjectContext {
         private(set) var result: Result<R, any Error>?
         init(_ block: @escaping () throws -> R) { self.block = block }
 
-        /// Runs the block and lets it go: the caller's stack frame, in which it lives, may be gone after the signal.
+        /// Runs the block and lets it go: the caller's stack frame, in which it lives, may be gone
+        /// after the signal.
         @inline(never)
         func run(in context: ManagedObjectContext) {
             if let block { result = Result { try context.run(block) } }

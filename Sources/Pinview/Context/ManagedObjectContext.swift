@@ -1,18 +1,21 @@
 import PinviewModel
 import PinviewStore
 
-/// An object space: fetches, registers, changes and saves managed objects (`NSManagedObjectContext`).
+/// An object space: fetches, registers, changes and saves managed objects
+/// (`NSManagedObjectContext`).
 ///
 /// **Generations.** A new context is unpinned: each fetch sees the newest transaction. After
-/// ``setQueryGeneration(from:)`` it reads one generation, whatever others commit, until it is told to move on.
+/// ``setQueryGeneration(from:)`` it reads one generation, whatever others commit, until it is told
+/// to move on.
 ///
-/// **Threads.** A context is its own queue. ``perform(_:)`` runs a block later, ``performAndWait(_:)`` before it
-/// returns; two blocks never overlap. A direct call on a private-queue context from any thread is serialised with
-/// its blocks; a main-queue context may be called directly on the main thread or the main actor only (`wrongQueue` elsewhere; see
+/// **Threads.** A context is its own queue. ``perform(_:)`` runs a block later,
+/// ``performAndWait(_:)`` before it returns; two blocks never overlap. A direct call on a
+/// private-queue context from any thread is serialised with its blocks; a main-queue context may be
+/// called directly on the main thread or the main actor only (`wrongQueue` elsewhere; see
 /// ``MainQueue``). Setters of the settings may be called from any thread.
 ///
-/// **Lifetime.** The context ends when its last reference goes: its pin is let go, pending changes are dropped,
-/// and its objects give `contextGone`. Blocks that wait keep it until they have run.
+/// **Lifetime.** The context ends when its last reference goes: its pin is let go, pending changes
+/// are dropped, and its objects give `contextGone`. Blocks that wait keep it until they have run.
 // Unchecked: all state is in `state`, which guards it.
 public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unchecked Sendable {
     let state: ContextState
@@ -64,8 +67,8 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
 
     /// Sets the coordinator, once.
     ///
-    /// - Throws: `coordinatorNil` for nil once it is set: release the context instead. `invalidArgument` when the
-    ///   context has another coordinator or a parent already.
+    /// - Throws: `coordinatorNil` for nil once it is set: release the context instead.
+    ///   `invalidArgument` when the context has another coordinator or a parent already.
     public func setPersistentStoreCoordinator(_ coordinator: PersistentStoreCoordinator?) throws(PinviewError) {
         guard let coordinator else {
             guard state.coordinator == nil else {
@@ -85,8 +88,9 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
 
     /// Makes this context a child, once, before it has objects.
     ///
-    /// - Throws: `parentCycle`, `confinementParent` when either is a confinement context, `coordinatorNil` for nil once
-    ///   it is set, `invalidArgument` when the context has a coordinator or a parent already.
+    /// - Throws: `parentCycle`, `confinementParent` when either is a confinement context,
+    ///   `coordinatorNil` for nil once it is set, `invalidArgument` when the context has a
+    ///   coordinator or a parent already.
     public func setParent(_ parent: ManagedObjectContext?) throws(PinviewError) {
         guard let parent else {
             guard state.parent == nil else {
@@ -133,7 +137,8 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
     public var mergePolicy: MergePolicy {
         get { state.setting(\.mergePolicy) }
         set {
-            // The old one may be the last to refer to something of the program, which is let go outside the lock.
+            // The old one may be the last to refer to something of the program, which is let go
+            // outside the lock.
             let old = state.setting(\.mergePolicy)
             state.set(\.mergePolicy, newValue)
             withExtendedLifetime(old) {}
@@ -146,7 +151,8 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         set { state.set(\.transactionAuthor, newValue) }
     }
 
-    /// Whether the context refers strongly to all its objects, not only to changed ones. False by default.
+    /// Whether the context refers strongly to all its objects, not only to changed ones. False by
+    /// default.
     public var retainsRegisteredObjects: Bool {
         get { state.setting(\.retainsRegisteredObjects) }
         set {
@@ -155,28 +161,33 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         }
     }
 
-    /// Whether a fault whose row is gone becomes a deleted object without values, instead of an error. True by default.
+    /// Whether a fault whose row is gone becomes a deleted object without values, instead of an
+    /// error. True by default.
     public var shouldDeleteInaccessibleFaults: Bool {
         get { state.setting(\.shouldDeleteInaccessibleFaults) }
         set { state.set(\.shouldDeleteInaccessibleFaults, newValue) }
     }
 
-    /// Whether delete rules are applied at the end of the event, or only in the save. True by default.
+    /// Whether delete rules are applied at the end of the event, or only in the save. True by
+    /// default.
     public var propagatesDeletesAtEndOfEvent: Bool {
         get { state.setting(\.propagatesDeletesAtEndOfEvent) }
         set { state.set(\.propagatesDeletesAtEndOfEvent, newValue) }
     }
 
-    /// How old, in seconds, a cached row may be that fills a fault. Negative, the default: any age. 0: never from the cache.
+    /// How old, in seconds, a cached row may be that fills a fault. Negative, the default: any age.
+    /// 0: never from the cache.
     public var stalenessInterval: Double {
         get { state.stalenessInterval }
         set { state.stalenessInterval = newValue }
     }
 
-    /// Whether saves of other contexts of the coordinator (for a child: of its parent) are merged without being asked.
+    /// Whether saves of other contexts of the coordinator (for a child: of its parent) are merged
+    /// without being asked.
     public var automaticallyMergesChangesFromParent: Bool { state.setting(\.automaticallyMergesChangesFromParent) }
 
-    /// - Throws: `pinnedAutoMerge` for true on a context pinned to a generation that is not the newest.
+    /// - Throws: `pinnedAutoMerge` for true on a context pinned to a generation that is not the
+    ///   newest.
     public func setAutomaticallyMergesChangesFromParent(_ merges: Bool) throws(PinviewError) {
         if merges, case .pinned(let set) = state.pin, let coordinator = state.coordinator,
             !set.isNewest(of: coordinator.persistentStores.map(\.store))
@@ -191,8 +202,8 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
 
     /// Records changes so that they can be undone; present by default, nil records nothing.
     ///
-    /// A manager serves one context: one that another context had is taken from it. What the old and the new manager
-    /// had recorded is forgotten.
+    /// A manager serves one context: one that another context had is taken from it. What the old
+    /// and the new manager had recorded is forgotten.
     public var undoManager: UndoManager? {
         get { state.setting(\.undoManager) }
         set {
@@ -211,8 +222,9 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
 
     // MARK: Locking
 
-    /// Takes the context's own recursive lock, waiting while another thread has it. It serves programs that use it among themselves: it
-    /// does not stop blocks from running and is no substitute for ``perform(_:)``.
+    /// Takes the context's own recursive lock, waiting while another thread has it. It serves
+    /// programs that use it among themselves: it does not stop blocks from running and is no
+    /// substitute for ``perform(_:)``.
     @available(*, deprecated, message: "Use perform or performAndWait.")
     public func lock() { state.programLock.lock() }
 
@@ -227,17 +239,19 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         }
     }
 
-    /// Takes the lock like ``lock()`` where that needs no waiting; false when another thread has it.
+    /// Takes the lock like ``lock()`` where that needs no waiting; false when another thread has
+    /// it.
     @available(*, deprecated, message: "Use perform or performAndWait.")
     public func tryLock() -> Bool { state.programLock.tryLock() }
 
     // MARK: Query generations
 
-    /// The generation that the context reads: ``QueryGenerationToken/current`` from pinning to it until the first read, then the token
-    /// of the real generation. Does not read.
+    /// The generation that the context reads: ``QueryGenerationToken/current`` from pinning to it
+    /// until the first read, then the token of the real generation. Does not read.
     ///
-    /// Nil does not mean unpinned: it is also what a pinned context has between a save, a reset or a merge and its next read, which
-    /// takes the newest generation. ``queryGenerationState`` tells the two apart. Always nil for a child.
+    /// Nil does not mean unpinned: it is also what a pinned context has between a save, a reset or
+    /// a merge and its next read, which takes the newest generation. ``queryGenerationState`` tells
+    /// the two apart. Always nil for a child.
     public var queryGenerationToken: QueryGenerationToken? {
         guard state.parent == nil else { return nil }
         switch state.pin {
@@ -247,8 +261,8 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         }
     }
 
-    /// Whether the context is pinned, and whether it has taken its generation yet. Does not read; any thread. A child answers for the
-    /// root of its chain, through which it reads.
+    /// Whether the context is pinned, and whether it has taken its generation yet. Does not read;
+    /// any thread. A child answers for the root of its chain, through which it reads.
     public var queryGenerationState: QueryGenerationState {
         switch rootState.pin {
         case .unpinned: .unpinned
@@ -257,16 +271,20 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         }
     }
 
-    /// Pins the context to a generation, advances it, or unpins it (`setQueryGenerationFrom:error:`).
+    /// Pins the context to a generation, advances it, or unpins it
+    /// (`setQueryGenerationFrom:error:`).
     ///
-    /// With ``QueryGenerationToken/current`` the next read takes the newest generation and the context stays there. With another
-    /// context's token it reads exactly that one; the token may come from another process, which has turned it into data, and
-    /// then this process holds the generation, too. With nil it is unpinned. Registered objects are not refreshed;
-    /// pending changes stay. May be called from any thread; where waiting for the context would never end, because who uses it waits for
-    /// the calling thread, the context moves as soon as it is free instead. With a ``FetchedResultsController`` it is a read, for that fetches anew at once.
+    /// With ``QueryGenerationToken/current`` the next read takes the newest generation and the
+    /// context stays there. With another context's token it reads exactly that one; the token may
+    /// come from another process, which has turned it into data, and then this process holds the
+    /// generation, too. With nil it is unpinned. Registered objects are not refreshed; pending
+    /// changes stay. May be called from any thread; where waiting for the context would never end,
+    /// because who uses it waits for the calling thread, the context moves as soon as it is free
+    /// instead. With a ``FetchedResultsController`` it is a read, for that fetches anew at once.
     ///
-    /// - Throws: `nestedPin` on a child, `noCoordinator`, `foreignToken`, `generationExpired`, 134070 for a token that covers
-    ///   a removed store, `pinnedAutoMerge`. The context stays as it was then.
+    /// - Throws: `nestedPin` on a child, `noCoordinator`, `foreignToken`, `generationExpired`,
+    ///   134070 for a token that covers a removed store, `pinnedAutoMerge`. The context stays as it
+    ///   was then.
     public func setQueryGeneration(from token: QueryGenerationToken?) throws(PinviewError) {
         guard state.parent == nil else {
             throw PinviewError(
@@ -297,9 +315,11 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
 
     // MARK: Registering and fetching
 
-    /// Stops the fetch that the context is carrying out, from any other thread: SQLite's statement ends within microseconds, and the
-    /// fetch fails with `userCancelled`. The context stays as it is. Without a fetch it does nothing; asynchronous fetches have a
-    /// ``AsynchronousFetchResult/cancel()`` of their own. It also stops the batches that streams of columns of the context are reading.
+    /// Stops the fetch that the context is carrying out, from any other thread: SQLite's statement
+    /// ends within microseconds, and the fetch fails with `userCancelled`. The context stays as it
+    /// is. Without a fetch it does nothing; asynchronous fetches have a
+    /// ``AsynchronousFetchResult/cancel()`` of their own. It also stops the batches that streams of
+    /// columns of the context are reading.
     public func interruptFetch() {
         state.fetchMonitor.cancel()
         state.columnReads.cancel()
@@ -320,10 +340,12 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
 
     /// The objects that match, registered and in order.
     ///
-    /// What a fetch answers is of one state of each store, also in an unpinned context while others commit: the objects, their order, what
-    /// is prefetched, and with ``FetchRequest/returnsObjectsAsFaults`` false the values of the objects and of what is prefetched. Objects
-    /// that had values keep them. For faults and pages see ``FetchResult``. From a store without generations (in memory, or not in WAL
-    /// mode) what one statement reads is of one state: the objects and their values, but not what is prefetched for them.
+    /// What a fetch answers is of one state of each store, also in an unpinned context while others
+    /// commit: the objects, their order, what is prefetched, and with
+    /// ``FetchRequest/returnsObjectsAsFaults`` false the values of the objects and of what is
+    /// prefetched. Objects that had values keep them. For faults and pages see ``FetchResult``.
+    /// From a store without generations (in memory, or not in WAL mode) what one statement reads is
+    /// of one state: the objects and their values, but not what is prefetched for them.
     public func fetch(_ request: FetchRequest) throws(PinviewError) -> FetchResult {
         try interruptible(refreshing: request.shouldRefreshRefetchedObjects, timeout: request.timeout) { (state) throws(PinviewError) in
             try state.fetch(request)
@@ -335,13 +357,14 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         try interruptible(timeout: request.timeout) { (state) throws(PinviewError) in try state.fetchObjectIDs(request) }
     }
 
-    /// Rows of named values, whatever the request's result type says. They are those of the stores at the context's generation; unsaved
-    /// changes do not count.
+    /// Rows of named values, whatever the request's result type says. They are those of the stores
+    /// at the context's generation; unsaved changes do not count.
     public func fetchDictionaries(_ request: FetchRequest) throws(PinviewError) -> DictionaryResult {
         try interruptible(timeout: request.timeout) { (state) throws(PinviewError) in try state.fetchDictionaries(request) }
     }
 
-    /// How the stores would carry out a fetch: statements, values and query plans. It is a read, but nothing is fetched.
+    /// How the stores would carry out a fetch: statements, values and query plans. It is a read,
+    /// but nothing is fetched.
     public func explain(_ request: FetchRequest) throws(PinviewError) -> [FetchExplanation] {
         try call { (state) throws(PinviewError) in try state.explain(request) }
     }
@@ -353,7 +376,8 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
 
     /// Carries out a fetch, batch or history request.
     ///
-    /// - Throws: 134091 for a request that cannot be executed; else what the request's own errors are.
+    /// - Throws: 134091 for a request that cannot be executed; else what the request's own errors
+    ///   are.
     public func execute(_ request: any PersistentStoreRequest) throws(PinviewError) -> PersistentStoreResult {
         if let request = request as? AsynchronousFetchRequest { return .asynchronous(try execute(request)) }
         if let fetch = request as? FetchRequest {
@@ -379,7 +403,8 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         }
     }
 
-    /// Carries out a batch insert, and says what became of its rows: ``execute(_:)`` counts those that were inserted or updated.
+    /// Carries out a batch insert, and says what became of its rows: ``execute(_:)`` counts those
+    /// that were inserted or updated.
     public func batchInsert(_ request: BatchInsertRequest) throws(PinviewError) -> BatchInsertResult {
         try call { (state) throws(PinviewError) in try state.insertBatch(request) }
     }
@@ -392,7 +417,8 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         try read { (state) in state.registeredObject(for: objectID) }
     }
 
-    /// The object of an ID: the registered one, or a new fault. Neither reads the store nor looks whether the row exists.
+    /// The object of an ID: the registered one, or a new fault. Neither reads the store nor looks
+    /// whether the row exists.
     public func object(with objectID: ManagedObjectID) throws(PinviewError) -> ManagedObject {
         if let object = state.registeredObjectAtOnce(objectID.key) { return object }
         return try read { (state) throws(PinviewError) in try state.object(with: objectID) }
@@ -407,7 +433,8 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
 
     /// The objects of many IDs, in their order: for each what ``object(with:)`` gives. Never reads.
     ///
-    /// Reading one of those that are faults reads the rows of the others along with it, as with the objects of one fetch.
+    /// Reading one of those that are faults reads the rows of the others along with it, as with the
+    /// objects of one fetch.
     public func objects(with objectIDs: [ManagedObjectID]) throws(PinviewError) -> [ManagedObject] {
         try read { (state) throws(PinviewError) in
             let objects = try state.objects(with: objectIDs)
@@ -416,14 +443,17 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         }
     }
 
-    /// The objects of many IDs with their values loaded, in their order: for each what ``existingObject(with:)`` gives.
+    /// The objects of many IDs with their values loaded, in their order: for each what
+    /// ``existingObject(with:)`` gives.
     ///
-    /// What is not in memory is read at once: a statement for each store and hierarchy of entities (for every 1,000 objects one). An
-    /// ID that is given twice gives the same object twice. ``interruptFetch()`` stops the reading. The values of those that were faults
-    /// are of one state of each store, also in an unpinned context.
+    /// What is not in memory is read at once: a statement for each store and hierarchy of entities
+    /// (for every 1,000 objects one). An ID that is given twice gives the same object twice.
+    /// ``interruptFetch()`` stops the reading. The values of those that were faults are of one
+    /// state of each store, also in an unpinned context.
     ///
-    /// - Throws: 133000 when there is no row of one of them; `affectedObjectIDs` tells which. All objects stay as they were, but for
-    ///   faults before that one, which may have got their values.
+    /// - Throws: 133000 when there is no row of one of them; `affectedObjectIDs` tells which. All
+    ///   objects stay as they were, but for faults before that one, which may have got their
+    ///   values.
     public func existingObjects(with objectIDs: [ManagedObjectID]) throws(PinviewError) -> [ManagedObject] {
         try interruptible { (state) throws(PinviewError) in try state.existingObjects(with: objectIDs) }
     }
@@ -453,7 +483,8 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         }
     }
 
-    /// Registers an object that was taken out of the context for the next save; one that is in it stays as it is.
+    /// Registers an object that was taken out of the context for the next save; one that is in it
+    /// stays as it is.
     public func insert(_ object: ManagedObject) throws(PinviewError) {
         try call { (state) throws(PinviewError) in try state.insert(object) }
     }
@@ -465,23 +496,26 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
 
     /// Says which store a new object is to be saved in.
     ///
-    /// - Throws: `wrongStore` when the store lacks the entity or the object is saved elsewhere already.
+    /// - Throws: `wrongStore` when the store lacks the entity or the object is saved elsewhere
+    ///   already.
     public func assign(_ object: ManagedObject, to store: PersistentStore) throws(PinviewError) {
         try call { (state) throws(PinviewError) in try state.assign(object, to: store) }
     }
 
-    /// Gives new objects their permanent IDs before they are saved. Those that have one are passed over.
+    /// Gives new objects their permanent IDs before they are saved. Those that have one are passed
+    /// over.
     public func obtainPermanentIDs(for objects: [ManagedObject]) throws(PinviewError) {
         try call { (state) throws(PinviewError) in try state.obtainPermanentIDs(for: objects) }
     }
 
-    /// Lets the next save fail (or be resolved by the merge policy) when the object's row has changed, though the object has not.
+    /// Lets the next save fail (or be resolved by the merge policy) when the object's row has
+    /// changed, though the object has not.
     public func detectConflicts(for object: ManagedObject) throws(PinviewError) {
         try call { (state) throws(PinviewError) in try state.detectConflicts(for: object) }
     }
 
-    /// With `mergeChanges` gives the object the values now available, keeping local changes; without, drops its values and
-    /// changes and makes it a fault.
+    /// With `mergeChanges` gives the object the values now available, keeping local changes;
+    /// without, drops its values and changes and makes it a fault.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws(PinviewError) {
         try call { (state) throws(PinviewError) in
             try state.refresh(object, mergeChanges: mergeChanges)
@@ -496,8 +530,8 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
 
     /// Works the changes so far into the graph and announces them.
     ///
-    /// - Throws: what a delete rule could not load; the error of a merge that was put off (``mergeChanges(fromContextDidSave:)``), before
-    ///   anything is done.
+    /// - Throws: what a delete rule could not load; the error of a merge that was put off
+    ///   (``mergeChanges(fromContextDidSave:)``), before anything is done.
     public func processPendingChanges() throws(PinviewError) {
         try call(appliesDeferredRemovals: false) { (state) throws(PinviewError) in
             try state.reportFailureOfPutOffMerge()
@@ -508,10 +542,13 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
 
     // MARK: Saving and discarding
 
-    /// Writes all pending changes one store up: into the parent, or into the stores, each in one transaction.
+    /// Writes all pending changes one store up: into the parent, or into the stores, each in one
+    /// transaction.
     ///
-    /// - Throws: 1550…1690 for objects that are not valid, 133020 for conflicts, 134030 when the store cannot be written; the error of a
-    ///   merge that was put off (``mergeChanges(fromContextDidSave:)``), once. Nothing is written then, and the pending changes stay.
+    /// - Throws: 1550…1690 for objects that are not valid, 133020 for conflicts, 134030 when the
+    ///   store cannot be written; the error of a merge that was put off
+    ///   (``mergeChanges(fromContextDidSave:)``), once. Nothing is written then, and the pending
+    ///   changes stay.
     public func save() throws(PinviewError) {
         try call(appliesDeferredRemovals: false) { (state) throws(PinviewError) in
             try state.reportFailureOfPutOffMerge()

@@ -36,8 +36,9 @@ extension ContextState {
         return try committedRow(of: object, mayUseCache: mayUseCache).map { .stored($0) }
     }
 
-    /// The row that a fault was fetched with, where that is of the very generation that the context reads: the row cache would give the same.
-    /// In an answer also one that the answer has read from a store without generations.
+    /// The row that a fault was fetched with, where that is of the very generation that the context
+    /// reads: the row cache would give the same. In an answer also one that the answer has read
+    /// from a store without generations.
     func usablePrefetchedRow(of object: ManagedObject) -> RowSnapshot? {
         guard let row = object.prefetchedRow, isUsable(row.block, object.binding) else { return nil }
         return row
@@ -75,7 +76,8 @@ extension ContextState {
         return othersRemain
     }
 
-    /// Realises a fault by the row that it was fetched with, where nobody is to be told; false: it remains a fault.
+    /// Realises a fault by the row that it was fetched with, where nobody is to be told; false: it
+    /// remains a fault.
     func realiseFromPrefetchedRow(_ object: ManagedObject, _ block: RowBlock, _ binding: EntityBinding) -> Bool {
         guard hookTable == nil, isUsable(block, binding) else { return false }
         object.flags.remove(.fault)
@@ -176,8 +178,9 @@ extension ContextState {
         members.reserveCapacity(references.count)
         for reference in references {
             let member = try self.object(for: reference.key, entityIndex: reference.entityIndex)
-            // A member whose deletion has been worked into the graph is none any more. Where that took it out of this very
-            // relationship, the change is known, and counts from the committed members.
+            // A member whose deletion has been worked into the graph is none any more. Where that
+            // took it out of this very relationship, the change is known, and counts from the
+            // committed members.
             if member.flags.contains(.deletePropagated), !member.flags.contains(.inaccessible), !contents.isRemoved(member) { continue }
             members.append(member)
         }

@@ -31,7 +31,8 @@ extension ContextState {
         let key = PermanentKeys.shared.permanentKey(for: objectID.key)
         if let object = registeredObject(key) ?? registeredObject(objectID.key) { return object }
         let model = try requireCoordinator().managedObjectModel
-        // The ID may come from another coordinator with a model of its own: entities are joined by name.
+        // The ID may come from another coordinator with a model of its own: entities are joined by
+        // name.
         guard let entity = model.entity(named: objectID.entity.name) else {
             throw PinviewError.unknownEntity(objectID.entity.name, in: model)
         }
@@ -146,8 +147,8 @@ extension ContextState {
 
     // MARK: Rows
 
-    /// Sees to it that all faults among objects have a row at hand that is right for the answer under way: their own, the row cache's, or
-    /// one that is read.
+    /// Sees to it that all faults among objects have a row at hand that is right for the answer
+    /// under way: their own, the row cache's, or one that is read.
     /// - Returns: the faults that have no row.
     func giveRows(to objects: [ManagedObject]) throws(PinviewError) -> ObjectSet {
         if try takeCachedRowsOfOneState(objects) { return ObjectSet() }
@@ -160,10 +161,11 @@ extension ContextState {
         return missing
     }
 
-    /// Gives faults of an unpinned context the newest rows that the row cache has, if all of these were read at one generation. That is one
-    /// state, and takes no generation.
+    /// Gives faults of an unpinned context the newest rows that the row cache has, if all of these
+    /// were read at one generation. That is one state, and takes no generation.
     private func takeCachedRowsOfOneState(_ objects: [ManagedObject]) throws(PinviewError) -> Bool {
-        // What came with a fetch is at hand as long as nobody commits, which takes no look at the row cache.
+        // What came with a fetch is at hand as long as nobody commits, which takes no look at the
+        // row cache.
         guard case .unpinned = pin, consistentRead.set == nil, let first = objects.first, first.prefetchedBlock == nil else { return false }
         let coordinator = try requireCoordinator(), number = first.key.storeNumber
         guard let store = coordinator.store(number: number), store.supportsGenerations else { return false }
@@ -245,7 +247,8 @@ extension ContextState {
                     let unmanagedBlock = Unmanaged.passUnretained(block)
                     for row in 0..<Int(block.rowCount) {
                         let fault = search.take(keys[row])
-                        // The row of an object that was asked for by a wrong entity is left to who loads it: that is an error.
+                        // The row of an object that was asked for by a wrong entity is left to who
+                        // loads it: that is an error.
                         if isPolymorphic, let fault,
                             fault._withUnsafeGuaranteedRef({ $0.entity.index }) != block.entityIndex(row: Int32(row))
                         {

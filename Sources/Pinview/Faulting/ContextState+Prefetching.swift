@@ -2,7 +2,8 @@ import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
-/// The keys of the objects that one fetch found, or that are members of one relationship. It keeps none of them alive.
+/// The keys of the objects that one fetch found, or that are members of one relationship. It keeps
+/// none of them alive.
 final class Siblings {
     /// Of one store and hierarchy.
     private let owner: ObjectKey
@@ -10,7 +11,8 @@ final class Siblings {
     /// Behind the keys that were loaded last: reading goes on there as a rule.
     var position = 0
 
-    /// - Parameter objects: not none. Those of another store or hierarchy than the first one's are left out.
+    /// - Parameter objects: not none. Those of another store or hierarchy than the first one's are
+    ///   left out.
     init(_ objects: [ManagedObject]) {
         let owner = objects[0].key
         self.owner = owner
@@ -73,7 +75,8 @@ struct PrefetchedRelationship {
 
 /// Loading the rows of many faults in one statement.
 extension ContextState {
-    /// How many siblings of a fault are loaded along with it at the most: as many keys as one statement takes.
+    /// How many siblings of a fault are loaded along with it at the most: as many keys as one
+    /// statement takes.
     private static let siblingLimit = 1000
 
     /// From now on firing one of these faults loads the others too.
@@ -102,7 +105,8 @@ extension ContextState {
         return siblings
     }
 
-    /// Brings the row of a fault and those of its siblings that are still faults into the row cache. False: it has none.
+    /// Brings the row of a fault and those of its siblings that are still faults into the row
+    /// cache. False: it has none.
     func loadSiblings(
         _ siblings: Siblings, of own: ManagedObject, store: SQLStore, generation: Generation?, coordinator: PersistentStoreCoordinator
     ) throws(PinviewError) -> Bool {
@@ -133,7 +137,8 @@ extension ContextState {
     /// Loads what relationships of objects lead to.
     /// - Parameter realises: whether the destinations get their values, too.
     func prefetch(_ relationships: [PrefetchedRelationship], of objects: [ManagedObject], realises: Bool) throws(PinviewError) {
-        // A parent answers for its children's objects from its own, which have to stay until the answers are given.
+        // A parent answers for its children's objects from its own, which have to stay until the
+        // answers are given.
         if let parent { keepForConsistentRead(try parent.prefetchForChild(relationships, of: objects, realises: realises)) }
         for relationship in relationships {
             let property = relationship.property

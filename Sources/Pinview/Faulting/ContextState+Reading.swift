@@ -4,7 +4,8 @@ import PinviewStore
 
 /// Reading from the stores at the context's generation.
 extension ContextState {
-    /// The generation of the read that begins now. Fixes the pin of a context that is in pin-on-read (QG-07).
+    /// The generation of the read that begins now. Fixes the pin of a context that is in
+    /// pin-on-read (QG-07).
     func beginRead() throws(PinviewError) -> GenerationSet { try beginRead(on: try requireCoordinator()) }
 
     private func beginRead(on coordinator: PersistentStoreCoordinator) throws(PinviewError) -> GenerationSet {
@@ -20,7 +21,8 @@ extension ContextState {
         case .onRead:
             let set = try coordinator.currentGenerationSet()
             noteState(set)
-            // Without a store that has generations the context reads on unpinned, silently (DEC-09).
+            // Without a store that has generations the context reads on unpinned, silently
+            // (DEC-09).
             setPin(set.coversAnyStore ? .pinned(set) : .unpinned)
             return set
         }
@@ -55,8 +57,8 @@ extension ContextState {
         ).with(affectedStores: [identifier])
     }
 
-    /// The committed row of an object: from the row cache where its rules allow, else from the store.
-    /// Nil when the generation has no such row.
+    /// The committed row of an object: from the row cache where its rules allow, else from the
+    /// store. Nil when the generation has no such row.
     ///
     /// When the store has to be asked, the object's siblings are loaded in the same statement.
     func committedRow(of object: ManagedObject, mayUseCache: Bool = true) throws(PinviewError) -> RowSnapshot? {
@@ -66,8 +68,9 @@ extension ContextState {
         return row
     }
 
-    /// An ID can come from anywhere, and a damaged row can lead to anything: what has the key may be of another entity. It is not the
-    /// object's row then, and the object must not be taken for one whose row is gone, which would be deleted.
+    /// An ID can come from anywhere, and a damaged row can lead to anything: what has the key may
+    /// be of another entity. It is not the object's row then, and the object must not be taken for
+    /// one whose row is gone, which would be deleted.
     private func wrongEntity(of object: ManagedObject, _ row: RowSnapshot) -> PinviewError {
         let actual = coordinator?.managedObjectModel.entities[row.entityIndex].name ?? ""
         return PinviewError(
@@ -81,7 +84,8 @@ extension ContextState {
         let key = object.key
         let coordinator = try requireCoordinator()
         var asksCache = mayUseCache
-        // What the cache has for an unpinned context needs no generation, which it would have to take each time.
+        // What the cache has for an unpinned context needs no generation, which it would have to
+        // take each time.
         if mayUseCache, !consistentRead.isUnderWay, case .unpinned = pin, let store = coordinator.store(number: key.storeNumber) {
             countInRowCache(object)
             if let row = cachedRow(of: key, generation: nil, store: store, coordinator: coordinator) {
@@ -130,7 +134,8 @@ extension ContextState {
         return cache.row(for: key, atRank: generation.rank)
     }
 
-    /// Shares rows that were read with the coordinator's other contexts. Those count of which some context has counted an object.
+    /// Shares rows that were read with the coordinator's other contexts. Those count of which some
+    /// context has counted an object.
     func cache(
         _ rows: some Sequence<(ObjectKey, RowSnapshot)>, store: SQLStore, generation: Generation?, stamp: UInt64,
         coordinator: PersistentStoreCoordinator
@@ -146,8 +151,8 @@ extension ContextState {
         !isPinned && !mayBeOld || generation.map { store.isNewest($0) } ?? !mayBeOld
     }
 
-    /// The rank of the generation at which the context reads a store; 0 where it is neither pinned nor in the middle of an answer, or has
-    /// not read yet.
+    /// The rank of the generation at which the context reads a store; 0 where it is neither pinned
+    /// nor in the middle of an answer, or has not read yet.
     func readRank(ofStore number: Int32) -> UInt64 {
         let change = pinChanges.load(ordering: .acquiring)
         if knownRank.change == change, knownRank.store == number { return knownRank.rank }
@@ -170,7 +175,8 @@ extension ContextState {
         }
         return ObjectReference(
             key: ObjectKey(
-                storeNumber: binding.storeNumber, rootEntity: Int32(binding.entities[entityIndex].rootIndex), primaryKey: reference.primaryKey
+                storeNumber: binding.storeNumber, rootEntity: Int32(binding.entities[entityIndex].rootIndex),
+                primaryKey: reference.primaryKey
             ),
             entityIndex: entityIndex)
     }

@@ -10,7 +10,8 @@ extension ContextState {
         // An object that was never saved has nothing to be refreshed from (DEC-62).
         if object.flags.contains(.inserted) { return }
         if !mergeChanges {
-            // Where the object belongs is not known until it is read again; so for the sets that it may belong to.
+            // Where the object belongs is not known until it is read again; so for the sets that it
+            // may belong to.
             for (property, inverse) in object.binding.toOneWithInverse where inverse.isToMany {
                 unloadMembers(of: inverse, ownersOfHierarchyOf: property.destinationIndex)
             }

@@ -2,22 +2,26 @@ import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
-/// A fetch whose stores are read off the context's queue (`NSAsynchronousFetchRequest`), for `ManagedObjectContext.execute(_:)`, which
-/// returns at once with `PersistentStoreResult.asynchronous`.
+/// A fetch whose stores are read off the context's queue (`NSAsynchronousFetchRequest`), for
+/// `ManagedObjectContext.execute(_:)`, which returns at once with
+/// `PersistentStoreResult.asynchronous`.
 ///
-/// The stores are read at the generation that the context had when it executed the request. Unsaved changes count as they are when the
-/// objects are made, on the context's queue, at the end. A request of a child context goes through its parents' objects, and is carried
-/// out on the child's queue.
+/// The stores are read at the generation that the context had when it executed the request. Unsaved
+/// changes count as they are when the objects are made, on the context's queue, at the end. A
+/// request of a child context goes through its parents' objects, and is carried out on the child's
+/// queue.
 public struct AsynchronousFetchRequest: PersistentStoreRequest, Sendable {
     public var fetchRequest: FetchRequest
     /// How many results the program expects, as the total of the progress; 0: unknown.
     public var estimatedResultCount = 0
-    /// Whether the matching rows are counted first, as the total of the progress. That runs the fetch's condition twice. Dictionaries are
-    /// not counted, for grouping makes fewer of them than there are rows; nor is the fetch of a child context.
+    /// Whether the matching rows are counted first, as the total of the progress. That runs the
+    /// fetch's condition twice. Dictionaries are not counted, for grouping makes fewer of them than
+    /// there are rows; nor is the fetch of a child context.
     public var countsResultsFirst = false
-    /// Told how many rows have been read so far, now and then, on a thread of the library that holds nothing of the store; and once at
-    /// the end, on the context's queue. The fetch does not end before a call of it has returned, so it must not wait for that end. It is
-    /// let go after the last call.
+    /// Told how many rows have been read so far, now and then, on a thread of the library that
+    /// holds nothing of the store; and once at the end, on the context's queue. The fetch does not
+    /// end before a call of it has returned, so it must not wait for that end. It is let go after
+    /// the last call.
     public var progressHandler: (@Sendable (AsynchronousFetchResult) -> Void)?
     let completion: (@Sendable (AsynchronousFetchResult) -> Void)?
 
@@ -28,8 +32,8 @@ public struct AsynchronousFetchRequest: PersistentStoreRequest, Sendable {
     }
 }
 
-/// A fetch that is under way or has ended (`NSAsynchronousFetchResult`). All members may be used from any thread; objects in the result
-/// follow the rules of objects.
+/// A fetch that is under way or has ended (`NSAsynchronousFetchResult`). All members may be used
+/// from any thread; objects in the result follow the rules of objects.
 public final class AsynchronousFetchResult: @unchecked Sendable {  // mutable state is guarded by `lock`
     public let fetchRequest: FetchRequest
     private let lock = Lock()
@@ -50,7 +54,8 @@ public final class AsynchronousFetchResult: @unchecked Sendable {  // mutable st
     public var completedUnitCount: Int { monitor.rowCount }
     /// How many there will be, as far as that is known: counted, or the program's estimate.
     public var totalUnitCount: Int? { lock.withLock { total } }
-    /// How it ended; nil while it is under way. A fetch that was cancelled failed with `userCancelled`.
+    /// How it ended; nil while it is under way. A fetch that was cancelled failed with
+    /// `userCancelled`.
     public var result: Result<PersistentStoreResult, PinviewError>? { lock.withLock { _result } }
     /// The objects, of a request for objects that has succeeded.
     public var finalResult: FetchResult? {
@@ -63,14 +68,16 @@ public final class AsynchronousFetchResult: @unchecked Sendable {  // mutable st
         return nil
     }
 
-    /// Ends the fetch: SQLite's statement stops within microseconds, and the result is the error `userCancelled`. After the end it does
-    /// nothing. The reader that was used goes on serving others.
+    /// Ends the fetch: SQLite's statement stops within microseconds, and the result is the error
+    /// `userCancelled`. After the end it does nothing. The reader that was used goes on serving
+    /// others.
     public func cancel() { monitor.cancel() }
     public var isCancelled: Bool { monitor.isCancelled }
 
     /// Waits for the end; not on the queue that has to bring it about.
     ///
-    /// - Parameter timeout: seconds; nil for no limit. What is not above 0, or no number, only looks.
+    /// - Parameter timeout: seconds; nil for no limit. What is not above 0, or no number, only
+    ///   looks.
     /// - Returns: whether it has ended.
     public func waitUntilFinished(timeout: Double? = nil) -> Bool {
         let deadline = timeout.map { MonotonicTime.now.after($0) }
@@ -99,16 +106,18 @@ public final class AsynchronousFetchResult: @unchecked Sendable {  // mutable st
 }
 
 extension ManagedObjectContext {
-    /// Begins a fetch and returns at once; see ``AsynchronousFetchRequest``. The context lives until it has ended.
+    /// Begins a fetch and returns at once; see ``AsynchronousFetchRequest``. The context lives
+    /// until it has ended.
     ///
-    /// - Throws: `confinementPerform` for a confinement context; what makes the request itself wrong.
+    /// - Throws: `confinementPerform` for a confinement context; what makes the request itself
+    ///   wrong.
     @discardableResult
     public func execute(_ request: AsynchronousFetchRequest) throws(PinviewError) -> AsynchronousFetchResult {
         try execute(request) { _ in }
     }
 
-    /// - Parameter beforeItBegins: given the result when nothing else can fail any more; if it fails, nothing is fetched, and no handler
-    ///   is called.
+    /// - Parameter beforeItBegins: given the result when nothing else can fail any more; if it
+    ///   fails, nothing is fetched, and no handler is called.
     package func execute(
         _ request: AsynchronousFetchRequest, beforeItBegins: (AsynchronousFetchResult) throws(PinviewError) -> Void
     ) throws(PinviewError) -> AsynchronousFetchResult {
@@ -180,8 +189,8 @@ extension ContextState {
         request.completion?(result)
     }
 
-    /// - Parameter pending: what was read off the queue. An unpinned context reads anew, on the queue, if that failed because the
-    ///   generation was lost.
+    /// - Parameter pending: what was read off the queue. An unpinned context reads anew, on the
+    ///   queue, if that failed because the generation was lost.
     private func contents(
         _ request: FetchRequest, _ pending: Result<PendingResult, PinviewError>
     ) throws(PinviewError) -> PersistentStoreResult {
@@ -227,8 +236,8 @@ extension ContextState {
 
 #if !PINVIEW_C_LIBRARY
     extension ManagedObjectContext {
-        /// Fetches without blocking the calling task: the stores are read off the context's queue. Cancelling the task stops SQLite's
-        /// statement.
+        /// Fetches without blocking the calling task: the stores are read off the context's queue.
+        /// Cancelling the task stops SQLite's statement.
         ///
         /// - Throws: `CancellationError` when the task was cancelled; else as ``fetch(_:)``.
         public func fetchAsynchronously(_ request: FetchRequest) async throws -> PersistentStoreResult {

@@ -3,7 +3,8 @@ import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
-/// Some rows of a fetch of columns. Immutable; any thread may use it, and it needs neither stream nor context any more.
+/// Some rows of a fetch of columns. Immutable; any thread may use it, and it needs neither stream
+/// nor context any more.
 public struct ColumnBatch: Sendable {
     /// In the order of the request.
     public let columns: [Column]
@@ -34,7 +35,8 @@ public struct Column: RandomAccessCollection, Sendable {
 
     public func isNull(_ row: Int) -> Bool { !indices.contains(row) || data.isNull(row) }
 
-    /// The value of a row as objects have it: the key of an object is an integer, its URI a text. Null for a row that is not there.
+    /// The value of a row as objects have it: the key of an object is an integer, its URI a text.
+    /// Null for a row that is not there.
     public subscript(_ row: Int) -> Value {
         guard indices.contains(row), !data.isNull(row) else { return .null }
         switch data.type {
@@ -55,8 +57,9 @@ public struct Column: RandomAccessCollection, Sendable {
         }
     }
 
-    /// The numbers of a column of the same width, one after the other, without copying them: `Int16`, `Int32`, `Int64`, `Float` or `Double`
-    /// as the column's type is, `Int64` for dates (microseconds since 1970) and keys. What stands for nil is 0.
+    /// The numbers of a column of the same width, one after the other, without copying them:
+    /// `Int16`, `Int32`, `Int64`, `Float` or `Double` as the column's type is, `Int64` for dates
+    /// (microseconds since 1970) and keys. What stands for nil is 0.
     ///
     /// - Returns: nil for a column of another type.
     public func withNumbers<Number: BitwiseCopyable, R>(
@@ -77,7 +80,8 @@ public struct Column: RandomAccessCollection, Sendable {
         }
     }
 
-    /// The UTF-8 of a text, the bytes of data or of a UUID, without copying them; none for nil and for other types.
+    /// The UTF-8 of a text, the bytes of data or of a UUID, without copying them; none for nil and
+    /// for other types.
     public func withBytes<R>(_ row: Int, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
         guard indices.contains(row) else { return try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
         return try withExtendedLifetime(data) { try body(data.bytes(row)) }

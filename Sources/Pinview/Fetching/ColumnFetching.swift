@@ -4,25 +4,30 @@ import PinviewStore
 
 /// Fetches that give columns of values.
 extension ManagedObjectContext {
-    /// Begins a fetch that gives columns of values instead of objects, batch by batch: the fastest way to read much, and the form in
-    /// which programs that calculate take data (Apache Arrow's layouts).
+    /// Begins a fetch that gives columns of values instead of objects, batch by batch: the fastest
+    /// way to read much, and the form in which programs that calculate take data (Apache Arrow's
+    /// layouts).
     ///
-    /// What is fetched is said as for dictionaries: ``FetchRequest/propertiesToFetch`` names attributes and to-one relationships, also
-    /// over to-one relationships such as `plane.manufacturer`, `objectID`, and expressions; without any the stored attributes come.
-    /// Predicate, order, limit, offset, groups and distinct rows count as there. The columns are those of the stores: the context's
-    /// unsaved changes do not count. Several stores come one after the other; then the rows cannot be sorted, grouped or distinct.
+    /// What is fetched is said as for dictionaries: ``FetchRequest/propertiesToFetch`` names
+    /// attributes and to-one relationships, also over to-one relationships such as
+    /// `plane.manufacturer`, `objectID`, and expressions; without any the stored attributes come.
+    /// Predicate, order, limit, offset, groups and distinct rows count as there. The columns are
+    /// those of the stores: the context's unsaved changes do not count. Several stores come one
+    /// after the other; then the rows cannot be sorted, grouped or distinct.
     ///
-    /// The stream reads the generation that the context has now, and holds it until the stream is let go, wherever the context moves
-    /// and even after its end. No rows are read yet.
+    /// The stream reads the generation that the context has now, and holds it until the stream is
+    /// let go, wherever the context moves and even after its end. No rows are read yet.
     ///
-    /// A batch has ``FetchRequest/fetchBatchSize`` rows, or ``ColumnStream/defaultBatchSize`` where that is 0; it ends earlier when one
-    /// of its columns has 64 MiB of text or bytes, and the last one ends with the rows. A whole table in batches of 16,384 rows or more is
-    /// read by two threads from the second batch on: in the same order, but a batch has fewer rows where keys are missing.
+    /// A batch has ``FetchRequest/fetchBatchSize`` rows, or ``ColumnStream/defaultBatchSize`` where
+    /// that is 0; it ends earlier when one of its columns has 64 MiB of text or bytes, and the last
+    /// one ends with the rows. A whole table in batches of 16,384 rows or more is read by two
+    /// threads from the second batch on: in the same order, but a batch has fewer rows where keys
+    /// are missing.
     ///
-    /// - Parameter givesObjectURIs: whether objects are given as texts, the URIs of their IDs; else as their primary keys, which are unique
-    ///   within a store and a hierarchy of entities.
-    /// - Throws: what the request makes wrong; `invalidArgument` for an order or groups over several stores, and for keys of objects of
-    ///   several stores.
+    /// - Parameter givesObjectURIs: whether objects are given as texts, the URIs of their IDs; else
+    ///   as their primary keys, which are unique within a store and a hierarchy of entities.
+    /// - Throws: what the request makes wrong; `invalidArgument` for an order or groups over
+    ///   several stores, and for keys of objects of several stores.
     public func fetchColumns(_ request: FetchRequest, givesObjectURIs: Bool = false) throws(PinviewError) -> ColumnStream {
         try call { (state) throws(PinviewError) in try state.fetchColumns(request, givesObjectURIs: givesObjectURIs) }
     }
@@ -73,9 +78,11 @@ public struct ColumnDescription: Hashable, Sendable {
     }
 }
 
-/// The columns of a fetch, batch by batch; see ``ManagedObjectContext/fetchColumns(_:givesObjectURIs:)``.
+/// The columns of a fetch, batch by batch; see
+/// ``ManagedObjectContext/fetchColumns(_:givesObjectURIs:)``.
 ///
-/// Any thread may use it; calls wait for each other. It reads on the calling thread, past the queue of its context.
+/// Any thread may use it; calls wait for each other. It reads on the calling thread, past the queue
+/// of its context.
 public final class ColumnStream: @unchecked Sendable {  // mutable state is guarded by `lock`
     public static let defaultBatchSize = 65_536
 
@@ -106,8 +113,9 @@ public final class ColumnStream: @unchecked Sendable {  // mutable state is guar
 
     /// The next rows, at least one; nil when there are no more.
     ///
-    /// - Throws: `wrongType` for a value that its column cannot hold; `generationLost`; `userCancelled` when it was interrupted, after
-    ///   which it can be called again; else as other fetches. No row is lost by a failure.
+    /// - Throws: `wrongType` for a value that its column cannot hold; `generationLost`;
+    ///   `userCancelled` when it was interrupted, after which it can be called again; else as other
+    ///   fetches. No row is lost by a failure.
     public func next() throws(PinviewError) -> ColumnBatch? {
         lock.lock()
         defer { lock.unlock() }

@@ -8,16 +8,18 @@ import PinviewStore
 ///     fetch           │ ╞══ rows, values, prefetching ══╡    │     all at the generation of the first read in it
 ///     object.name     │        │           │         ╞╡      │     a read of its own: the newest row known
 ///
-/// Such a call is an *answer*. While it lasts, an unpinned context reads as a pinned one does: its first read takes the newest
-/// generation, and faults are filled from rows of that generation only, not from whatever row the row cache has by then. Calls inside
-/// the call, such as those of hooks, are part of it. Objects that had values before keep them.
+/// Such a call is an *answer*. While it lasts, an unpinned context reads as a pinned one does: its
+/// first read takes the newest generation, and faults are filled from rows of that generation only,
+/// not from whatever row the row cache has by then. Calls inside the call, such as those of hooks,
+/// are part of it. Objects that had values before keep them.
 struct ConsistentRead {
     fileprivate(set) var isUnderWay = false
     /// The generation that is read; nil until the first read, and for a pinned context.
     fileprivate(set) var set: GenerationSet?
     /// How many reads have begun at that generation.
     fileprivate(set) var readCount = 0
-    /// Blocks of rows that were read from stores without generations. Nothing but the block tells which read a row comes from.
+    /// Blocks of rows that were read from stores without generations. Nothing but the block tells
+    /// which read a row comes from.
     fileprivate var liveBlocks: [ObjectIdentifier: RowBlock] = [:]
     /// A parent's objects that keep at hand what the objects of a child are about to take.
     fileprivate var kept: [ManagedObject] = []
@@ -28,7 +30,8 @@ extension ContextState {
     ///
     /// A child holds its parents' queues meanwhile: their unsaved changes are part of the state.
     ///
-    /// - Parameter set: the generation to read, where it is not the one that the context would read now.
+    /// - Parameter set: the generation to read, where it is not the one that the context would read
+    ///   now.
     func readingConsistently<R>(at set: GenerationSet? = nil, _ body: () throws(PinviewError) -> R) throws(PinviewError) -> R {
         if consistentRead.isUnderWay { return try body() }
         consistentRead.isUnderWay = true
@@ -78,7 +81,8 @@ extension ContextState {
         return set
     }
 
-    /// After a save, a merge or a reset in the middle of an answer the rest of it reads what is there now.
+    /// After a save, a merge or a reset in the middle of an answer the rest of it reads what is
+    /// there now.
     func moveConsistentRead() {
         guard consistentRead.set != nil else { return }
         let set = consistentRead.set
@@ -98,7 +102,9 @@ extension ContextState {
     }
 
     /// Whether the answer has read a block of rows from a store without generations.
-    func hasReadLive(_ block: RowBlock) -> Bool { !consistentRead.liveBlocks.isEmpty && consistentRead.liveBlocks[ObjectIdentifier(block)] != nil }
+    func hasReadLive(_ block: RowBlock) -> Bool {
+        !consistentRead.liveBlocks.isEmpty && consistentRead.liveBlocks[ObjectIdentifier(block)] != nil
+    }
 
     /// Has a parent's objects stay until the child's answer has ended.
     func keepForConsistentRead(_ objects: [ManagedObject]) {
@@ -110,11 +116,13 @@ extension ContextState {
     /// How often a read is tried while other programs keep touching the store's file.
     private static let attempts = 5
 
-    /// Runs the body of an answer, again on a new generation when its own is lost: an unpinned context has not asked for that one.
+    /// Runs the body of an answer, again on a new generation when its own is lost: an unpinned
+    /// context has not asked for that one.
     ///
-    /// A generation is lost when some program has changed the store's file without SQLite, if only its time. The state itself is there
-    /// as a rule, so the new generation shows the same one and goes on where the other ended. When somebody has committed in between, the
-    /// answer is given anew only if nothing can have been read for it before.
+    /// A generation is lost when some program has changed the store's file without SQLite, if only
+    /// its time. The state itself is there as a rule, so the new generation shows the same one and
+    /// goes on where the other ended. When somebody has committed in between, the answer is given
+    /// anew only if nothing can have been read for it before.
     private func retryingOnNewGeneration<R>(_ body: () throws(PinviewError) -> R) throws(PinviewError) -> R {
         for _ in 1..<Self.attempts {
             do throws(PinviewError) {
@@ -174,7 +182,8 @@ extension ContextState {
 }
 
 extension ManagedObject {
-    /// Gives values to those among some objects that are faults. Those of one context get them from one state.
+    /// Gives values to those among some objects that are faults. Those of one context get them from
+    /// one state.
     package static func realiseTogether(_ objects: [ManagedObject]) throws(PinviewError) {
         guard objects.count > 1, let first = objects.first else { return }
         var others: [ManagedObject] = []
@@ -194,7 +203,8 @@ extension ManagedObject {
 }
 
 extension FetchResult {
-    /// Gives values to those among the objects of a range that are faults, all from one state. Pages that were used before are of theirs.
+    /// Gives values to those among the objects of a range that are faults, all from one state.
+    /// Pages that were used before are of theirs.
     package func realise(_ range: Range<Int>) throws(PinviewError) {
         if let batches { try batches.realise(range) } else { try ManagedObject.realiseTogether(Array(objects[range])) }
     }

@@ -10,7 +10,8 @@ extension ContextState {
         let rank: UInt64
     }
 
-    /// Nil where answers are not to be remembered: the context is not pinned, the store has no generations, or rows are to be read anew.
+    /// Nil where answers are not to be remembered: the context is not pinned, the store has no
+    /// generations, or rows are to be read anew.
     func cachedFetch(
         of source: ReadSource, _ storeFetch: StoreFetch, _ fetch: ResolvedFetch, isCount: Bool = false
     ) throws(PinviewError) -> CachedFetch? {
@@ -21,7 +22,8 @@ extension ContextState {
         return CachedFetch(set: set, key: key, rank: generation.rank)
     }
 
-    /// The objects that an earlier fetch found, each with its row at hand or loaded; nil where rows are missing.
+    /// The objects that an earlier fetch found, each with its row at hand or loaded; nil where rows
+    /// are missing.
     func cachedObjects(
         _ cached: CachedFetch, _ source: ReadSource, _ entity: Entity, _ coordinator: PersistentStoreCoordinator
     ) -> [ManagedObject]? {

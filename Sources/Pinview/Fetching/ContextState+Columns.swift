@@ -6,9 +6,10 @@ import PinviewStore
 extension ContextState {
     /// Reads one property of objects of one entity.
     ///
-    /// The object at `place` is read as an access to the property reads it: its fault is fired, with all that belongs to that. Of the others
-    /// what is at hand comes along, without firing a fault: a fault that would be filled from the row cache shows what it would be
-    /// filled with, and the column keeps its row.
+    /// The object at `place` is read as an access to the property reads it: its fault is fired,
+    /// with all that belongs to that. Of the others what is at hand comes along, without firing a
+    /// fault: a fault that would be filled from the row cache shows what it would be filled with,
+    /// and the column keeps its row.
     ///
     /// - Parameters:
     ///   - objects: nil for those that are not asked for.
@@ -68,7 +69,9 @@ extension ContextState {
                     column.append(row, at: index, isFault: true)
                 } else {
                     var destination: ObjectKey?
-                    if let reference = row.reference(of: property) { destination = try objectReference(reference, from: object.binding).key }
+                    if let reference = row.reference(of: property) {
+                        destination = try objectReference(reference, from: object.binding).key
+                    }
                     column.append(destination, at: index, isFault: true)
                 }
             }
@@ -95,7 +98,8 @@ extension ContextState {
         }
     }
 
-    /// How the rows of faults are looked up; nil where firing is more than filling in what the row cache has.
+    /// How the rows of faults are looked up; nil where firing is more than filling in what the row
+    /// cache has.
     private func peeking(
         _ entity: Entity
     ) throws(PinviewError) -> (store: SQLStore, generation: Generation?, coordinator: PersistentStoreCoordinator)? {
@@ -131,7 +135,8 @@ extension ContextState {
     }
 }
 
-/// The rows of objects that have no more than their rows, which as a rule is all of them. Nothing is retained to find them.
+/// The rows of objects that have no more than their rows, which as a rule is all of them. Nothing
+/// is retained to find them.
 private struct PlainRows {
     private let binding: EntityBinding
     private let rank: UInt64
@@ -140,7 +145,8 @@ private struct PlainRows {
 
     /// - Parameters:
     ///   - binding: of objects of the same store.
-    ///   - rank: of the rows at hand that a fault would be filled from; see `usablePrefetchedRow`. 0 for none.
+    ///   - rank: of the rows at hand that a fault would be filled from; see `usablePrefetchedRow`.
+    ///     0 for none.
     ///   - shown: the rows that faults were shown with, if they hold.
     init(of binding: EntityBinding, at rank: UInt64, among shown: ShownRows, whichHold shownHold: Bool) {
         (self.binding, self.rank, self.shown, self.shownHold) = (binding, rank, shown, shownHold)

@@ -226,7 +226,8 @@ extension ContextState {
     func objectsOfPage(_ page: ArraySlice<ObjectReference>, of fetch: ResolvedFetch) -> [ManagedObject] {
         var objects: [ManagedObject] = []
         for reference in page {
-            // The entity comes from the model of the fetch that gave the reference, so the only way to fail is a context that ended.
+            // The entity comes from the model of the fetch that gave the reference, so the only way
+            // to fail is a context that ended.
             if let object = registeredObject(reference.key) ?? (try? object(for: reference.key, entityIndex: reference.entityIndex)) {
                 objects.append(object)
             } else {
@@ -248,7 +249,8 @@ extension ContextState {
     }
 
     /// Loads the rows of several objects into the row cache, one statement per store.
-    /// - Parameter take: given each row that is there: the cache may not be for this context, or have forgotten it.
+    /// - Parameter take: given each row that is there: the cache may not be for this context, or
+    ///   have forgotten it.
     func loadRows(
         of objects: [ManagedObject], entity: Entity, take: ((ObjectKey, RowSnapshot) -> Void)? = nil
     ) throws(PinviewError) {
@@ -310,7 +312,8 @@ extension ContextState {
         return [insertedObjects, updatedObjects, deletedObjects].contains { $0.values.contains(where: fetch.includes) }
     }
 
-    /// Judges changed objects by their values in memory, and takes deleted ones out (FET-03, FET-04).
+    /// Judges changed objects by their values in memory, and takes deleted ones out (FET-03,
+    /// FET-04).
     func foldInPendingChanges(_ objects: [ManagedObject], _ fetch: ResolvedFetch) throws(PinviewError) -> [ManagedObject] {
         var result = objects.filter { $0.flags.isDisjoint(with: [.deleted, .updated, .inserted]) }
         let changed = (Array(updatedObjects.values) + Array(insertedObjects.values)).filter(fetch.includes)

@@ -2,10 +2,12 @@ import PinviewModel
 import PinviewPredicates
 import PinviewStore
 
-/// A value that a fetch of dictionaries computes, and its name in the result (`NSExpressionDescription`).
+/// A value that a fetch of dictionaries computes, and its name in the result
+/// (`NSExpressionDescription`).
 public struct ExpressionDescription: Hashable, Sendable {
     public var name: String
-    /// Such as `Expression(format: "price * 2")`; over the rows of a group `sum:(price)`, `count:(SELF)`.
+    /// Such as `Expression(format: "price * 2")`; over the rows of a group `sum:(price)`,
+    /// `count:(SELF)`.
     public var expression: Expression
 
     public init(name: String, expression: Expression) {
@@ -16,7 +18,8 @@ public struct ExpressionDescription: Hashable, Sendable {
 
 /// One of the values that a fetch of dictionaries gives. A text literal is a key path.
 public enum PropertyToFetch: Hashable, Sendable, ExpressibleByStringLiteral {
-    /// An attribute or a to-one relationship, maybe behind to-one ones, or `objectID`. Its text is its name in the result.
+    /// An attribute or a to-one relationship, maybe behind to-one ones, or `objectID`. Its text is
+    /// its name in the result.
     case keyPath(String)
     case expression(ExpressionDescription)
 
@@ -62,14 +65,16 @@ public struct FetchExplanation: Hashable, Sendable, CustomStringConvertible {
     public let sql: String
     /// The values for the statement's question marks, in order, as SQL literals.
     public let bindings: [String]
-    /// SQLite's query plan, a line for each step, indented below the step that it belongs to (sqlite.org/eqp.html).
+    /// SQLite's query plan, a line for each step, indented below the step that it belongs to
+    /// (sqlite.org/eqp.html).
     public let queryPlan: [String]
 
     public var description: String { ([sql] + bindings.enumerated().map { "  ?\($0 + 1) = \($1)" } + queryPlan).joined(separator: "\n") }
 }
 
 extension FetchRequest {
-    /// Whether a sort descriptor stands for a value of the result, and not for a key of the objects.
+    /// Whether a sort descriptor stands for a value of the result, and not for a key of the
+    /// objects.
     func namesResult(_ descriptor: SortDescriptor) -> Bool {
         resultType == .dictionary
             && propertiesToFetch.contains { if case .expression(let value) = $0 { value.name == descriptor.keyPath } else { false } }

@@ -2,10 +2,11 @@ import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
-/// What fetches at one generation have found: the keys of the rows in order, and counts, by what was asked.
+/// What fetches at one generation have found: the keys of the rows in order, and counts, by what
+/// was asked.
 ///
-/// A generation never changes, so the same question has the same answer. It goes with the generation; the keys of long ago go
-/// sooner when there are many.
+/// A generation never changes, so the same question has the same answer. It goes with the
+/// generation; the keys of long ago go sooner when there are many.
 final class FetchCache: @unchecked Sendable {  // every stored property is guarded by `lock`
     /// At most that many bytes of keys are kept, and that many answers.
     private static let byteLimit = 8 << 20, entryLimit = 256

@@ -17,8 +17,8 @@ public struct FetchRequest: PersistentStoreRequest, Sendable {
     public var fetchLimit = 0
     /// How many objects to skip first.
     public var fetchOffset = 0
-    /// Above 0, the fetch finds only the IDs, and rows are loaded in pages of this size as elements are accessed. With columns: the
-    /// most rows of a batch.
+    /// Above 0, the fetch finds only the IDs, and rows are loaded in pages of this size as elements
+    /// are accessed. With columns: the most rows of a batch.
     public var fetchBatchSize = 0
     /// What `execute(_:)` gives.
     public var resultType = FetchRequestResultType.managedObject
@@ -32,26 +32,32 @@ public struct FetchRequest: PersistentStoreRequest, Sendable {
     public var returnsObjectsAsFaults = true
     /// Whether objects that have values already get the store's; pending changes are kept.
     public var shouldRefreshRefetchedObjects = false
-    /// Whether the contexts that a child reads through refresh theirs, too: what they show is as new as the store then.
+    /// Whether the contexts that a child reads through refresh theirs, too: what they show is as
+    /// new as the store then.
     var refreshesParents = false
-    /// Relationships whose destinations come along, as key paths such as `cars` or `cars.maker`: one statement for each
-    /// relationship, however many objects the fetch finds. To-many relationships are loaded then; of objects whose to-one
-    /// relationships come along the values are loaded too. Not for batched results, whose pages come later.
+    /// Relationships whose destinations come along, as key paths such as `cars` or `cars.maker`:
+    /// one statement for each relationship, however many objects the fetch finds. To-many
+    /// relationships are loaded then; of objects whose to-one relationships come along the values
+    /// are loaded too. Not for batched results, whose pages come later.
     public var relationshipKeyPathsForPrefetching: [String] = []
     /// The stores to ask; nil for all.
     public var affectedStores: [PersistentStore]?
-    /// With the result type ``FetchRequestResultType/dictionary``: the values of each row; without any all stored attributes.
+    /// With the result type ``FetchRequestResultType/dictionary``: the values of each row; without
+    /// any all stored attributes.
     public var propertiesToFetch: [PropertyToFetch] = []
     /// With dictionaries: whether equal rows are given once.
     public var returnsDistinctResults = false
-    /// With dictionaries: key paths, or names in the result; there is one row for each combination of their values. Other values of the
-    /// row have to be computed of the group, such as `count:(SELF)`. Without properties the rows hold the values grouped by.
+    /// With dictionaries: key paths, or names in the result; there is one row for each combination
+    /// of their values. Other values of the row have to be computed of the group, such as
+    /// `count:(SELF)`. Without properties the rows hold the values grouped by.
     public var propertiesToGroupBy: [String] = []
-    /// With dictionaries: which groups are given, such as `sum:(price) > 100`. Names of computed values stand for these, also where an
-    /// attribute has the same name; other key paths have to be grouped by.
+    /// With dictionaries: which groups are given, such as `sum:(price) > 100`. Names of computed
+    /// values stand for these, also where an attribute has the same name; other key paths have to
+    /// be grouped by.
     public var havingPredicate: Predicate?
-    /// How many seconds the stores may take; nil for as many as they need. Then SQLite's statement is stopped, and the fetch fails with
-    /// `timedOut`. Of columns each batch has that time. What is read later, as pages and faults, has no limit.
+    /// How many seconds the stores may take; nil for as many as they need. Then SQLite's statement
+    /// is stopped, and the fetch fails with `timedOut`. Of columns each batch has that time. What
+    /// is read later, as pages and faults, has no limit.
     public var timeout: Double?
 
     public init(entityName: String) {

@@ -1,14 +1,16 @@
 import PinviewModel
 import PinviewPredicates
 
-/// Fetch requests that a model keeps by name (`fetchRequestTemplatesByName`). They may have variables in their predicates, `$NAME`, which
-/// are given values when a template is used. Templates are part of the model's JSON, not of its version hashes.
+/// Fetch requests that a model keeps by name (`fetchRequestTemplatesByName`). They may have
+/// variables in their predicates, `$NAME`, which are given values when a template is used.
+/// Templates are part of the model's JSON, not of its version hashes.
 extension ManagedObjectModel {
-    /// Keeps a fetch request under a name, instead of what was there; nil takes it away. Once a coordinator has been made with the model
-    /// its templates stay.
+    /// Keeps a fetch request under a name, instead of what was there; nil takes it away. Once a
+    /// coordinator has been made with the model its templates stay.
     ///
-    /// - Throws: `badModel` for an empty name or an entity that the model lacks, `badPredicate` for a predicate that cannot be written
-    ///   down, `invalidArgument` for a request that names stores, which a model does not know, or when the model is in use.
+    /// - Throws: `badModel` for an empty name or an entity that the model lacks, `badPredicate` for
+    ///   a predicate that cannot be written down, `invalidArgument` for a request that names
+    ///   stores, which a model does not know, or when the model is in use.
     public func setFetchRequestTemplate(_ request: FetchRequest?, forName name: String) throws(PinviewError) {
         try setFetchRequestTemplateDescription(
             try request.map { (request) throws(PinviewError) in try request.description() }, forName: name)
@@ -31,11 +33,13 @@ extension ManagedObjectModel {
         return templates
     }
 
-    /// A request made from a template, with values for its variables. It is the caller's own: changing it leaves the template alone.
+    /// A request made from a template, with values for its variables. It is the caller's own:
+    /// changing it leaves the template alone.
     ///
-    /// - Parameter substitutionVariables: values by names without the `$`; those that the template does not use are ignored. Nil is a
-    ///   value: `Value.null`.
-    /// - Throws: `unknownKey` for a name that no template has, `badPredicate` for a variable without a value.
+    /// - Parameter substitutionVariables: values by names without the `$`; those that the template
+    ///   does not use are ignored. Nil is a value: `Value.null`.
+    /// - Throws: `unknownKey` for a name that no template has, `badPredicate` for a variable
+    ///   without a value.
     public func fetchRequestFromTemplate(
         withName name: String, substitutionVariables: [String: any PredicateArgument] = [:]
     ) throws(PinviewError) -> FetchRequest {
@@ -84,7 +88,8 @@ extension ManagedObjectModel {
 extension FetchedPropertyDescription {
     /// A property whose value is what a request finds.
     ///
-    /// - Throws: `badPredicate` for a predicate that cannot be written down, `invalidArgument` for a request that names stores.
+    /// - Throws: `badPredicate` for a predicate that cannot be written down, `invalidArgument` for
+    ///   a request that names stores.
     public init(
         name: String, fetchRequest: FetchRequest, renamingIdentifier: String? = nil, userInfo: [String: String] = [:]
     ) throws(PinviewError) {
@@ -101,7 +106,8 @@ extension FetchRequest {
 
     /// The request that a model has written down.
     ///
-    /// - Throws: `badPredicate` for a text that cannot be read, `invalidArgument` for a comparator that does not exist.
+    /// - Throws: `badPredicate` for a text that cannot be read, `invalidArgument` for a comparator
+    ///   that does not exist.
     public init(_ description: FetchRequestDescription) throws(PinviewError) {
         self.init(entityName: description.entityName)
         if let format = description.predicateFormat { predicate = try Predicate(format: format) }
@@ -139,7 +145,8 @@ extension FetchRequest {
 
     /// The request as a model writes it down.
     ///
-    /// - Throws: `badPredicate` for a predicate or an expression that nests too deep to be written, `invalidArgument` for a request that names stores.
+    /// - Throws: `badPredicate` for a predicate or an expression that nests too deep to be written,
+    ///   `invalidArgument` for a request that names stores.
     public func description() throws(PinviewError) -> FetchRequestDescription {
         guard affectedStores == nil else {
             throw PinviewError(

@@ -3,14 +3,15 @@ import PinviewModel
 /// The objects that a fetch found, in order. A collection; with a batch size its elements' rows are
 /// loaded in pages as they are accessed.
 ///
-/// Which objects there are, and in which order, is as it was at the fetch, to the end. Faults among them are filled when they are used: in
-/// a pinned context from its generation, in an unpinned one from the newest state, each by itself. A fetch whose
-/// ``FetchRequest/returnsObjectsAsFaults`` is false fills them at once, all from the state that it selected them in. With a batch size it
-/// does so page by page: the objects of one page are of one state, but a later page of an unpinned context may be of a newer one. Pin the
-/// context to have all pages from one state.
+/// Which objects there are, and in which order, is as it was at the fetch, to the end. Faults among
+/// them are filled when they are used: in a pinned context from its generation, in an unpinned one
+/// from the newest state, each by itself. A fetch whose ``FetchRequest/returnsObjectsAsFaults`` is
+/// false fills them at once, all from the state that it selected them in. With a batch size it does
+/// so page by page: the objects of one page are of one state, but a later page of an unpinned
+/// context may be of a newer one. Pin the context to have all pages from one state.
 ///
-/// A batched result belongs to its context's queue as objects do. A page that cannot be loaded leaves its objects
-/// as faults, and reading one of their properties gives the error.
+/// A batched result belongs to its context's queue as objects do. A page that cannot be loaded
+/// leaves its objects as faults, and reading one of their properties gives the error.
 public struct FetchResult: RandomAccessCollection {
     @usableFromInline let batches: BatchedObjects?
     @usableFromInline let objects: [ManagedObject]
@@ -39,7 +40,8 @@ public struct FetchResult: RandomAccessCollection {
     func batchedObject(at position: Int) -> ManagedObject { batches?.object(at: position) ?? objects[position] }
 }
 
-/// The state of a batched result: the keys of all elements, and the objects of the pages accessed so far.
+/// The state of a batched result: the keys of all elements, and the objects of the pages accessed
+/// so far.
 @usableFromInline
 final class BatchedObjects {
     let references: [ObjectReference]

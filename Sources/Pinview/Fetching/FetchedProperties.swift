@@ -3,13 +3,15 @@ import PinviewPredicates
 
 /// Fetched properties: what a fetch request of the model finds for an object.
 ///
-/// The request runs at the first access, at the context's generation and with its unsaved changes; the object keeps the result until it is
-/// refreshed or turned into a fault, whatever changes meanwhile. In the slots of an object the results stand behind its properties.
+/// The request runs at the first access, at the context's generation and with its unsaved changes;
+/// the object keeps the result until it is refreshed or turned into a fault, whatever changes
+/// meanwhile. In the slots of an object the results stand behind its properties.
 extension ManagedObject {
-    /// The objects that a fetched property finds, in the order of its request; fires the object if it is a fault.
+    /// The objects that a fetched property finds, in the order of its request; fires the object if
+    /// it is a fault.
     ///
-    /// - Throws: `unknownKey` for a key that is no fetched property, or that the request's predicate uses; else as
-    ///   `ManagedObjectContext.fetch(_:)`.
+    /// - Throws: `unknownKey` for a key that is no fetched property, or that the request's
+    ///   predicate uses; else as `ManagedObjectContext.fetch(_:)`.
     public func fetchedObjects(forKey key: String) throws(PinviewError) -> [ManagedObject] {
         guard let index = entity.fetchedPropertyIndex(named: key) else {
             throw PinviewError(.unknownKey, "The entity \(entity.name) has no fetched property '\(key)'.").with(affectedObjectIDs: [
@@ -74,7 +76,8 @@ extension FetchedPropertyDescription {
 }
 
 extension ContextState {
-    /// The value of a key path from an object: a list where it leads over a to-many relationship; objects stand for their IDs.
+    /// The value of a key path from an object: a list where it leads over a to-many relationship;
+    /// objects stand for their IDs.
     fileprivate func value(of keys: [String], from source: ManagedObject, _ what: String) throws(PinviewError) -> Expression {
         var objects = [source]
         var leadsToMany = false

@@ -1,6 +1,7 @@
 import PinviewGenerations
 
-/// Tells of the progress of a fetch, on a thread of its own: the reading one holds a connection, for which the handler may have to wait.
+/// Tells of the progress of a fetch, on a thread of its own: the reading one holds a connection,
+/// for which the handler may have to wait.
 final class ProgressReporter: @unchecked Sendable {  // mutable state is guarded by `lock`
     private static let interval = 0.05
 
@@ -38,7 +39,8 @@ final class ProgressReporter: @unchecked Sendable {  // mutable state is guarded
         lock.unlock()
     }
 
-    /// Ends the reports, and waits for one that is under way. By a thread that holds nothing of a store.
+    /// Ends the reports, and waits for one that is under way. By a thread that holds nothing of a
+    /// store.
     func stop() {
         lock.lock()
         isStopped = true

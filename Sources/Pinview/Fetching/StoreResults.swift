@@ -1,7 +1,8 @@
 import PinviewModel
 import PinviewStore
 
-/// What the stores have answered to a fetch off the context's queue. What is not among the results is read when it is asked for.
+/// What the stores have answered to a fetch off the context's queue. What is not among the results
+/// is read when it is asked for.
 struct StoreResults: Sendable {
     /// What is asked of each store.
     enum Kind: Sendable {
@@ -97,7 +98,8 @@ extension ResolvedFetch {
 }
 
 extension ContextState {
-    /// What the fetch asks of the stores, if nothing changes meanwhile. The same rules as in fetching itself.
+    /// What the fetch asks of the stores, if nothing changes meanwhile. The same rules as in
+    /// fetching itself.
     func storeReading(_ fetch: ResolvedFetch) throws(PinviewError) -> StoreReading {
         let request = fetch.request
         let foldsIn = pendingChangesMatter(to: fetch)

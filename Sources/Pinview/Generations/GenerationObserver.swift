@@ -2,7 +2,8 @@ import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
-/// A registration for news of a coordinator's stores; see ``PersistentStoreCoordinator/addGenerationObserver(_:)``.
+/// A registration for news of a coordinator's stores; see
+/// ``PersistentStoreCoordinator/addGenerationObserver(_:)``.
 public final class GenerationObserver: @unchecked Sendable {  // mutable state is guarded by `lock`
     private let makeListener: @Sendable (SQLStore) -> CommitListener?
     private let onEnd: (@Sendable () -> Void)?
@@ -11,7 +12,8 @@ public final class GenerationObserver: @unchecked Sendable {  // mutable state i
     private var listeners: [Int32: CommitListener] = [:]
     private var hasEnded = false
 
-    /// - Parameter makeListener: begins to listen to a store; nil where there is nothing to be heard.
+    /// - Parameter makeListener: begins to listen to a store; nil where there is nothing to be
+    ///   heard.
     init(onEnd: (@Sendable () -> Void)?, makeListener: @escaping @Sendable (SQLStore) -> CommitListener?) {
         self.makeListener = makeListener
         self.onEnd = onEnd
@@ -65,12 +67,13 @@ final class GenerationObservers: @unchecked Sendable {  // guarded by `lock`
 }
 
 extension PersistentStoreCoordinator {
-    /// Calls back when a newer generation exists: after each commit to one of the stores, whoever made it (this coordinator, another
-    /// one, another process, the sqlite3 tool).
+    /// Calls back when a newer generation exists: after each commit to one of the stores, whoever
+    /// made it (this coordinator, another one, another process, the sqlite3 tool).
     ///
-    /// The body runs on a thread of the library, within about a millisecond of the commit; commits in a quick row are told of as one. It
-    /// may call everything, but should not take long: all observers of the process share the thread. Nothing runs while nobody observes.
-    /// Stores in memory and those that are not in WAL mode give no news.
+    /// The body runs on a thread of the library, within about a millisecond of the commit; commits
+    /// in a quick row are told of as one. It may call everything, but should not take long: all
+    /// observers of the process share the thread. Nothing runs while nobody observes. Stores in
+    /// memory and those that are not in WAL mode give no news.
     ///
     /// - Returns: the registration, which lasts until it is removed or the coordinator ends.
     @discardableResult
@@ -88,13 +91,14 @@ extension PersistentStoreCoordinator {
         return observer
     }
 
-    /// Ends a registration: the body does not run any more when this returns, except when the body itself called this. Again does
-    /// nothing.
+    /// Ends a registration: the body does not run any more when this returns, except when the body
+    /// itself called this. Again does nothing.
     public func removeGenerationObserver(_ observer: GenerationObserver) { generationObservers.remove(observer) }
 
     #if !PINVIEW_C_LIBRARY
-        /// An element for each time that a newer generation is noticed, as for ``addGenerationObserver(_:)``; what was not asked for in time
-        /// is one element. Ends with the coordinator.
+        /// An element for each time that a newer generation is noticed, as for
+        /// ``addGenerationObserver(_:)``; what was not asked for in time is one element. Ends with
+        /// the coordinator.
         public var newerGenerations: AsyncStream<Void> {
             AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
                 let observer = addGenerationObserver({ continuation.yield() }, onEnd: { continuation.finish() })

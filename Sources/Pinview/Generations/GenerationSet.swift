@@ -2,7 +2,8 @@ import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
-/// One generation across the stores of a coordinator: what a token names and a pinned context reads.
+/// One generation across the stores of a coordinator: what a token names and a pinned context
+/// reads.
 ///
 /// The set holds the generation of each of its stores, and contexts hold the set. When the last
 /// context leaves it, it goes, and with it every hold on a journal (QG-39); nothing but a strong
@@ -50,7 +51,8 @@ final class GenerationSet: @unchecked Sendable {  // the lists and the cache are
 
     deinit { table.forget(self) }
 
-    /// What has been fetched at this generation. Made at the first fetch: most sets are there for a moment only.
+    /// What has been fetched at this generation. Made at the first fetch: most sets are there for a
+    /// moment only.
     var fetchCache: FetchCache {
         lock.withLock {
             if let cache { return cache }
@@ -92,7 +94,8 @@ final class GenerationSet: @unchecked Sendable {  // the lists and the cache are
         }
     }
 
-    /// Whether at least one store is read at a generation; without any, a pin does not exist (DEC-09).
+    /// Whether at least one store is read at a generation; without any, a pin does not exist
+    /// (DEC-09).
     var coversAnyStore: Bool { lock.withLock { firstMember != nil || !removedStores.isEmpty } }
 
     /// The identifiers of stores that were removed from the coordinator since.
@@ -154,7 +157,8 @@ final class GenerationSet: @unchecked Sendable {  // the lists and the cache are
         lock.withLock { firstMember?.generation.hasNewer ?? false || otherMembers.contains { $0.generation.hasNewer } }
     }
 
-    /// The rank of each store's generation; empty where a store has none, so that two readings cannot be told apart.
+    /// The rank of each store's generation; empty where a store has none, so that two readings
+    /// cannot be told apart.
     var ranks: [Int32: UInt64] {
         lock.withLock {
             liveStores.isEmpty ? Dictionary(uniqueKeysWithValues: members.map { ($0.store, $0.generation.rank) }) : [:]
@@ -166,7 +170,8 @@ final class GenerationSet: @unchecked Sendable {  // the lists and the cache are
         lock.withLock { Dictionary(uniqueKeysWithValues: members.map { ($0.store, $0.generation.commitMark) }) }
     }
 
-    /// What names the set everywhere, in the order of the stores' identifiers: also stores that have been removed since.
+    /// What names the set everywhere, in the order of the stores' identifiers: also stores that
+    /// have been removed since.
     var parts: [QueryGenerationToken.Part] {
         let parts = lock.withLock {
             members.map { member in

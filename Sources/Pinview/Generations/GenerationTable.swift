@@ -3,7 +3,8 @@ import PinviewGenerations
 /// The generations of one coordinator that live, and which of them is the newest.
 final class GenerationTable: @unchecked Sendable {  // guarded by `lock`
     private let lock = Lock()
-    /// In no order, each with its serial number. A set knows its place, and takes itself out when it goes.
+    /// In no order, each with its serial number. A set knows its place, and takes itself out when
+    /// it goes.
     private var sets: [(serial: UInt64, set: Unmanaged<GenerationSet>)] = []
     /// The set that was taken last, as long as it lives.
     private var newestSet: Unmanaged<GenerationSet>?
@@ -59,7 +60,8 @@ final class GenerationTable: @unchecked Sendable {  // guarded by `lock`
         return all.first { $0.isNamed(by: parts) }
     }
 
-    /// With the lock. A state that has been taken again has the serial number of the set that was there before, which may be going.
+    /// With the lock. A state that has been taken again has the serial number of the set that was
+    /// there before, which may be going.
     private func livingSet(_ serial: UInt64) -> GenerationSet? {
         for entry in sets where entry.serial == serial {
             if let set = entry.set.retainedIfAlive() { return set }
@@ -72,7 +74,8 @@ final class GenerationTable: @unchecked Sendable {  // guarded by `lock`
         _ members: some Collection<GenerationSet.Member>, liveStores: [Int32], isNewest: (GenerationSet) -> Bool
     ) -> GenerationSet {
         lock.lock()
-        // Another thread may have made the set meanwhile, and the same state may have had one that is gone.
+        // Another thread may have made the set meanwhile, and the same state may have had one that
+        // is gone.
         let isSameState = newestState.isThat(of: members)
         let known = isSameState ? newestSet?.retainedIfAlive() : nil
         if let known, isNewest(known) {

@@ -14,24 +14,25 @@ public final class JournalObserver: Hashable, Sendable {
 }
 
 extension PersistentStoreCoordinator {
-    /// Has a block told when generations that are not the newest make the journal of a store too long, or hold it back for
-    /// too long (see the options of `addPersistentStore`): when they were copied aside, when that failed, or, with the policy
-    /// `warn`, that it is so. Neither a warning nor a failure is told again before the journal has doubled.
+    /// Has a block told when generations that are not the newest make the journal of a store too
+    /// long, or hold it back for too long (see the options of `addPersistentStore`): when they were
+    /// copied aside, when that failed, or, with the policy `warn`, that it is so. Neither a warning
+    /// nor a failure is told again before the journal has doubled.
     ///
-    /// - Parameter block: called on a thread of the library, for one event at a time. It may use the coordinator and contexts of
-    ///   its own; the library's checkpoints wait for it.
+    /// - Parameter block: called on a thread of the library, for one event at a time. It may use
+    ///   the coordinator and contexts of its own; the library's checkpoints wait for it.
     public func addJournalObserver(_ block: @escaping @Sendable (JournalEvent) -> Void) -> JournalObserver {
         let observer = JournalObserver(block)
         journalObservers.add(observer)
         return observer
     }
 
-    /// Removes an observer. When this returns it is not called any more: a call on another thread is waited for. Removing it
-    /// twice does nothing.
+    /// Removes an observer. When this returns it is not called any more: a call on another thread
+    /// is waited for. Removing it twice does nothing.
     public func removeJournalObserver(_ observer: JournalObserver) { journalObservers.remove(observer) }
 
-    /// The one observer of the C interface; nil for none. The one before is not called any more, and gone, when this returns
-    /// (unless it is the caller).
+    /// The one observer of the C interface; nil for none. The one before is not called any more,
+    /// and gone, when this returns (unless it is the caller).
     package func setJournalCallback(_ block: (@Sendable (JournalEvent) -> Void)?) {
         journalObservers.replaceCallback(block.map { JournalObserver($0) })
     }

@@ -122,7 +122,8 @@ extension JournalReport {
         }
     }
 
-    /// Names come from anywhere: nothing in them may move the cursor of a terminal or begin another line.
+    /// Names come from anywhere: nothing in them may move the cursor of a terminal or begin another
+    /// line.
     private static func printable(_ text: String) -> String {
         String(text.map { $0.unicodeScalars.contains { $0.properties.generalCategory == .control } ? "?" : $0 })
     }

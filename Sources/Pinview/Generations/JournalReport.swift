@@ -2,8 +2,9 @@ import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
-/// Who holds the journal of a store, at about one moment: what is in the journal, the generations that keep it from being
-/// copied into the store's file, the contexts on them, and the other processes that hold read marks.
+/// Who holds the journal of a store, at about one moment: what is in the journal, the generations
+/// that keep it from being copied into the store's file, the contexts on them, and the other
+/// processes that hold read marks.
 ///
 /// Made without a statement and without a lock on the file; nothing is changed by looking.
 public struct JournalReport: Sendable, CustomStringConvertible {
@@ -30,7 +31,8 @@ public struct JournalReport: Sendable, CustomStringConvertible {
         public let bytesHeldBack: Int64
         /// Readers (connections) that show it, at work or idle.
         public let readersOpen: Int
-        /// The contexts that are pinned to it, of all coordinators. Empty while only a running read keeps it.
+        /// The contexts that are pinned to it, of all coordinators. Empty while only a running read
+        /// keeps it.
         public let contexts: [Context]
     }
 
@@ -54,8 +56,8 @@ public struct JournalReport: Sendable, CustomStringConvertible {
     public let copyBytes: Int64
     /// How many detached copies there are.
     public let copyCount: Int
-    /// About how many bytes of the store are history; nil when that has not been measured, as for a file that this process does not have
-    /// open.
+    /// About how many bytes of the store are history; nil when that has not been measured, as for a
+    /// file that this process does not have open.
     public let historyBytes: Int64?
     /// What the journal, copies and history may take together; nil without a budget.
     public let budgetBytes: Int64?
@@ -66,12 +68,14 @@ public struct JournalReport: Sendable, CustomStringConvertible {
     public let copiedFrames: UInt32
     /// Those that the next checkpoint can copy, given everybody's read marks.
     public let reclaimableFrames: UInt32
-    /// The read marks that somebody holds. As long as there is one, the space of the journal is not used anew, except
-    /// behind number 0.
+    /// The read marks that somebody holds. As long as there is one, the space of the journal is not
+    /// used anew, except behind number 0.
     public let readMarks: [ReadMark]
-    /// Oldest first. Empty for a file that this process does not have open: only the process itself knows its generations.
+    /// Oldest first. Empty for a file that this process does not have open: only the process itself
+    /// knows its generations.
     public let generations: [Generation]
-    /// Contexts of the store's coordinator that will pin the newest generation at their next read, and hold nothing yet.
+    /// Contexts of the store's coordinator that will pin the newest generation at their next read,
+    /// and hold nothing yet.
     public let waitingContexts: [Context]
     /// As far as the operating system tells.
     public let processes: [Process]
@@ -80,13 +84,16 @@ public struct JournalReport: Sendable, CustomStringConvertible {
     /// Whether this process has the file open as a store.
     public let isOpenHere: Bool
     public let sqliteVersion: String
-    /// Whether that SQLite has the WAL-reset bug (sqlite.org/wal.html). Checkpoints of this library keep clear of it.
+    /// Whether that SQLite has the WAL-reset bug (sqlite.org/wal.html). Checkpoints of this library
+    /// keep clear of it.
     public let hasWALResetBug: Bool
     let hasSecondSQLite: Bool
 
-    /// Looks at any SQLite file in WAL mode, as from outside: it is not opened as a database, locked, changed or checkpointed.
+    /// Looks at any SQLite file in WAL mode, as from outside: it is not opened as a database,
+    /// locked, changed or checkpointed.
     ///
-    /// - Throws: 134080 for a file that is missing, cannot be read or is no database, 134070 when it is not in WAL mode.
+    /// - Throws: 134080 for a file that is missing, cannot be read or is no database, 134070 when
+    ///   it is not in WAL mode.
     public init(ofFileAt path: String) throws(PinviewError) {
         try ContextState.checkProcess()
         self.init(try SQLStore.journalState(ofFileAt: path), coordinator: nil)
@@ -148,9 +155,11 @@ extension JournalReport.Context {
 }
 
 extension PersistentStoreCoordinator {
-    /// Who holds the journals of the coordinator's stores: a report for each store that has generations, in order.
+    /// Who holds the journals of the coordinator's stores: a report for each store that has
+    /// generations, in order.
     ///
-    /// Costs some system calls for each store, no statement; for people and for programs that watch themselves.
+    /// Costs some system calls for each store, no statement; for people and for programs that watch
+    /// themselves.
     public func journalReport() -> [JournalReport] {
         persistentStores.compactMap { $0.store.journalState.map { JournalReport($0, coordinator: self) } }
     }

@@ -4,24 +4,26 @@ import PinviewStore
 
 /// Whether there is something newer than what the context reads.
 extension ManagedObjectContext {
-    /// Whether something has been committed, by whomever, since the generation that the context is pinned to: advancing would show
-    /// another state. Nanoseconds, no statement; any thread.
+    /// Whether something has been committed, by whomever, since the generation that the context is
+    /// pinned to: advancing would show another state. Nanoseconds, no statement; any thread.
     ///
-    /// False for a context that is not pinned or has not read yet: its next read sees the newest state anyway. A child answers for the
-    /// root of its chain. Stores added or removed since do not count.
+    /// False for a context that is not pinned or has not read yet: its next read sees the newest
+    /// state anyway. A child answers for the root of its chain. Stores added or removed since do
+    /// not count.
     public var hasNewerGeneration: Bool {
         guard !ForkedProcess.isCurrent, case .pinned(let set) = rootState.pin else { return false }
         return set.hasNewer
     }
 
-    /// Waits until there is a generation newer than the context's own; for a context that is not pinned, or has not read yet, newer
-    /// than at the call.
+    /// Waits until there is a generation newer than the context's own; for a context that is not
+    /// pinned, or has not read yet, newer than at the call.
     ///
-    /// The calling thread sleeps; the context's queue stays free for others. The context is not moved: pin it to
-    /// ``QueryGenerationToken/current`` to read the newest state.
+    /// The calling thread sleeps; the context's queue stays free for others. The context is not
+    /// moved: pin it to ``QueryGenerationToken/current`` to read the newest state.
     /// - Parameter timeout: for how many seconds to wait; nil: without end. 0 only looks.
     /// - Returns: whether there is one; false when the time was over.
-    /// - Throws: `noCoordinator`; `invalidArgument` for a time below 0; 134070 when no store has generations (any more).
+    /// - Throws: `noCoordinator`; `invalidArgument` for a time below 0; 134070 when no store has
+    ///   generations (any more).
     public func waitForNewerGeneration(timeout: Double? = nil) throws(PinviewError) -> Bool {
         try ContextState.checkProcess()
         if let timeout, !(timeout >= 0) {

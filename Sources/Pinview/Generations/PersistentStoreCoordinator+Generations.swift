@@ -5,20 +5,26 @@ import PinviewStore
 
 /// Taking generations of all stores together, and finding the one that a token names.
 extension PersistentStoreCoordinator {
-    /// Whether a generation is taken while the writers of **all processes** are held: false unless set.
+    /// Whether a generation is taken while the writers of **all processes** are held: false unless
+    /// set.
     ///
-    /// A coordinator takes the generations of its stores one after the other. No save of its own falls between them, but a
-    /// transaction of another program that writes to two of the stores may. With true, this coordinator first takes the write lock of
-    /// every store that it may write to, in the order of their identifiers, then all generations, and then lets the writers go on.
+    /// A coordinator takes the generations of its stores one after the other. No save of its own
+    /// falls between them, but a transaction of another program that writes to two of the stores
+    /// may. With true, this coordinator first takes the write lock of every store that it may write
+    /// to, in the order of their identifiers, then all generations, and then lets the writers go
+    /// on.
     ///
-    /// **What that promises**: of a transaction that has the write locks of all its stores before it commits to the first of them, a
-    /// generation has all or nothing. Saves of this library are like that, in whatever process, and so is a transaction of SQLite over
-    /// attached databases. A program that commits to one store and only then begins to write to the other can be met in between.
-    /// Stores that this coordinator has open for reading only, or that are not in WAL mode, are not held.
+    /// **What that promises**: of a transaction that has the write locks of all its stores before
+    /// it commits to the first of them, a generation has all or nothing. Saves of this library are
+    /// like that, in whatever process, and so is a transaction of SQLite over attached databases. A
+    /// program that commits to one store and only then begins to write to the other can be met in
+    /// between. Stores that this coordinator has open for reading only, or that are not in WAL
+    /// mode, are not held.
     ///
-    /// It costs a write lock per store for each new generation, and waits as long as the stores' `busyTimeout` for writers of other
-    /// processes; a read or fetch that has to wait longer fails, and nothing has changed then. A thread that is in the middle of a
-    /// save does not wait for itself. With one store it does nothing: a generation of one store is never torn.
+    /// It costs a write lock per store for each new generation, and waits as long as the stores'
+    /// `busyTimeout` for writers of other processes; a read or fetch that has to wait longer fails,
+    /// and nothing has changed then. A thread that is in the middle of a save does not wait for
+    /// itself. With one store it does nothing: a generation of one store is never torn.
     public var holdsWritersWhilePinning: Bool {
         get { generationTable.holdsWriters }
         set { generationTable.holdsWriters = newValue }
@@ -44,7 +50,8 @@ extension PersistentStoreCoordinator {
             var held: [HeldWriters] = []
             do throws(PinviewError) {
                 for store in wanted {
-                    // Another program may take the same locks in another order: who holds some and misses one lets go soon.
+                    // Another program may take the same locks in another order: who holds some and
+                    // misses one lets go soon.
                     let left = end - monotonicSeconds(), isLast = left <= 0
                     let patience = held.isEmpty ? max(left, 0) : min(max(left, 0), Self.patienceForLaterStores)
                     guard let writer = try store.holdWriters(patience: patience, orFail: isLast || held.isEmpty) else { break }
@@ -56,7 +63,8 @@ extension PersistentStoreCoordinator {
             }
             if held.count == wanted.count { return held }
             for writer in held.reversed() { writer.release() }
-            // The other one has to find the lock free, for which SQLite looks every tenth of a second.
+            // The other one has to find the lock free, for which SQLite looks every tenth of a
+            // second.
             usleep(UInt32(min(pause, max(end - monotonicSeconds(), 0)) * 1e6))
             pause = min(pause * 2, Self.longestPause)
         }
@@ -89,9 +97,11 @@ extension PersistentStoreCoordinator {
     /// The token that names a generation of this coordinator.
     func token(for set: GenerationSet) -> QueryGenerationToken { QueryGenerationToken(set, coordinator: serial) }
 
-    /// The generation that a token names: one that lives here, else one that another process holds, which this one holds then, too.
+    /// The generation that a token names: one that lives here, else one that another process holds,
+    /// which this one holds then, too.
     ///
-    /// - Throws: `foreignToken`, `generationExpired`, or 134070 when it covers a store that was removed.
+    /// - Throws: `foreignToken`, `generationExpired`, or 134070 when it covers a store that was
+    ///   removed.
     func generationSet(for token: QueryGenerationToken) throws(PinviewError) -> GenerationSet {
         guard case .generation(let origin, let parts) = token.kind else {
             throw PinviewError(.invalidArgument, "The token .current names no generation.")

@@ -8,8 +8,9 @@ import PinviewModel
 /// name the same generation. It does not keep its generation alive: when no context is on it any
 /// more, setting the token fails with `generationExpired`.
 ///
-/// **Other processes.** ``data()`` lets a token travel. A process that has the same stores open makes a token of the bytes and pins a
-/// context to it, while the generation lives anywhere; from then on that process holds the generation by itself.
+/// **Other processes.** ``data()`` lets a token travel. A process that has the same stores open
+/// makes a token of the bytes and pins a context to it, while the generation lives anywhere; from
+/// then on that process holds the generation by itself.
 public final class QueryGenerationToken: Hashable, Sendable, CustomStringConvertible {
     /// The generation of one store.
     struct Part: Hashable, Sendable {
@@ -74,12 +75,14 @@ public final class QueryGenerationToken: Hashable, Sendable, CustomStringConvert
 
     // MARK: Travelling
 
-    /// The token as opaque bytes, which ``init(data:)`` turns into an equal token, in this process or in another one of the
-    /// same machine. The layout is private and may change with every version.
+    /// The token as opaque bytes, which ``init(data:)`` turns into an equal token, in this process
+    /// or in another one of the same machine. The layout is private and may change with every
+    /// version.
     ///
-    /// While the generation lives, this also **publishes** it: from now on, for as long as this process holds it, other processes
-    /// that have the same stores open can pin contexts to it. That costs a lock for each store, once; tokens that do not travel
-    /// cost nothing. Where the system refuses the lock, the token is expired for other processes.
+    /// While the generation lives, this also **publishes** it: from now on, for as long as this
+    /// process holds it, other processes that have the same stores open can pin contexts to it.
+    /// That costs a lock for each store, once; tokens that do not travel cost nothing. Where the
+    /// system refuses the lock, the token is expired for other processes.
     public func data() -> [UInt8] {
         set?.publish()
         var words: [UInt64] = [Self.signature, 0]
@@ -96,7 +99,8 @@ public final class QueryGenerationToken: Hashable, Sendable, CustomStringConvert
 
     /// Reads what ``data()`` wrote, in this process or in another one.
     ///
-    /// - Throws: `invalidArgument` for bytes that are no token: truncated, altered, or something else.
+    /// - Throws: `invalidArgument` for bytes that are no token: truncated, altered, or something
+    ///   else.
     public init(data: [UInt8]) throws(PinviewError) {
         set = nil
         guard data.count % 8 == 0, data.count >= 64 else {
@@ -176,12 +180,13 @@ public final class QueryGenerationToken: Hashable, Sendable, CustomStringConvert
     }()
 }
 
-/// How a context reads: at the newest state, or at a generation that it keeps (``ManagedObjectContext/queryGenerationState``).
+/// How a context reads: at the newest state, or at a generation that it keeps
+/// (``ManagedObjectContext/queryGenerationState``).
 public enum QueryGenerationState: Int, Hashable, Sendable {
     /// Every fetch sees the newest transaction.
     case unpinned = 0
-    /// The context is pinned and takes the newest generation at its next read: after pinning to ``QueryGenerationToken/current``, and
-    /// after each save, reset or merge of a pinned context.
+    /// The context is pinned and takes the newest generation at its next read: after pinning to
+    /// ``QueryGenerationToken/current``, and after each save, reset or merge of a pinned context.
     case pinnedAtNextRead = 1
     /// The context reads the generation that ``ManagedObjectContext/queryGenerationToken`` names.
     case pinned = 2

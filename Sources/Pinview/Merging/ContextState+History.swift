@@ -104,8 +104,8 @@ extension ContextState {
 }
 
 extension ManagedObjectContext {
-    /// Merges the changes of history transactions, as a save of another context is merged: a pinned context moves on at its next
-    /// read. May be called from any thread.
+    /// Merges the changes of history transactions, as a save of another context is merged: a pinned
+    /// context moves on at its next read. May be called from any thread.
     ///
     /// - Throws: as `mergeChanges(fromContextDidSave:)`.
     public func mergeChanges(fromHistory transactions: [PersistentHistoryTransaction]) throws(PinviewError) {
@@ -114,7 +114,8 @@ extension ManagedObjectContext {
         for change in transactions.flatMap(\.changes) {
             let known = kinds[change.changedObjectID]
             if known == nil { order.append(change.changedObjectID) }
-            // What was inserted and changed later is new to the context; what was deleted is gone, whatever came before.
+            // What was inserted and changed later is new to the context; what was deleted is gone,
+            // whatever came before.
             kinds[change.changedObjectID] = change.changeType == .delete ? .delete : known ?? change.changeType
         }
         func identifiers(_ kind: PersistentHistoryChangeType) -> [ManagedObjectID] { order.filter { kinds[$0] == kind } }
@@ -139,7 +140,8 @@ extension PersistentStoreCoordinator {
         return PersistentHistoryToken(numbers)
     }
 
-    /// Notes up to where a reader known by name has read the history. Deleting history stops short of the slowest of them.
+    /// Notes up to where a reader known by name has read the history. Deleting history stops short
+    /// of the slowest of them.
     ///
     /// The names are kept in the stores, so that other processes respect them.
     /// - Parameter token: stores that it does not name are left as they are.

@@ -10,8 +10,9 @@ struct MergedIDs: Sendable {
 
 /// Merging the changes of other contexts (MRG).
 extension ContextState {
-    /// Merges a save: updated objects are refreshed keeping local changes, inserted ones registered as
-    /// faults, deleted ones deleted. It is no read; a pinned context moves on at its next one (QG-22).
+    /// Merges a save: updated objects are refreshed keeping local changes, inserted ones registered
+    /// as faults, deleted ones deleted. It is no read; a pinned context moves on at its next one
+    /// (QG-22).
     func merge(_ identifiers: MergedIDs) throws(PinviewError) {
         let coordinator = try requireCoordinator()
         if hasDeferredRemovals { applyDeferredRemovals() }
@@ -42,7 +43,8 @@ extension ContextState {
                 guard let row = try newestCommitted(of: object, coordinator) else { continue }
                 // Others may have written the row again since the save that is merged.
                 if row.version != object.committed.version { isMixed = true }
-                // The object has its new values even if its hook fails; the others are merged all the same.
+                // The object has its new values even if its hook fails; the others are merged all
+                // the same.
                 do throws(PinviewError) { try mergeCommitted(row, into: object) } catch { failure = failure ?? error }
                 merged.append(object)
             } else if object.flags.contains(.deleted) {
@@ -72,14 +74,16 @@ extension ContextState {
         }
         detach(deleted)
         setting(\.undoManager)?.enableUndoRegistration()
-        // Who has moved on follows its context, also where nothing that is registered or followed was changed.
+        // Who has moved on follows its context, also where nothing that is registered or followed
+        // was changed.
         if hasMoved, event.isEmpty { tellFollowers() } else { postObjectsDidChange() }
         withExtendedLifetime(kept) {}
         passOn(identifiers, to: childStates)
         if let failure { throw failure }
     }
 
-    /// The hierarchies of the objects that may have joined or left relationships in what is merged, by `Entity.rootIndex`.
+    /// The hierarchies of the objects that may have joined or left relationships in what is merged,
+    /// by `Entity.rootIndex`.
     private func hierarchies(touchedBy identifiers: MergedIDs, _ coordinator: PersistentStoreCoordinator) -> Set<Int> {
         var roots: Set<Int> = []
         for objectID in identifiers.inserted + identifiers.updated + identifiers.deleted {
@@ -92,7 +96,8 @@ extension ContextState {
         return roots
     }
 
-    /// Whether a registered object refers to the same objects in the row that was written last, as far as this coordinator knows.
+    /// Whether a registered object refers to the same objects in the row that was written last, as
+    /// far as this coordinator knows.
     private func staysWhereItIs(_ object: ManagedObject, _ coordinator: PersistentStoreCoordinator) -> Bool {
         guard !hasParent, object.flags.isDisjoint(with: [.fault, .inserted, .deleted]), case .stored(let row) = object.committed,
             let newest = coordinator.rowCache.newestRow(for: object.key, notBefore: 0, earliestTime: -.infinity),
@@ -127,8 +132,8 @@ extension ContextState {
 
 /// Merging without being asked.
 extension ContextState {
-    /// Merges a save of this context into those that asked for it: the other contexts of the same parent store (MRG-07,
-    /// MRG-08) and the context's own children.
+    /// Merges a save of this context into those that asked for it: the other contexts of the same
+    /// parent store (MRG-07, MRG-08) and the context's own children.
     func mergeAutomatically(_ changes: SavedChanges) {
         let receivers = automaticReceivers
         if !receivers.isEmpty { passOn(changes.identifiers, to: receivers) }

@@ -41,13 +41,15 @@ extension ContextState {
         post(Notification(name: .willSave, object: context))
     }
 
-    /// Calls the observers: those of a main-queue context on the main queue, whichever thread works on the context (ONE-07).
+    /// Calls the observers: those of a main-queue context on the main queue, whichever thread works
+    /// on the context (ONE-07).
     func post(_ notification: Notification) {
         guard isOffMainQueue else { return NotificationCenter.default.post(notification) }
         queue.perform { NotificationCenter.default.post(notification) }
     }
 
-    /// What a child's thread has done is worked in and told of on the main queue; once for all that it does until then.
+    /// What a child's thread has done is worked in and told of on the main queue; once for all that
+    /// it does until then.
     func endEventOnMainQueue() {
         guard !endsEventOnMainQueue else { return }
         endsEventOnMainQueue = true

@@ -2,17 +2,21 @@ import PinviewModel
 
 /// Taking in what others have saved.
 extension ManagedObjectContext {
-    /// Merges the changes of another context's save into this one. A pinned context moves to the newest generation at its next read.
+    /// Merges the changes of another context's save into this one. A pinned context moves to the
+    /// newest generation at its next read.
     ///
-    /// May be called from any thread, also from a did-save observer and in any pattern between contexts. When it returns the changes are
-    /// merged, except in two cases, in which they are merged later on the context's queue, before any block that is put in from then on:
-    /// - The context is busy, and who uses it waits, maybe through others, for a context that the calling thread is using: two
-    ///   contexts that merge each other's saves from their observers, and save at the same time. Waiting would never end.
-    /// - This is a main-queue context and the calling thread is not the main thread: its objects change on the main queue only, and
-    ///   its observers are called there.
+    /// May be called from any thread, also from a did-save observer and in any pattern between
+    /// contexts. When it returns the changes are merged, except in two cases, in which they are
+    /// merged later on the context's queue, before any block that is put in from then on:
+    /// - The context is busy, and who uses it waits, maybe through others, for a context that the
+    ///   calling thread is using: two contexts that merge each other's saves from their observers,
+    ///   and save at the same time. Waiting would never end.
+    /// - This is a main-queue context and the calling thread is not the main thread: its objects
+    ///   change on the main queue only, and its observers are called there.
     ///
-    /// - Throws: `invalidArgument` for another notification; what a hook throws, or the store, while local changes are merged. When the
-    ///   merge was put off, the next ``save()`` or ``processPendingChanges()`` of this context throws its error, once, before it does
+    /// - Throws: `invalidArgument` for another notification; what a hook throws, or the store,
+    ///   while local changes are merged. When the merge was put off, the next ``save()`` or
+    ///   ``processPendingChanges()`` of this context throws its error, once, before it does
     ///   anything.
     public func mergeChanges(fromContextDidSave notification: Notification) throws(PinviewError) {
         guard notification.name == .didSave else {
@@ -25,8 +29,8 @@ extension ManagedObjectContext {
                 inserted: notification.insertedObjectIDs, updated: notification.updatedObjectIDs, deleted: notification.deletedObjectIDs))
     }
 
-    /// Merges a save made elsewhere, given as IDs under the keys `inserted`, `updated` and `deleted`, into several contexts; into each as
-    /// ``mergeChanges(fromContextDidSave:)`` does.
+    /// Merges a save made elsewhere, given as IDs under the keys `inserted`, `updated` and
+    /// `deleted`, into several contexts; into each as ``mergeChanges(fromContextDidSave:)`` does.
     public static func mergeChanges(
         fromRemoteContextSave changes: [String: [ManagedObjectID]], into contexts: [ManagedObjectContext]
     ) throws(PinviewError) {
@@ -70,8 +74,8 @@ extension ManagedObjectContext {
 }
 
 extension ContextState {
-    /// Lets the calling thread in to merge, and into the contexts that this one reads through: in the middle of the merge there is no way
-    /// back from waiting for them.
+    /// Lets the calling thread in to merge, and into the contexts that this one reads through: in
+    /// the middle of the merge there is no way back from waiting for them.
     ///
     /// - Returns: false when the queue is to do the work instead.
     fileprivate func enterWithAncestors(orPutOff work: @escaping @Sendable () -> Void) -> Bool {
@@ -94,7 +98,8 @@ extension ContextState {
         queue.leave()
     }
 
-    /// The contexts that this one reads through, its parent first. Once a context has a parent it keeps it.
+    /// The contexts that this one reads through, its parent first. Once a context has a parent it
+    /// keeps it.
     private var ancestors: [ContextState] {
         var ancestors: [ContextState] = []
         var next = parent
@@ -105,7 +110,8 @@ extension ContextState {
         return ancestors
     }
 
-    /// Keeps the first error of merges whose callers have gone on, for the next save or the like, which tells of it.
+    /// Keeps the first error of merges whose callers have gone on, for the next save or the like,
+    /// which tells of it.
     func noteFailureOfPutOffMerge(_ error: PinviewError) {
         if failureOfPutOffMerge == nil { failureOfPutOffMerge = error }
     }

@@ -1,10 +1,12 @@
 import PinviewModel
 
 extension ManagedObjectContext {
-    /// Merges a save made elsewhere, given as the URIs of IDs under the keys `inserted`, `updated` and `deleted`, as another process
-    /// sends them, into several contexts. Objects of stores that a context's coordinator does not have are passed over.
+    /// Merges a save made elsewhere, given as the URIs of IDs under the keys `inserted`, `updated`
+    /// and `deleted`, as another process sends them, into several contexts. Objects of stores that
+    /// a context's coordinator does not have are passed over.
     ///
-    /// - Throws: `invalidArgument` for a key or a URI that is none, `unknownEntity`. Nothing is merged into any context then.
+    /// - Throws: `invalidArgument` for a key or a URI that is none, `unknownEntity`. Nothing is
+    ///   merged into any context then.
     public static func mergeChanges(
         fromRemoteContextSaveURIs changes: [String: [String]], into contexts: [ManagedObjectContext]
     ) throws(PinviewError) {

@@ -3,7 +3,8 @@ import PinviewModel
 
 /// What a context tells about itself (`NSNotification` with the keys of `NSManagedObjectContext`).
 ///
-/// Objects in it may be used inside the observer's call on the context's queue; their IDs anywhere and later.
+/// Objects in it may be used inside the observer's call on the context's queue; their IDs anywhere
+/// and later.
 public struct Notification: @unchecked Sendable {  // immutable; its objects follow the rules of objects
     /// The names of the notifications that contexts post.
     public struct Name: RawRepresentable, Hashable, Sendable {
@@ -32,7 +33,8 @@ public struct Notification: @unchecked Sendable {  // immutable; its objects fol
     /// In did-save of a context that was pinned: a generation that holds the save. It can be set on
     /// other contexts during the call.
     public internal(set) var queryGenerationToken: QueryGenerationToken?
-    /// The IDs under which the inserted, updated and deleted objects are known one store up; usable on any thread.
+    /// The IDs under which the inserted, updated and deleted objects are known one store up; usable
+    /// on any thread.
     public internal(set) var insertedObjectIDs: [ManagedObjectID] = []
     public internal(set) var updatedObjectIDs: [ManagedObjectID] = []
     public internal(set) var deletedObjectIDs: [ManagedObjectID] = []
@@ -73,9 +75,10 @@ public struct Notification: @unchecked Sendable {  // immutable; its objects fol
 
 /// Brings notifications to observers (`NSNotificationCenter`).
 ///
-/// Observers are called synchronously on the context's queue, in the order of their registration, before
-/// the posting call returns. What a main-queue context posts because of another thread (a child's save, a merge) reaches them later, on the
-/// main queue. All members may be used from any thread and inside observers.
+/// Observers are called synchronously on the context's queue, in the order of their registration,
+/// before the posting call returns. What a main-queue context posts because of another thread (a
+/// child's save, a merge) reaches them later, on the main queue. All members may be used from any
+/// thread and inside observers.
 public final class NotificationCenter: @unchecked Sendable {  // guarded by `lock`
     public static let `default` = NotificationCenter()
 
@@ -106,8 +109,9 @@ public final class NotificationCenter: @unchecked Sendable {  // guarded by `loc
     /// - Parameters:
     ///   - name: nil for all names.
     ///   - object: the context to watch; nil for every context.
-    ///   - block: called as described for the class. It may merge into any context: a merge never waits for who waits for it. Waiting in other
-    ///     ways, by `performAndWait` or a direct call, for another context's queue that waits for this one fails with `deadlock`.
+    ///   - block: called as described for the class. It may merge into any context: a merge never
+    ///     waits for who waits for it. Waiting in other ways, by `performAndWait` or a direct call,
+    ///     for another context's queue that waits for this one fails with `deadlock`.
     public func addObserver(
         forName name: Notification.Name?, object: ManagedObjectContext?, using block: @escaping (Notification) -> Void
     ) -> Observer {
@@ -117,8 +121,8 @@ public final class NotificationCenter: @unchecked Sendable {  // guarded by `loc
         return observer
     }
 
-    /// Removes an observer. When this returns it is not called any more: a call that another thread is just
-    /// making is waited for, unless this is that call itself.
+    /// Removes an observer. When this returns it is not called any more: a call that another thread
+    /// is just making is waited for, unless this is that call itself.
     public func removeObserver(_ observer: Observer) {
         lock.lock()
         observer.isRemoved = true

@@ -3,8 +3,9 @@
     extension NotificationCenter {
         /// The notifications from now on, in order, for `for await`.
         ///
-        /// Observing begins with this call, so nothing is missed, and ends when the task that iterates is cancelled or the sequence goes.
-        /// The posting context does not wait for the reader: use the objects on their context's queue, or read them by their IDs.
+        /// Observing begins with this call, so nothing is missed, and ends when the task that
+        /// iterates is cancelled or the sequence goes. The posting context does not wait for the
+        /// reader: use the objects on their context's queue, or read them by their IDs.
         ///
         /// - Parameters:
         ///   - name: nil for all names.

@@ -3,9 +3,11 @@ import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
-/// A place in the history of some stores (`NSPersistentHistoryToken`): everything up to it has been seen.
+/// A place in the history of some stores (`NSPersistentHistoryToken`): everything up to it has been
+/// seen.
 ///
-/// Unlike a query generation token it lasts: its bytes mean the same in every process, today and tomorrow.
+/// Unlike a query generation token it lasts: its bytes mean the same in every process, today and
+/// tomorrow.
 public struct PersistentHistoryToken: Hashable, Sendable, CustomStringConvertible {
     /// The number of the last transaction, by store identifier.
     public let transactionNumbers: [String: Int64]
@@ -22,7 +24,8 @@ public struct PersistentHistoryToken: Hashable, Sendable, CustomStringConvertibl
         return bytes + Self.bytes(Self.checksum(bytes[...]))
     }
 
-    /// - Throws: `invalidArgument` for bytes that are no history token, or were truncated or altered.
+    /// - Throws: `invalidArgument` for bytes that are no history token, or were truncated or
+    ///   altered.
     public init(data: [UInt8]) throws(PinviewError) {
         guard let list = Self.propertyList(data), let members = (try? PropertyListValue(binary: Array(list)))?.dictionaryValue,
             let numbers = Self.numbers(members)
@@ -36,7 +39,8 @@ public struct PersistentHistoryToken: Hashable, Sendable, CustomStringConvertibl
 
     private static let signature = Array("PVHISTRY".utf8)
 
-    /// The property list, if the checksum holds. Earlier versions wrote it alone: damage of their tokens cannot be seen.
+    /// The property list, if the checksum holds. Earlier versions wrote it alone: damage of their
+    /// tokens cannot be seen.
     private static func propertyList(_ data: [UInt8]) -> ArraySlice<UInt8>? {
         if data.starts(with: Array("bplist00".utf8)) { return data[...] }
         guard data.count >= 16, data.starts(with: signature), Array(data.suffix(8)) == bytes(checksum(data.dropLast(8))) else { return nil }
@@ -109,10 +113,12 @@ public enum PersistentHistoryResultType: Int, Hashable, Sendable {
     case transactionsAndChanges = 5
 }
 
-/// Reads the history of the coordinator's stores, or deletes its beginning (`NSPersistentHistoryChangeRequest`).
+/// Reads the history of the coordinator's stores, or deletes its beginning
+/// (`NSPersistentHistoryChangeRequest`).
 ///
-/// For `ManagedObjectContext.execute(_:)`. It is no read of a generation: it sees the newest state and pins nothing. Stores that were
-/// added without the option `NSPersistentHistoryTrackingKey` are an error (134091) unless `affectedStores` leaves them out.
+/// For `ManagedObjectContext.execute(_:)`. It is no read of a generation: it sees the newest state
+/// and pins nothing. Stores that were added without the option `NSPersistentHistoryTrackingKey` are
+/// an error (134091) unless `affectedStores` leaves them out.
 public struct PersistentHistoryChangeRequest: PersistentStoreRequest, Sendable {
     enum Place: Sendable {
         case token(PersistentHistoryToken?)
@@ -125,16 +131,20 @@ public struct PersistentHistoryChangeRequest: PersistentStoreRequest, Sendable {
     private(set) var end: Place?
     let deletes: Bool
     public var resultType = PersistentHistoryResultType.transactionsAndChanges
-    /// Transactions of these authors only, nil in the list standing for those without one; nil for all.
+    /// Transactions of these authors only, nil in the list standing for those without one; nil for
+    /// all.
     public var authors: [String?]?
     /// No transactions of these authors.
     public var excludedAuthors: [String?] = []
-    /// Changes of these entities and their sub-entities only, and transactions with such changes; nil for all.
+    /// Changes of these entities and their sub-entities only, and transactions with such changes;
+    /// nil for all.
     public var entityNames: [String]?
-    /// Whether deleting goes past what a consumer known by name has still to read. It stops short of that unless this is set.
+    /// Whether deleting goes past what a consumer known by name has still to read. It stops short
+    /// of that unless this is set.
     public var passesConsumers = false
-    /// Whether deleting is refused, instead of stopping short, where a consumer known by name has still to read some of it: an error
-    /// (134070) names the slowest one, and nothing is deleted from that store.
+    /// Whether deleting is refused, instead of stopping short, where a consumer known by name has
+    /// still to read some of it: an error (134070) names the slowest one, and nothing is deleted
+    /// from that store.
     public var refusesToPassConsumers = false
     /// nil for all stores of the coordinator.
     public var affectedStores: [PersistentStore]?
@@ -153,7 +163,8 @@ public struct PersistentHistoryChangeRequest: PersistentStoreRequest, Sendable {
     }
     public static func fetchHistory(after date: Date) -> Self { Self(.date(date), deletes: false) }
 
-    /// The same request for the transactions before the one that a token stands for, which is left out.
+    /// The same request for the transactions before the one that a token stands for, which is left
+    /// out.
     public func before(_ token: PersistentHistoryToken) -> Self { ending(at: .token(token)) }
     /// The same request for the transactions of the transaction's store before it.
     public func before(_ transaction: PersistentHistoryTransaction) -> Self { ending(at: .transaction(transaction)) }
@@ -173,7 +184,8 @@ public struct PersistentHistoryChangeRequest: PersistentStoreRequest, Sendable {
     }
     public static func fetchHistory(before date: Date) -> Self { fetchHistory(after: nil).before(date) }
 
-    /// Deletes the transactions before the one that a token stands for; that one stays. With a count as the result it says how many.
+    /// Deletes the transactions before the one that a token stands for; that one stays. With a
+    /// count as the result it says how many.
     public static func deleteHistory(before token: PersistentHistoryToken) -> Self { Self(.token(token), deletes: true) }
     public static func deleteHistory(before transaction: PersistentHistoryTransaction) -> Self {
         Self(.transaction(transaction), deletes: true)

@@ -1,9 +1,10 @@
 import PinviewGenerations
 
-/// The destination that an object refers to because one of its to-one relationships was read, and the block of its row.
+/// The destination that an object refers to because one of its to-one relationships was read, and
+/// the block of its row.
 ///
-/// Most objects whose relationships are read have no more than that besides their row. It takes a fifth of the memory of ``ObjectExtras``,
-/// and no allocation.
+/// Most objects whose relationships are read have no more than that besides their row. It takes a
+/// fifth of the memory of ``ObjectExtras``, and no allocation.
 struct DestinationLink {
     // Both retained.
     var block: Unmanaged<RowBlock>

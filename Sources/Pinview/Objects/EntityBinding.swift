@@ -26,11 +26,13 @@ final class EntityBinding: @unchecked Sendable {
         let kind: CellKind
         /// Whether it is an attribute with a column.
         var isStoredAttribute: Bool { kind != .none && kind != .reference }
-        /// Integers of as many bits fewer than 64 are values of the property; negative: no value of the kind is one as it stands.
+        /// Integers of as many bits fewer than 64 are values of the property; negative: no value of
+        /// the kind is one as it stands.
         private let unusedBits: Int8
         /// In the rows of the layout; negative: none.
         var column: Int32 = -1
-        /// Of a to-one relationship that was followed: where its destinations are registered. The context's state has the table.
+        /// Of a to-one relationship that was followed: where its destinations are registered. The
+        /// context's state has the table.
         var destinations: Unmanaged<IdentityTable>?
 
         init(_ property: Property) {
@@ -99,7 +101,8 @@ final class EntityBinding: @unchecked Sendable {
         UInt(bitPattern: index) < UInt(bitPattern: propertyCount) ? properties[index] : nil
     }
 
-    /// The property of an index, unretained, if it is a stored attribute and a value is one of its own as it stands.
+    /// The property of an index, unretained, if it is a stored attribute and a value is one of its
+    /// own as it stands.
     @inline(__always)
     func attribute(at index: Int, taking value: Value) -> Unmanaged<Property>? {
         UInt(bitPattern: index) < UInt(bitPattern: propertyCount) && accesses[index].takes(value) ? properties[index] : nil
@@ -123,7 +126,8 @@ final class EntityBinding: @unchecked Sendable {
         return accesses[index].isStoredAttribute
     }
 
-    /// Where a property stands in the rows of a block; nil where quick readers have nothing to find. On the queue.
+    /// Where a property stands in the rows of a block; nil where quick readers have nothing to
+    /// find. On the queue.
     @inline(__always)
     func access(to index: Int, in block: RowBlock) -> PropertyAccess? {
         guard UInt(bitPattern: index) < UInt(bitPattern: propertyCount) else { return nil }
@@ -163,7 +167,8 @@ final class EntityBinding: @unchecked Sendable {
         return (property, entities[property.destinationIndex].properties[index])
     }
 
-    /// The to-many relationships without an inverse that objects of the entity may be members of. On the queue.
+    /// The to-many relationships without an inverse that objects of the entity may be members of.
+    /// On the queue.
     private(set) lazy var relationshipsWithoutInverseLeadingHere: [Property] = entities.flatMap { owner in
         owner.relationships.filter {
             $0.declaringEntityIndex == owner.index && $0.isToMany && $0.inverseIndex == nil && !$0.isTransient
@@ -171,8 +176,9 @@ final class EntityBinding: @unchecked Sendable {
         }
     }
 
-    /// The to-one relationships by which an object's deletion changes other objects, if it does nothing to those but take the object out
-    /// of a relationship that has no rows and no rules of its own. On the queue.
+    /// The to-one relationships by which an object's deletion changes other objects, if it does
+    /// nothing to those but take the object out of a relationship that has no rows and no rules of
+    /// its own. On the queue.
     private(set) lazy var relationshipsOfUnnoticedOwners: [Int]? = {
         var indexes: [Int] = []
         for relationship in entity.relationships where relationship.deleteRule != .noAction {
@@ -227,13 +233,15 @@ final class EntityBinding: @unchecked Sendable {
 
 /// All bindings of the process by number: an object has four bytes for its own.
 ///
-/// The table grows by pieces that never move, so that finding one needs no lock: whoever has an object was given it by a thread that saw
-/// its binding entered, and the number of another one, which a save gives it, is released by the thread that has entered that.
+/// The table grows by pieces that never move, so that finding one needs no lock: whoever has an
+/// object was given it by a thread that saw its binding entered, and the number of another one,
+/// which a save gives it, is released by the thread that has entered that.
 enum EntityBindings {
     private typealias Piece = UnsafeMutablePointer<Unmanaged<EntityBinding>?>
 
     private static let lock = Lock()
-    /// The first piece: it is where most programs' bindings are, and a global that begins as nil costs no check of whether it was made.
+    /// The first piece: it is where most programs' bindings are, and a global that begins as nil
+    /// costs no check of whether it was made.
     nonisolated(unsafe) private static var firstPiece: Piece?
     /// Piece n holds 64 · 2ⁿ bindings. Written with the lock held.
     nonisolated(unsafe) private static let pieces: UnsafeMutablePointer<Piece?> = {

@@ -1,9 +1,11 @@
 import PinviewModel
 import PinviewStore
 
-/// The registered objects of one context: a table for each store and hierarchy. Guarded by the context's identity lock.
+/// The registered objects of one context: a table for each store and hierarchy. Guarded by the
+/// context's identity lock.
 final class IdentityMap {
-    /// Tables are found without counting references to them, so they stand in memory of the map's own.
+    /// Tables are found without counting references to them, so they stand in memory of the map's
+    /// own.
     private struct Entry {
         let storeNumber: Int32
         /// Of the same hierarchy in another store; −1: none.
@@ -69,7 +71,8 @@ final class IdentityMap {
         knownTable(key.storeNumber, key.rootEntity)?._withUnsafeGuaranteedRef { $0.object(key.primaryKey) }
     }
 
-    /// The same without a reference that is counted: it may be on its way out, but all of it is there until the lock is given back.
+    /// The same without a reference that is counted: it may be on its way out, but all of it is
+    /// there until the lock is given back.
     @inline(__always)
     func unretainedObject(_ key: ObjectKey) -> Unmanaged<ManagedObject>? {
         knownTable(key.storeNumber, key.rootEntity)?._withUnsafeGuaranteedRef { $0.unretainedObject(key.primaryKey) }

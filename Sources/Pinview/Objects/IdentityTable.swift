@@ -4,8 +4,9 @@ import PinviewModel
 
 /// The registered objects of one store and one hierarchy of entities in a context, by primary key.
 ///
-/// Open addressing with eight bytes per slot: the object's address, which is not retained, and 16 bits of the key's hash above it. An object
-/// takes itself out in its `deinit`, so whatever stands here has its memory. Guarded by the context's identity lock.
+/// Open addressing with eight bytes per slot: the object's address, which is not retained, and 16
+/// bits of the key's hash above it. An object takes itself out in its `deinit`, so whatever stands
+/// here has its memory. Guarded by the context's identity lock.
 final class IdentityTable {
     private typealias Slot = UInt64
 
@@ -33,7 +34,8 @@ final class IdentityTable {
         return slots
     }
 
-    // Addresses have 48 bits; the tag's highest bit is set, so that no tombstone looks like an object.
+    // Addresses have 48 bits; the tag's highest bit is set, so that no tombstone looks like an
+    // object.
     @inline(__always)
     private static func tag(_ hash: UInt64) -> Slot { (hash >> 52) << 3 | hash & 7 | 0x8000 }
 

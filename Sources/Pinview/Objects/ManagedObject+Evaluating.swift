@@ -24,9 +24,11 @@ extension ManagedObject: PredicateArgument {
 }
 
 extension Predicate {
-    /// Judges an object by its values in memory, unsaved ones included; fires it where they are needed.
+    /// Judges an object by its values in memory, unsaved ones included; fires it where they are
+    /// needed.
     ///
-    /// - Throws: `unknownKey` and `badPredicate` as a fetch of the object's entity does; what faults can fail with.
+    /// - Throws: `unknownKey` and `badPredicate` as a fetch of the object's entity does; what
+    ///   faults can fail with.
     public func evaluate(with object: ManagedObject) throws(PinviewError) -> Bool {
         try object.call { (state) throws(PinviewError) in
             let predicate = try resolved(for: object.entity, in: try state.requireCoordinator().managedObjectModel)
@@ -36,9 +38,11 @@ extension Predicate {
 }
 
 extension Expression {
-    /// The value of the expression for an object, by its values in memory; fires it where they are needed.
+    /// The value of the expression for an object, by its values in memory; fires it where they are
+    /// needed.
     ///
-    /// - Throws: as `Predicate.evaluate(with:)`; `badPredicate` too for key paths that lead to any number of values.
+    /// - Throws: as `Predicate.evaluate(with:)`; `badPredicate` too for key paths that lead to any
+    ///   number of values.
     public func value(with object: ManagedObject) throws(PinviewError) -> Value {
         try object.call { (state) throws(PinviewError) in
             let expression = try resolved(for: object.entity, in: try state.requireCoordinator().managedObjectModel)
@@ -48,7 +52,8 @@ extension Expression {
 }
 
 extension Sequence where Element: ManagedObject {
-    /// The objects that satisfy a predicate, in their order (`filtered(using:)` of arrays). It is read once for each entity.
+    /// The objects that satisfy a predicate, in their order (`filtered(using:)` of arrays). It is
+    /// read once for each entity.
     ///
     /// - Throws: as `Predicate.evaluate(with:)`.
     public func filtered(using predicate: Predicate) throws(PinviewError) -> [Element] {

@@ -61,7 +61,8 @@ extension ManagedObject {
 
     /// Sets an attribute; fires the object first if it is a fault.
     ///
-    /// - Throws: `unknownKey`, or `wrongType` for a value that the attribute's type cannot hold. Nothing changes then.
+    /// - Throws: `unknownKey`, or `wrongType` for a value that the attribute's type cannot hold.
+    ///   Nothing changes then.
     public func setAttributeValue(_ value: Value, forKey key: String) throws(PinviewError) {
         let property = try attribute(forKey: key)
         try call { (state) throws(PinviewError) in try state.setAttribute(self, property, value) }
@@ -174,9 +175,10 @@ extension ManagedObject {
 
     // MARK: Any property
 
-    /// The value of any property as Swift knows it: `String`, `Int64`, `Double`, `Bool`, `Date`, `UUID`, `[UInt8]`,
-    /// `DecimalNumber`; a `ManagedObject` for a to-one relationship; a `Set<ManagedObject>` for a to-many one, or an array when it is
-    /// ordered; an array for a fetched property.
+    /// The value of any property as Swift knows it: `String`, `Int64`, `Double`, `Bool`, `Date`,
+    /// `UUID`, `[UInt8]`, `DecimalNumber`; a `ManagedObject` for a to-one relationship; a
+    /// `Set<ManagedObject>` for a to-many one, or an array when it is ordered; an array for a
+    /// fetched property.
     public func value(forKey key: String) throws(PinviewError) -> Any? {
         if entity.fetchedPropertyIndex(named: key) != nil { return try fetchedObjects(forKey: key) }
         let property = try property(forKey: key)
@@ -186,8 +188,9 @@ extension ManagedObject {
         return property.isOrdered ? members : Set(members)
     }
 
-    /// As ``value(forKey:)``, as a type of the caller's choice: any integer type, `Float`, `Double`, `Substring` and what else is
-    /// ``ValueInitializable``, where that type can hold the value without loss.
+    /// As ``value(forKey:)``, as a type of the caller's choice: any integer type, `Float`,
+    /// `Double`, `Substring` and what else is ``ValueInitializable``, where that type can hold the
+    /// value without loss.
     ///
     /// - Throws: `wrongType` when the value is of another type, or out of the type's range.
     public func value<T>(forKey key: String, as type: T.Type) throws(PinviewError) -> T? {
@@ -226,7 +229,8 @@ extension ManagedObject {
         }
     }
 
-    /// The error for a value of a type that no attribute takes, which says what to pass in its stead.
+    /// The error for a value of a type that no attribute takes, which says what to pass in its
+    /// stead.
     private func unfit(_ value: Any?, forKey key: String) -> PinviewError {
         let type = value.map { String(describing: Swift.type(of: unwrapped($0))) } ?? "nil"
         let advice =
@@ -336,7 +340,8 @@ extension Value {
         }
     }
 
-    /// What to pass instead of a value of a well-known type that is not convertible; nil for other types.
+    /// What to pass instead of a value of a well-known type that is not convertible; nil for other
+    /// types.
     package static func advice(forTypeNamed type: String) -> String? {
         switch type {
         case "Data": "pass [UInt8](data), or import PinviewFoundation"

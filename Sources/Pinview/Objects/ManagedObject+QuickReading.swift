@@ -3,9 +3,11 @@ import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
-/// Reading properties of an object that has no more than its row, and maybe a link, for a thread that may enter the context at once.
+/// Reading properties of an object that has no more than its row, and maybe a link, for a thread
+/// that may enter the context at once.
 ///
-/// Nothing is retained on the way, and nothing can fail: in all other cases the caller goes the long way.
+/// Nothing is retained on the way, and nothing can fail: in all other cases the caller goes the
+/// long way.
 extension ManagedObject {
     /// The index of a property of the object's entity.
     @inline(__always)
@@ -55,8 +57,8 @@ extension ManagedObject {
         }
     }
 
-    /// The value of an attribute that is a number, or NULL, and stands in the row; nil in all other cases. Calls nothing that takes a
-    /// lock.
+    /// The value of an attribute that is a number, or NULL, and stands in the row; nil in all other
+    /// cases. Calls nothing that takes a lock.
     @inline(__always)
     func plainNumber(at index: Int) -> PlainNumber? {
         guard let row = rowNumber, let block = plainBlock, flags.isDisjoint(with: [.invalidated, .fault]) else { return nil }
@@ -144,7 +146,8 @@ extension Array<ManagedObject> {
 }
 
 extension ArraySlice<ManagedObject> {
-    /// Whether a condition holds for all of them, up to the first for which it does not, without counting references.
+    /// Whether a condition holds for all of them, up to the first for which it does not, without
+    /// counting references.
     @inline(__always) @discardableResult
     func allUncounted(_ condition: (ManagedObject) -> Bool) -> Bool {
         withUnsafeBytes { bytes in

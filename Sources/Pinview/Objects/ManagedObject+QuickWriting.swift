@@ -2,7 +2,8 @@ import PinviewModel
 
 /// Setting attributes of an object in memory, for a thread that is inside the context already.
 extension ManagedObject {
-    /// Sets a stored attribute to a value that is one of its own as it stands; false in all other cases, where the caller goes the long way.
+    /// Sets a stored attribute to a value that is one of its own as it stands; false in all other
+    /// cases, where the caller goes the long way.
     package func setAtOnce(_ value: Value, at index: Int) -> Bool { setQuickly(value, at: index) }
 
     @inline(__always)

@@ -8,16 +8,19 @@ import Synchronization
 /// An object is a *fault* until one of its properties is read: it has an ID but no values. Objects
 /// are unique in their context; equality is identity.
 ///
-/// Threads: `objectID`, `entity` and releasing an object are free everywhere. All else is serialised with the
-/// blocks of the object's context; a main-queue context's objects are for the main thread.
+/// Threads: `objectID`, `entity` and releasing an object are free everywhere. All else is
+/// serialised with the blocks of the object's context; a main-queue context's objects are for the
+/// main thread.
 ///
 /// An object does not keep its context alive: when the context is gone, every property gives
 /// `contextGone`.
 public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked Sendable {
-    // Mutable state is touched on the context's queue only; the key is guarded by the context's identity lock, too.
-    // There may be a million objects: all of this is 40 bytes, what the memory allocator takes for a unit of 48.
+    // Mutable state is touched on the context's queue only; the key is guarded by the context's
+    // identity lock, too. There may be a million objects: all of this is 40 bytes, what the memory
+    // allocator takes for a unit of 48.
     private(set) var primaryKey: Int64
-    /// A block of rows, siblings, extras or a ``DestinationLink``, as `marks` says. The object's own; reading a value counts no references.
+    /// A block of rows, siblings, extras or a ``DestinationLink``, as `marks` says. The object's
+    /// own; reading a value counts no references.
     private var contents: UnsafeMutableRawPointer?
     private let bindingNumber: Atomic<UInt32>
     /// The row's number in its block, which has 256 rows at the most.
@@ -33,7 +36,8 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         static let extras = Marks(rawValue: 4)
         static let link = Marks(rawValue: 32)
         static let kinds: Marks = [.block, .siblings, .extras, .link]
-        /// The block, also that of extras or a link, has the object's row: the committed one, or for a fault one that it may take.
+        /// The block, also that of extras or a link, has the object's row: the committed one, or
+        /// for a fault one that it may take.
         static let row = Marks(rawValue: 8)
         /// The row cache counts the object.
         static let isCounted = Marks(rawValue: 16)
@@ -41,9 +45,11 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         static let isNotedAsUpdated = Marks(rawValue: 64)
         /// The same of the inserted ones.
         static let isNotedAsInserted = Marks(rawValue: 128)
-        /// Of an object without extras: its to-many relationships are loaded, and have no members, as when a new object was saved.
+        /// Of an object without extras: its to-many relationships are loaded, and have no members,
+        /// as when a new object was saved.
         static let hasNoMembers = Marks(rawValue: 256)
-        /// Shown as a member of a relationship while it was a fault: when it gets values, these may lead elsewhere.
+        /// Shown as a member of a relationship while it was a fault: when it gets values, these may
+        /// lead elsewhere.
         static let isShownAsMember = Marks(rawValue: 512)
         /// A member of a relationship that has no inverse, or was one.
         static let isMemberWithoutInverse = Marks(rawValue: 1024)
@@ -56,7 +62,8 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         bindingNumber = Atomic(binding.number)
     }
 
-    /// A fault with a row at hand whose block the caller retains for it, counted in the row cache by the caller.
+    /// A fault with a row at hand whose block the caller retains for it, counted in the row cache
+    /// by the caller.
     init(binding: EntityBinding, primaryKey: Int64, block: Unmanaged<RowBlock>, row: Int) {
         self.primaryKey = primaryKey
         flags = .fault
@@ -80,7 +87,8 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
             if marks.contains(.isCounted) { binding.rowCache?.unregister(binding.key(primaryKey)) }
             let link = link, block = link?.pointee.block, destination = link?.pointee.destination
             let state = binding.unmanagedState
-            // First: as long as the object stands in its table, whoever has the identity lock may read its row.
+            // First: as long as the object stands in its table, whoever has the identity lock may
+            // read its row.
             let isLast = state._withUnsafeGuaranteedRef { $0.objectWasReleased(self, binding, link) }
             if let block { block.release() } else { Self.release(contents) }
             destination?.release()
@@ -123,8 +131,8 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         bindingNumber.store(binding.number, ordering: .releasing)
     }
 
-    /// The object's global identity: temporary until its first save or `obtainPermanentIDs`, then permanent.
-    /// May be read on any thread and stays readable when the context is gone.
+    /// The object's global identity: temporary until its first save or `obtainPermanentIDs`, then
+    /// permanent. May be read on any thread and stays readable when the context is gone.
     public var objectID: ManagedObjectID { state.objectID(of: self) }
 
     /// The context, or nil when it has ended.
@@ -238,7 +246,8 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         return made
     }
 
-    /// Runs a body with the block of the object's row; nil where there is none. For a fault it is one that it may take.
+    /// Runs a body with the block of the object's row; nil where there is none. For a fault it is
+    /// one that it may take.
     @inline(__always)
     private func withRow<R>(_ body: (RowBlock, Int32) -> R) -> R? {
         guard marks.contains(.row) else { return nil }
@@ -312,7 +321,8 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         marks.insert(.row)
     }
 
-    /// The row that came with the object when it was fetched, for a fault to take if it is right for the context.
+    /// The row that came with the object when it was fetched, for a fault to take if it is right
+    /// for the context.
     var prefetchedRow: RowSnapshot? {
         flags.contains(.fault) ? withRow { RowSnapshot(block: $0, row: $1) } : nil
     }
@@ -421,7 +431,8 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         }
     }
 
-    /// Notes whether a property differs from the committed one; in place, which a change of `changed` is not.
+    /// Notes whether a property differs from the committed one; in place, which a change of
+    /// `changed` is not.
     func setChanged(_ index: Int, _ isChanged: Bool) {
         guard isChanged || marks.contains(.extras) else { return }
         (unmanagedExtras ?? makeExtras())._withUnsafeGuaranteedRef { $0.changed.set(index, isChanged) }
@@ -546,7 +557,8 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     /// A fault may have relationships that are loaded.
     var hasAnythingLoaded: Bool { !flags.contains(.fault) || hasSlots }
 
-    /// Makes a row that was just written the committed one, and what is pending committed, of an object with extras that are the usual ones.
+    /// Makes a row that was just written the committed one, and what is pending committed, of an
+    /// object with extras that are the usual ones.
     ///
     /// - Returns: false for all others; nothing has been done then.
     @inline(__always)

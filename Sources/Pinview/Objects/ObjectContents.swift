@@ -27,7 +27,8 @@ enum PropertySlot {
     case value(Value)
     case toOne(ManagedObject?)
     case toMany(ToManyContents)
-    /// A to-many relationship that is loaded, and has no members: what most relationships of new objects are.
+    /// A to-many relationship that is loaded, and has no members: what most relationships of new
+    /// objects are.
     case noMembers
 }
 
@@ -76,7 +77,8 @@ enum MemberPlace {
     case committed
 }
 
-/// Objects in an order, each of them once, and looked for as quickly when there are many. One alone takes no memory of its own.
+/// Objects in an order, each of them once, and looked for as quickly when there are many. One alone
+/// takes no memory of its own.
 private struct MemberList {
     private var lone: ManagedObject?
     /// Nil until there are two. A list is not copied.
@@ -147,7 +149,8 @@ private struct MemberList {
     }
 }
 
-/// The members of one to-many relationship of one object, and how they differ from the committed ones.
+/// The members of one to-many relationship of one object, and how they differ from the committed
+/// ones.
 ///
 /// Inverse upkeep may change a relationship that nobody has loaded: then only the difference is
 /// known, and loading applies it to what the store gives (the members of the store, less `removed`,
@@ -161,9 +164,11 @@ final class ToManyContents {
     /// The committed members in their order, as they were when the relationship was loaded.
     @exclusivity(unchecked) private var committedOrder: [ManagedObject]?
     @exclusivity(unchecked) private var positions: Set<ObjectIdentifier> = []
-    /// The order that was pending when the relationship was unloaded, for the next load to merge with what the store has then.
+    /// The order that was pending when the relationship was unloaded, for the next load to merge
+    /// with what the store has then.
     @exclusivity(unchecked) private var pendingOrder: PendingOrder?
-    /// Whether the next load takes members that disagree, and have no changes of their own, for outdated; so after a save (ONE-04).
+    /// Whether the next load takes members that disagree, and have no changes of their own, for
+    /// outdated; so after a save (ONE-04).
     @exclusivity(unchecked) var outdatesMembers = false
 
     private struct PendingOrder {
@@ -212,7 +217,8 @@ final class ToManyContents {
         members = MemberOrder.merged(members, newer: base, here: order.members, older: order.committed)
     }
 
-    /// Forgets the members but not the pending changes: the next access loads them anew, and merges (ONE-03).
+    /// Forgets the members but not the pending changes: the next access loads them anew, and merges
+    /// (ONE-03).
     func unload() {
         if isOrdered, isLoaded, let committedOrder, !committedOrder.elementsEqual(members, by: ===) {
             pendingOrder = PendingOrder(members: members, committed: committedOrder)
@@ -278,7 +284,8 @@ final class ToManyContents {
         return true
     }
 
-    /// Brings one member in line with what its own side of the relationship says, where that changed on its own (ONE-02).
+    /// Brings one member in line with what its own side of the relationship says, where that
+    /// changed on its own (ONE-02).
     ///
     /// - Parameters:
     ///   - isCommitted: whether it is a member one store up.
@@ -349,7 +356,8 @@ final class ToManyContents {
         removedMembers = MemberList()
     }
 
-    /// Puts another object in the place of one that is gone; it is there once, if it was a member already.
+    /// Puts another object in the place of one that is gone; it is there once, if it was a member
+    /// already.
     func replace(_ object: ManagedObject, by other: ManagedObject) {
         func replaced(_ objects: [ManagedObject]) -> [ManagedObject] {
             guard let place = objects.firstIndex(where: { $0 === object }) else { return objects }
@@ -385,7 +393,8 @@ final class ToManyContents {
     #endif
 }
 
-/// The values of an object as they are committed one store up: in the persistent store, or in the parent context.
+/// The values of an object as they are committed one store up: in the persistent store, or in the
+/// parent context.
 enum CommittedRow {
     /// Not loaded, or the object is new.
     case none

@@ -3,11 +3,14 @@ import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
-/// What an object has besides a committed row: made for objects that were changed, or whose relationships are loaded.
+/// What an object has besides a committed row: made for objects that were changed, or whose
+/// relationships are loaded.
 ///
-/// Of the context's queue, and nothing is called in the middle of a change: it needs no checks of exclusive access.
+/// Of the context's queue, and nothing is called in the middle of a change: it needs no checks of
+/// exclusive access.
 final class ObjectExtras: ManagedBuffer<ExtrasHeader, PropertySlot> {
-    // New objects have all their slots at the end of their extras: one piece of memory for both. Others have room for one there.
+    // New objects have all their slots at the end of their extras: one piece of memory for both.
+    // Others have room for one there.
     static func make(_ block: RowBlock?) -> ObjectExtras {
         let extras = allocate(room: 1)
         extras.block = block
@@ -60,7 +63,8 @@ final class ObjectExtras: ManagedBuffer<ExtrasHeader, PropertySlot> {
         _modify { yield &contents.pointee.changed }
     }
 
-    /// When the object joined the pending changes, to write inserts in the order in which they were made.
+    /// When the object joined the pending changes, to write inserts in the order in which they were
+    /// made.
     @inline(__always)
     var changeSequence: UInt64 {
         get { contents.pointee.changeSequence }
@@ -78,7 +82,8 @@ final class ObjectExtras: ManagedBuffer<ExtrasHeader, PropertySlot> {
     @inline(__always)
     private var rare: RareExtras? { contents.pointee.rare }
 
-    /// Memory for all slots. By `malloc`: what Swift allocates without a type is asked for by alignment, at twice the cost.
+    /// Memory for all slots. By `malloc`: what Swift allocates without a type is asked for by
+    /// alignment, at twice the cost.
     private func makeSlots(_ count: Int) -> UnsafeMutablePointer<PropertySlot>? {
         let slots = malloc(max(count, 1) * MemoryLayout<PropertySlot>.stride)?.bindMemory(to: PropertySlot.self, capacity: count)
         slots?.initialize(repeating: .unloaded, count: count)
@@ -145,7 +150,8 @@ final class ObjectExtras: ManagedBuffer<ExtrasHeader, PropertySlot> {
         changed.set(index, isChanged)
     }
 
-    /// The same where null stands, of an object that has no row; false, and nothing done, in all other cases.
+    /// The same where null stands, of an object that has no row; false, and nothing done, in all
+    /// other cases.
     @inline(__always)
     func fillEmpty(_ index: Int, _ value: Value) -> Bool {
         guard let slots, index < slotCount, rare == nil else { return false }
@@ -167,10 +173,12 @@ final class ObjectExtras: ManagedBuffer<ExtrasHeader, PropertySlot> {
         if slots != room { free(slots) }
     }
 
-    /// What is pending is committed now: values that a row has from now on need no slot, transient ones count as unchanged.
+    /// What is pending is committed now: values that a row has from now on need no slot, transient
+    /// ones count as unchanged.
     ///
     /// - Parameter dropsValues: whether the object was given such a row.
-    /// - Returns: how many slots are needed from now on, and how many of those are of relationships without members.
+    /// - Returns: how many slots are needed from now on, and how many of those are of relationships
+    ///   without members.
     @discardableResult
     func commitSlots(_ binding: EntityBinding, dropsValues: Bool) -> (needed: Int, withoutMembers: Int) {
         var needed = 0, withoutMembers = 0, last = 0
@@ -225,7 +233,8 @@ final class ObjectExtras: ManagedBuffer<ExtrasHeader, PropertySlot> {
     enum AfterCommit {
         case needed
         case notNeeded
-        /// No longer needed by who notes that none of the object's to-many relationships has members.
+        /// No longer needed by who notes that none of the object's to-many relationships has
+        /// members.
         case withoutMembers
     }
 
@@ -275,10 +284,12 @@ final class ObjectExtras: ManagedBuffer<ExtrasHeader, PropertySlot> {
 /// The beginning of extras, before their slots.
 struct ExtrasHeader {
     var block: RowBlock?
-    /// All slots, in the extras' own room or in memory of their own; nil where there is one at the most.
+    /// All slots, in the extras' own room or in memory of their own; nil where there is one at the
+    /// most.
     var slots: UnsafeMutablePointer<PropertySlot>?
     var slotCount: Int32 = 0
-    /// The property of the only slot, which has the room; −1 while there is none, or there are more.
+    /// The property of the only slot, which has the room; −1 while there is none, or there are
+    /// more.
     var loneIndex: Int32 = -1
     var changed = PropertySet()
     var changeSequence: UInt64 = 0

@@ -1,12 +1,15 @@
-/// Objects by identity, in the order in which they joined: what a dictionary by `ObjectIdentifier` would do, at a fraction of its cost.
+/// Objects by identity, in the order in which they joined: what a dictionary by `ObjectIdentifier`
+/// would do, at a fraction of its cost.
 ///
 /// It is a list, for which an index is made when somebody first looks for one of many objects.
 struct ObjectSet {
-    /// In the order of joining; nil where one has left. Neither the first from `start` on nor the last is nil.
+    /// In the order of joining; nil where one has left. Neither the first from `start` on nor the
+    /// last is nil.
     private var objects: ContiguousArray<ManagedObject?> = []
     /// Where `objects` begins.
     private var start = 0
-    /// Nil while a search through the list is faster. Copies of the set share it until one of them changes.
+    /// Nil while a search through the list is faster. Copies of the set share it until one of them
+    /// changes.
     private var index: ObjectIndex?
     private(set) var count = 0
 
@@ -23,7 +26,8 @@ struct ObjectSet {
     @inline(__always)
     private static func address(_ object: ManagedObject?) -> UInt { unsafeBitCast(object, to: UInt.self) }
 
-    /// Where an object stands in `objects`. Addresses are looked at as such: no reference is counted.
+    /// Where an object stands in `objects`. Addresses are looked at as such: no reference is
+    /// counted.
     @inline(__always)
     private func position(of address: UInt) -> Int? {
         guard count > 0 else { return nil }
@@ -71,7 +75,8 @@ struct ObjectSet {
         }
     }
 
-    /// The index to be changed along; nil where it is made anew when it is needed: one that copies share, or that is full.
+    /// The index to be changed along; nil where it is made anew when it is needed: one that copies
+    /// share, or that is full.
     private mutating func prepareIndex() -> ObjectIndex? {
         guard isKnownUniquelyReferenced(&index), let index, !index.isFull else {
             self.index = ObjectIndex()
@@ -160,7 +165,8 @@ extension ContiguousArray<ManagedObject?> {
     }
 }
 
-/// Where objects stand in a list, by their addresses: open addressing, half of whose slots are taken at the most.
+/// Where objects stand in a list, by their addresses: open addressing, half of whose slots are
+/// taken at the most.
 private final class ObjectIndex {
     /// 32 bits of the address's hash, and the position plus 1; 0 for an empty slot.
     private var slots: UnsafeMutablePointer<UInt64>?

@@ -2,7 +2,8 @@ import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
-/// Reads the same properties of many objects, for bindings: what stands in a row comes without a `Value` being made of it.
+/// Reads the same properties of many objects, for bindings: what stands in a row comes without a
+/// `Value` being made of it.
 ///
 /// On the stack of one call.
 package struct ValueReader: ~Copyable {
@@ -59,8 +60,10 @@ package struct ValueReader: ~Copyable {
     ///
     /// - Parameters:
     ///   - take: given a cell and what it stands for.
-    ///   - makeValue: asked for all other properties, after that. Both get the property's place among the indexes.
-    /// - Throws: `unknownKey` for an index that the entity has no property of, before anything is read.
+    ///   - makeValue: asked for all other properties, after that. Both get the property's place
+    ///     among the indexes.
+    /// - Throws: `unknownKey` for an index that the entity has no property of, before anything is
+    ///   read.
     package mutating func read(
         _ object: ManagedObject, take: (Int, Kind, RowCell) -> Void, makeValue: (Int, Property) throws(PinviewError) -> Void
     ) throws(PinviewError) {
@@ -137,7 +140,8 @@ extension ManagedObjectContext {
     /// The registered object of a key, where it takes nothing but a look; nil in all other cases.
     package func registeredObjectIfFree(_ key: ObjectKey) -> ManagedObject? { state.registeredObjectAtOnce(key) }
 
-    /// Gives numbers among the attributes of the registered object of a key, where it takes nothing but a look at the object's row.
+    /// Gives numbers among the attributes of the registered object of a key, where it takes nothing
+    /// but a look at the object's row.
     ///
     /// - Parameter numbers: room for as many as there are indexes.
     /// - Returns: false in all other cases; some may have been given then.
@@ -149,6 +153,7 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-    /// The value of an attribute, where it takes nothing but a look at the object's row; nil in all other cases.
+    /// The value of an attribute, where it takes nothing but a look at the object's row; nil in all
+    /// other cases.
     package func loadedValue(at index: Int) -> Value? { quickValue(at: index) }
 }

@@ -7,7 +7,8 @@ final class ArrangedObject {
     /// The place among all objects; -1 for one that is not there (yet).
     fileprivate(set) var index = -1
     fileprivate(set) var section = -1
-    /// By which it was sorted last: its values may have changed since, or be those of a newer state of the store.
+    /// By which it was sorted last: its values may have changed since, or be those of a newer state
+    /// of the store.
     var sortKeys: [Value]?
     var sectionName = ""
     /// The version of the row that was last looked at.
@@ -78,7 +79,8 @@ struct Arrangement {
 
     // MARK: Changing
 
-    /// Places before the change are in terms of the old arrangement, places after it in terms of the new one.
+    /// Places before the change are in terms of the old arrangement, places after it in terms of
+    /// the new one.
     struct Changes {
         var deletedSections: [Int] = []
         var insertedSections: [Int] = []
@@ -99,11 +101,13 @@ struct Arrangement {
         fileprivate let sections: [Section]
     }
 
-    /// Works out what is different when the objects are these, in this order. The arrangement stays as it is until `carryOut(_:)`.
+    /// Works out what is different when the objects are these, in this order. The arrangement stays
+    /// as it is until `carryOut(_:)`.
     func plan(_ newObjects: [ArrangedObject]) -> Plan {
         let newSections = Self.sections(of: newObjects, hasSectionNames)
         let oldOfNew = matched(newSections)
-        // Most changes leave all the others where they were, and the passes below are over all of them.
+        // Most changes leave all the others where they were, and the passes below are over all of
+        // them.
         var keptCount = 0
         var lastIndex = -1
         var nothingMoved = true
@@ -162,8 +166,8 @@ struct Arrangement {
         sections = plan.sections
     }
 
-    /// For each new section the old one of the same name; nil for one that is inserted. What is matched keeps its order: no
-    /// section can move.
+    /// For each new section the old one of the same name; nil for one that is inserted. What is
+    /// matched keeps its order: no section can move.
     private func matched(_ newSections: [Section]) -> [Int?] {
         guard hasSectionNames else { return [0] }
         var old: [String: [Int]] = [:]
@@ -176,7 +180,8 @@ struct Arrangement {
         }
     }
 
-    /// The objects that were there before and stand elsewhere among the others now: as few as possible of those that did not change.
+    /// The objects that were there before and stand elsewhere among the others now: as few as
+    /// possible of those that did not change.
     private func movedObjects(
         _ newObjects: [ArrangedObject], staysInSection: (ArrangedObject) -> Bool
     ) -> Set<ObjectIdentifier> {

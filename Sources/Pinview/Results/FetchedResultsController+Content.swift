@@ -100,7 +100,8 @@ extension FetchedResultsController {
         func fetches(_ entity: Entity) -> Bool { fetch.includes(entity) }
 
         /// What is different after a change, nil for nothing.
-        /// - Parameter refreshed: takes the objects that were refreshed to find out, those before an error, too.
+        /// - Parameter refreshed: takes the objects that were refreshed to find out, those before
+        ///   an error, too.
         func following(_ trigger: Trigger, _ refreshed: inout Set<ManagedObject>) throws(PinviewError) -> Arrangement.Plan? {
             let concerned = trigger.updated.union(trigger.refreshed).union(trigger.judged)
                 .filter { fetch.includes($0) || arrangement.arranged($0) != nil }
@@ -156,7 +157,8 @@ extension FetchedResultsController {
             }
         }
 
-        /// Takes in what an object's place depends on, and tells whether that is something else than before.
+        /// Takes in what an object's place depends on, and tells whether that is something else
+        /// than before.
         private func look(at arranged: ArrangedObject, knowsKeys: Bool = true) throws(PinviewError) -> Bool {
             let old = (arranged.sortKeys, arranged.sectionName)
             arranged.sortKeys = nil
@@ -183,7 +185,8 @@ extension FetchedResultsController {
             _ concerned: Set<ManagedObject>, _ trigger: Trigger, _ refreshed: inout Set<ManagedObject>
         ) throws(PinviewError) -> Arrangement.Plan? {
             try load(concerned)
-            // What took its changes back has values that may be older than its row, which may be gone.
+            // What took its changes back has values that may be older than its row, which may be
+            // gone.
             let reverted = concerned.filter { trigger.updated.contains($0) && isClean($0) }
             let gone = try refresh(reverted, &refreshed)
             var entering: [ArrangedObject] = []
@@ -235,7 +238,8 @@ extension FetchedResultsController {
             let staying = arrangement.objects.filter { !$0.isLeaving }
             var entries: [(keys: [Value], arranged: ArrangedObject)] = []
             for arranged in entering { entries.append((try keys(of: arranged), arranged)) }
-            // Those that are equal in it keep their order, and come behind the others in that in which they were made.
+            // Those that are equal in it keep their order, and come behind the others in that in
+            // which they were made.
             entries.sort { left, right in
                 let order = order(left.keys, right.keys)
                 return order == 0 ? left.arranged.rank < right.arranged.rank : order < 0
@@ -258,11 +262,13 @@ extension FetchedResultsController {
 
         // MARK: Fetching
 
-        /// Fetches everything, and refreshes the objects whose rows have changed since they were read.
+        /// Fetches everything, and refreshes the objects whose rows have changed since they were
+        /// read.
         /// - Parameter trigger: nil at the first fetch, when nobody is to be told of changes.
         private func fetched(_ trigger: Trigger?, _ refreshed: inout Set<ManagedObject>) throws(PinviewError) -> [ArrangedObject] {
             if trigger != nil {
-                // A fetch judges these by their values in memory; with unsaved changes it also sorts by those, which decides what a limit leaves.
+                // A fetch judges these by their values in memory; with unsaved changes it also
+                // sorts by those, which decides what a limit leaves.
                 let isWindowed = fetch.request.fetchLimit > 0 || fetch.request.fetchOffset > 0
                 let judged = isWindowed && state.hasChanges ? state.registeredObjects : Array(state.updatedObjects.values)
                 let realised = judged.filter {
@@ -272,10 +278,12 @@ extension FetchedResultsController {
             }
             var objects = try state.fetch(fetch.request)
             if trigger != nil {
-                // Whether the fetch itself has left the rows in the cache, for this context to take them from there.
+                // Whether the fetch itself has left the rows in the cache, for this context to take
+                // them from there.
                 let hasRows = fetch.request.includesPropertyValues && state.stalenessInterval != 0
-                // With unsaved changes a fetch sorts in memory, so it is made again once the values are those of the rows. Every round refreshes others;
-                // the limit is for an unpinned context beside a writer that does not rest.
+                // With unsaved changes a fetch sorts in memory, so it is made again once the values
+                // are those of the rows. Every round refreshes others; the limit is for an unpinned
+                // context beside a writer that does not rest.
                 for _ in 0..<8 {
                     let count = refreshed.count
                     _ = try refresh(objects.filter(isClean), &refreshed, loadingRows: !hasRows)
@@ -308,7 +316,8 @@ extension FetchedResultsController {
             object.flags.isDisjoint(with: [.fault, .inserted, .updated, .deleted, .inaccessible, .invalidated])
         }
 
-        /// Gives objects the values of their rows, where those have changed: a fetch leaves the values of objects alone that have some.
+        /// Gives objects the values of their rows, where those have changed: a fetch leaves the
+        /// values of objects alone that have some.
         /// - Returns: those whose rows are gone.
         private func refresh(
             _ objects: some Collection<ManagedObject>, _ refreshed: inout Set<ManagedObject>, loadingRows: Bool = false

@@ -1,24 +1,29 @@
 import PinviewModel
 import PinviewPredicates
 
-/// Keeps what a fetch request finds in a context, in sections, and tells a delegate what changes (`NSFetchedResultsController`).
+/// Keeps what a fetch request finds in a context, in sections, and tells a delegate what changes
+/// (`NSFetchedResultsController`).
 ///
-/// It follows the context's objects-did-change notifications: unsaved changes, merges (automatic ones, too), refreshes, rollbacks and resets. It
-/// judges changed objects in memory and reads the store anew only where that cannot tell: with a limit or an offset, without pending
-/// changes, after a reset. On a pinned context nothing moves until the context does: when it is pinned to another generation,
-/// or has merged or saved and so moves on, the controller fetches at the new generation, refreshes the objects whose rows have changed, and tells
-/// exactly what is different. Setting the generation of a context that has a controller is a read, for that reason.
+/// It follows the context's objects-did-change notifications: unsaved changes, merges (automatic
+/// ones, too), refreshes, rollbacks and resets. It judges changed objects in memory and reads the
+/// store anew only where that cannot tell: with a limit or an offset, without pending changes,
+/// after a reset. On a pinned context nothing moves until the context does: when it is pinned to
+/// another generation, or has merged or saved and so moves on, the controller fetches at the new
+/// generation, refreshes the objects whose rows have changed, and tells exactly what is different.
+/// Setting the generation of a context that has a controller is a read, for that reason.
 ///
-/// As in Core Data, an object is judged again when it changes itself. A predicate or an order over relationships does not notice
-/// a change of the objects behind them until the object is refreshed or everything is fetched. There is no cache on disk and so no name of one: what it would
-/// hold, the sections, is made of values that the controller loads anyway.
+/// As in Core Data, an object is judged again when it changes itself. A predicate or an order over
+/// relationships does not notice a change of the objects behind them until the object is refreshed
+/// or everything is fetched. There is no cache on disk and so no name of one: what it would hold,
+/// the sections, is made of values that the controller loads anyway.
 ///
-/// **Threads.** It belongs to its context's queue, as objects do; the delegate is called there. **Lifetime.** It keeps its context, and
-/// the objects that it holds. The delegate is not kept.
+/// **Threads.** It belongs to its context's queue, as objects do; the delegate is called there.
+/// **Lifetime.** It keeps its context, and the objects that it holds. The delegate is not kept.
 public final class FetchedResultsController: @unchecked Sendable {  // what changes belongs to the context's queue
     public let fetchRequest: FetchRequest
     public let managedObjectContext: ManagedObjectContext
-    /// An attribute of the objects, maybe behind to-one relationships, whose values are the names of sections.
+    /// An attribute of the objects, maybe behind to-one relationships, whose values are the names
+    /// of sections.
     public let sectionNameKeyPath: String?
 
     private weak var _delegate: (any FetchedResultsControllerDelegate)?
@@ -34,8 +39,9 @@ public final class FetchedResultsController: @unchecked Sendable {  // what chan
     var state: ContextState { managedObjectContext.state }
 
     /// - Parameters:
-    ///   - fetchRequest: with one sort descriptor at least, and objects for its result. The first one has to bring the objects of a section together.
-    ///     With a batch size, values are loaded only for the objects that are used, unless there are sections.
+    ///   - fetchRequest: with one sort descriptor at least, and objects for its result. The first
+    ///     one has to bring the objects of a section together. With a batch size, values are loaded
+    ///     only for the objects that are used, unless there are sections.
     ///   - sectionNameKeyPath: nil for a single section.
     /// - Throws: `invalidArgument` for another request.
     public init(
@@ -76,10 +82,12 @@ public final class FetchedResultsController: @unchecked Sendable {  // what chan
 
     // MARK: Content
 
-    /// Fetches, and follows the context from now on. It may be called again; the delegate is not told.
+    /// Fetches, and follows the context from now on. It may be called again; the delegate is not
+    /// told.
     ///
-    /// - Throws: as `ManagedObjectContext.fetch(_:)`; `invalidArgument` when the objects of a section do not stand together; `unknownKey` or
-    ///   `wrongType` for a section key path that leads to no attribute.
+    /// - Throws: as `ManagedObjectContext.fetch(_:)`; `invalidArgument` when the objects of a
+    ///   section do not stand together; `unknownKey` or `wrongType` for a section key path that
+    ///   leads to no attribute.
     public func performFetch() throws(PinviewError) {
         try managedObjectContext.call { (state) throws(PinviewError) in
             waiting = []
@@ -96,7 +104,8 @@ public final class FetchedResultsController: @unchecked Sendable {  // what chan
     /// How many objects there are, without making a list of them; 0 before the first fetch.
     public var numberOfObjects: Int { state.onQueueAlways { content?.arrangement.objects.count ?? 0 } }
 
-    /// The sections in order; nil before the first fetch. Without a section key path there is one, which may be empty.
+    /// The sections in order; nil before the first fetch. Without a section key path there is one,
+    /// which may be empty.
     public var sections: [FetchedResultsSectionInfo]? {
         state.onQueueAlways {
             guard let arrangement = content?.arrangement else { return nil }
@@ -188,7 +197,8 @@ public final class FetchedResultsController: @unchecked Sendable {  // what chan
         return names.firstIndex { sectionIndexTitle(forSectionName: $0) == title } ?? 0
     }
 
-    /// What stands for a section in the index: what the delegate says, or the first letter of the name as a capital.
+    /// What stands for a section in the index: what the delegate says, or the first letter of the
+    /// name as a capital.
     public func sectionIndexTitle(forSectionName sectionName: String) -> String? {
         guard let delegate else { return Self.defaultIndexTitle(of: sectionName) }
         return delegate.controller(self, sectionIndexTitleForSectionName: sectionName)
@@ -198,7 +208,8 @@ public final class FetchedResultsController: @unchecked Sendable {  // what chan
 
     // MARK: Changes
 
-    /// Whether a change of objects of an entity is one for the controller; none is before its first fetch.
+    /// Whether a change of objects of an entity is one for the controller; none is before its first
+    /// fetch.
     func follows(_ entity: Entity) -> Bool { content?.fetches(entity) ?? false }
 
     /// The context was pinned to another generation, or unpinned.
@@ -208,7 +219,8 @@ public final class FetchedResultsController: @unchecked Sendable {  // what chan
     private func respond(to trigger: Trigger) {
         guard content != nil else { return }
         let rest = trigger.without(announced)
-        // What the controller has announced itself is no news, nor a change at which it tries again what has failed.
+        // What the controller has announced itself is no news, nor a change at which it tries again
+        // what has failed.
         if announced.isEmpty || !rest.isEmpty { waiting.append(rest) }
         announced = []
         guard !isBusy else { return }

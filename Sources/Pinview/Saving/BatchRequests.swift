@@ -8,9 +8,11 @@ public enum BatchResultType: Int, Hashable, Sendable {
     case count = 2
 }
 
-/// Sets attributes in all matching rows, in the stores, without loading objects (`NSBatchUpdateRequest`).
+/// Sets attributes in all matching rows, in the stores, without loading objects
+/// (`NSBatchUpdateRequest`).
 ///
-/// It takes effect at once, runs no validation and no hooks, and moves no context. SQLite stores only.
+/// It takes effect at once, runs no validation and no hooks, and moves no context. SQLite stores
+/// only.
 public struct BatchUpdateRequest: PersistentStoreRequest, Sendable {
     public typealias ResultType = BatchResultType
 
@@ -19,7 +21,8 @@ public struct BatchUpdateRequest: PersistentStoreRequest, Sendable {
     public var predicate: Predicate?
     /// Attribute names and the values to set.
     public var propertiesToUpdate: [String: Value] = [:]
-    /// Attribute names and what to compute from each row's own values, such as `Expression(format: "score + 1")`.
+    /// Attribute names and what to compute from each row's own values, such as
+    /// `Expression(format: "score + 1")`.
     public var expressionsToUpdate: [String: Expression] = [:]
     public var resultType = BatchResultType.statusOnly
     public var includesSubentities = true
@@ -33,10 +36,12 @@ public struct BatchUpdateRequest: PersistentStoreRequest, Sendable {
 
 /// Inserts rows into a store, without objects (`NSBatchInsertRequest`).
 ///
-/// One transaction; runs no validation and no hooks, and moves no context. Attributes that a row leaves out get their default
-/// values. To-one relationships take the ID of a saved object of the same store.
+/// One transaction; runs no validation and no hooks, and moves no context. Attributes that a row
+/// leaves out get their default values. To-one relationships take the ID of a saved object of the
+/// same store.
 ///
-/// With a ``mergePolicy`` rows whose unique values the store has already update its rows, or are dropped:
+/// With a ``mergePolicy`` rows whose unique values the store has already update its rows, or are
+/// dropped:
 ///
 /// ```swift
 /// var feed = BatchInsertRequest(entityName: "Person", objects: rows)  // Person has the uniqueness constraint email
@@ -46,8 +51,8 @@ public struct BatchUpdateRequest: PersistentStoreRequest, Sendable {
 /// ```
 public struct BatchInsertRequest: PersistentStoreRequest {
     public var entityName: String
-    /// Fills in the values of the next row, by property name; false: there is none. Called on the executing thread, inside the
-    /// write transaction: it must not save to the same store.
+    /// Fills in the values of the next row, by property name; false: there is none. Called on the
+    /// executing thread, inside the write transaction: it must not save to the same store.
     public var nextRow: @Sendable (inout [String: Value]) throws(PinviewError) -> Bool {
         didSet { (columns, rows) = (nil, nil) }
     }
@@ -58,22 +63,28 @@ public struct BatchInsertRequest: PersistentStoreRequest {
     public var resultType = BatchResultType.statusOnly
     /// The store to insert into is the first of these that holds the entity; nil: of all.
     public var affectedStores: [PersistentStore]?
-    /// What becomes of a row that has the values of a row of the store under a uniqueness constraint, or of an earlier row of the batch.
+    /// What becomes of a row that has the values of a row of the store under a uniqueness
+    /// constraint, or of an earlier row of the batch.
     ///
-    /// Unlike in Core Data the policy of the executing context does not count: rows are overwritten only where the request says so.
+    /// Unlike in Core Data the policy of the executing context does not count: rows are overwritten
+    /// only where the request says so.
     ///
-    /// - `error`, the default: the request fails with 133021, and nothing is inserted. The error names the row, the constraint, its values
-    ///   and the object that has them.
-    /// - `mergeByPropertyObjectTrump`: insert or update. The row of the store takes the values that are given, nulls included; properties
-    ///   that the row leaves out stay.
-    /// - `overwrite`: the row of the store takes all values, defaults and nulls of properties that were left out included.
-    /// - `mergeByPropertyStoreTrump`, `rollback`: insert or ignore. The row of the store stays as it is.
-    /// - A policy of the program's own is refused with `invalidArgument`: there are no objects to show it.
+    /// - `error`, the default: the request fails with 133021, and nothing is inserted. The error
+    ///   names the row, the constraint, its values and the object that has them.
+    /// - `mergeByPropertyObjectTrump`: insert or update. The row of the store takes the values that
+    ///   are given, nulls included; properties that the row leaves out stay.
+    /// - `overwrite`: the row of the store takes all values, defaults and nulls of properties that
+    ///   were left out included.
+    /// - `mergeByPropertyStoreTrump`, `rollback`: insert or ignore. The row of the store stays as
+    ///   it is.
+    /// - A policy of the program's own is refused with `invalidArgument`: there are no objects to
+    ///   show it.
     ///
-    /// A row that would change nothing is left: its version stays, and the history does not mention it. A row that meets two different
-    /// rows, under two constraints, or one of an entity that is not the request's or a sub-entity of it, cannot update either: the request
-    /// fails with 133021 and names them. To ignore it, or under `error`, the first constraint counts, in the order of the model with those of
-    /// ancestors first. Null values never meet.
+    /// A row that would change nothing is left: its version stays, and the history does not mention
+    /// it. A row that meets two different rows, under two constraints, or one of an entity that is
+    /// not the request's or a sub-entity of it, cannot update either: the request fails with 133021
+    /// and names them. To ignore it, or under `error`, the first constraint counts, in the order of
+    /// the model with those of ancestors first. Null values never meet.
     public var mergePolicy = MergePolicy.error
     /// Instead of rows.
     var source: (any InsertedColumns)?
@@ -136,18 +147,22 @@ public struct BatchInsertResult: Hashable, Sendable {
     public let insertedCount: Int
     /// Rows that changed a row that was there, of the store or of the same batch.
     public let updatedCount: Int
-    /// Rows that left the row that was there as it was, because the merge policy says so or because nothing would have changed.
+    /// Rows that left the row that was there as it was, because the merge policy says so or because
+    /// nothing would have changed.
     public let leftCount: Int
-    /// For each row of the batch, in order, the object that stands for it now; empty unless the request's result type is `objectIDs`.
+    /// For each row of the batch, in order, the object that stands for it now; empty unless the
+    /// request's result type is `objectIDs`.
     public let objectIDs: [ManagedObjectID]
 }
 
 /// Deletes rows from the stores, without objects (`NSBatchDeleteRequest`).
 ///
-/// The delete rules are followed: cascades delete more, nullify clears references, deny stops it with error 1600, and nothing is
-/// deleted then. One transaction per store; runs no hooks, and moves no context.
+/// The delete rules are followed: cascades delete more, nullify clears references, deny stops it
+/// with error 1600, and nothing is deleted then. One transaction per store; runs no hooks, and
+/// moves no context.
 public struct BatchDeleteRequest: PersistentStoreRequest, Sendable {
-    /// The rows that it finds in the stores; pending changes do not count, batch size and result type are passed over.
+    /// The rows that it finds in the stores; pending changes do not count, batch size and result
+    /// type are passed over.
     public var fetchRequest: FetchRequest?
     public var objectIDs: [ManagedObjectID] = []
     /// IDs and count are of the rows that the request names, without those that cascades took.

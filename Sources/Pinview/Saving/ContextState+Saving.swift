@@ -87,7 +87,8 @@ extension ContextState {
         return true
     }
 
-    /// Takes objects that are saved or gone out of the change sets, one by one; a whole save empties them at once.
+    /// Takes objects that are saved or gone out of the change sets, one by one; a whole save
+    /// empties them at once.
     func dropSavedFromChangeSets() {
         for object in insertedObjects.values where !object.flags.contains(.inserted) { insertedObjects[ObjectIdentifier(object)] = nil }
         for object in updatedObjects.values where !object.flags.contains(.updated) { updatedObjects[ObjectIdentifier(object)] = nil }
@@ -111,7 +112,8 @@ extension ContextState {
         }
         outcome.unwritten.forEachUncounted { markSaved($0, row: nil) }
         if isMixed { outcome.unwritten.forEachUncounted { takeNewestRow($0, coordinator) } }
-        // What has vanished leads nowhere any more, so nothing of its pending changes meets the values that others take.
+        // What has vanished leads nowhere any more, so nothing of its pending changes meets the
+        // values that others take.
         markGone(outcome.vanished)
         takeStoredValues(outcome.takenFromStore)
         for (object, row) in outcome.revived { reviveAfterConflict(object, row) }
@@ -124,7 +126,8 @@ extension ContextState {
         coordinator.rowCache.invalidate(outcome.removed.map(\.key), keepsOlder: keepsOlder)
     }
 
-    /// Whoever below this context knows the new objects by their temporary keys is told before anybody can see the permanent ones.
+    /// Whoever below this context knows the new objects by their temporary keys is told before
+    /// anybody can see the permanent ones.
     private func announceKeys(of outcome: SaveOutcome) {
         var keys = outcome.permanentKeys.map { AssignedKey(temporary: $0.0.key, permanent: $0.1) }
         for (offset, object) in outcome.permanentRun.objects.enumerated() {
@@ -163,10 +166,12 @@ extension ContextState {
         object.flags.subtract([.inserted, .updated])
     }
 
-    /// An object of which nothing was written in its own row, which others may have written since (ONE-04).
+    /// An object of which nothing was written in its own row, which others may have written since
+    /// (ONE-04).
     private func takeNewestRow(_ object: ManagedObject, _ coordinator: PersistentStoreCoordinator) {
         guard object.flags.isDisjoint(with: [.fault, .invalidated]), let version = object.committed.version else { return }
-        // What cannot be read now is read, and reported, when the object is refreshed; a hook's error leaves it its new values.
+        // What cannot be read now is read, and reported, when the object is refreshed; a hook's
+        // error leaves it its new values.
         guard let row = try? newestCommitted(of: object, coordinator), row.version != version else { return }
         try? mergeCommitted(row, into: object)
     }
@@ -236,9 +241,11 @@ extension ContextState {
         object.forgetChanges()
     }
 
-    /// After the commit: the pin moves, did-save is posted, and the old generation's hold ends (QG-39).
+    /// After the commit: the pin moves, did-save is posted, and the old generation's hold ends
+    /// (QG-39).
     private func finishSave(_ changes: SavedChanges, wasPinned: Bool) {
-        // What a merge policy gave back may have taken a partner from an object that was read at another state: a change of its own.
+        // What a merge policy gave back may have taken a partner from an object that was read at
+        // another state: a change of its own.
         let left = mayBeMixed ? updatedObjects.values.filter { $0.flags.contains(.updated) } : []
         clearChangeSets()
         for object in left { updatedObjects.insert(object) }
@@ -261,7 +268,8 @@ extension ContextState {
         notification.takeIDs()
         var held: GenerationSet?
         if wasPinned, let coordinator {
-            // Where the newest generation cannot be had, the key is absent: the save itself has succeeded.
+            // Where the newest generation cannot be had, the key is absent: the save itself has
+            // succeeded.
             held = try? coordinator.currentGenerationSet()
             if let held, held.coversAnyStore { notification.queryGenerationToken = coordinator.token(for: held) }
         }
@@ -288,8 +296,8 @@ extension ContextState {
         }
     }
 
-    /// Gives temporary keys permanent ones, in all contexts of the tree at once: the root does it, on its queue, so that no save of its own
-    /// gives the same object another one meanwhile.
+    /// Gives temporary keys permanent ones, in all contexts of the tree at once: the root does it,
+    /// on its queue, so that no save of its own gives the same object another one meanwhile.
     private func assignKeys(_ wanted: [(key: ObjectKey, entity: Entity, store: SQLStore)]) throws(PinviewError) -> [ObjectKey] {
         if let parent {
             try parent.enterForChild()

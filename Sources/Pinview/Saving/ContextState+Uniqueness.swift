@@ -3,8 +3,9 @@ import PinviewStore
 
 /// What becomes of objects whose rows a merge policy has made one (UNQ-02 to UNQ-06).
 extension ContextState {
-    /// Leaves one live object for each row. An object that the context already has for the row stays; otherwise the new object becomes the
-    /// row's. The others are gone, as if they had been deleted.
+    /// Leaves one live object for each row. An object that the context already has for the row
+    /// stays; otherwise the new object becomes the row's. The others are gone, as if they had been
+    /// deleted.
     func applyAbsorptions(_ outcome: SaveOutcome, _ changes: inout SavedChanges, _ coordinator: PersistentStoreCoordinator) {
         guard !outcome.absorbed.isEmpty || !outcome.touched.isEmpty else { return }
         isMixed = true
@@ -71,7 +72,8 @@ extension ContextState {
         unregister(object)
     }
 
-    /// Has everything that leads to or from objects of some hierarchies be loaded anew. Nothing of it is pending after a save.
+    /// Has everything that leads to or from objects of some hierarchies be loaded anew. Nothing of
+    /// it is pending after a save.
     private func unloadRelationships(ofHierarchies roots: Set<Int>) {
         guard let model else { return }
         for object in registeredObjects where object.flags.isDisjoint(with: [.inserted, .updated, .deleted, .inaccessible]) {
@@ -97,8 +99,9 @@ extension ContextState {
 
     // MARK: In child contexts
 
-    /// Gives objects the keys that their rows got one store up. A merge policy may have led there to a row that this context has an object for
-    /// already: that one stays, with what is pending in both (UNQ-10).
+    /// Gives objects the keys that their rows got one store up. A merge policy may have led there
+    /// to a row that this context has an object for already: that one stays, with what is pending
+    /// in both (UNQ-10).
     func takeKeys(_ keys: [(ManagedObject, ObjectKey)]) {
         var free: [(ManagedObject, ObjectKey)] = []
         for (object, key) in keys {

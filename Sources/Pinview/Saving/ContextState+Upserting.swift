@@ -1,7 +1,8 @@
 import PinviewModel
 import PinviewPredicates
 
-/// A uniqueness constraint and the entity that declares it: it binds the objects of that entity and of its sub-entities.
+/// A uniqueness constraint and the entity that declares it: it binds the objects of that entity and
+/// of its sub-entities.
 struct EntityConstraint: Equatable, CustomStringConvertible {
     let entity: Entity
     let properties: [Property]
@@ -50,8 +51,8 @@ extension ContextState {
     /// How many keys one statement looks up.
     private static func keysAtOnce(_ constraint: EntityConstraint) -> Int { constraint.properties.count == 1 ? 500 : 100 }
 
-    /// The objects that have the values of a constraint, as the context sees them: with its pending changes, else with those of the contexts
-    /// that it reads through, else at its generation.
+    /// The objects that have the values of a constraint, as the context sees them: with its pending
+    /// changes, else with those of the contexts that it reads through, else at its generation.
     ///
     /// - Parameter keys: without nulls.
     func objects(having keys: [[Value]], of constraint: EntityConstraint) throws(PinviewError) -> [[Value]: ManagedObject] {
@@ -74,7 +75,8 @@ extension ContextState {
             request.includesPendingChanges = false
             // What is compared, and written, must be what the store has.
             request.shouldRefreshRefetchedObjects = true
-            // A child compares with its parent's pending changes, and beneath them with the store as its root sees it now.
+            // A child compares with its parent's pending changes, and beneath them with the store
+            // as its root sees it now.
             request.refreshesParents = true
             request.returnsObjectsAsFaults = false
             for object in try fetch(request) where object.flags.isDisjoint(with: [.deleted, .updated, .inserted]) {
@@ -100,7 +102,8 @@ extension ContextState {
             })
     }
 
-    /// Runs a body that changes objects; what it did before it threw is taken back, and is not in the undo manager either.
+    /// Runs a body that changes objects; what it did before it threw is taken back, and is not in
+    /// the undo manager either.
     func takingBackOnError(_ body: () throws(PinviewError) -> Void) throws(PinviewError) {
         let journal = UndoManager()
         do throws(PinviewError) {

@@ -4,24 +4,28 @@ import PinviewModel
 /// context read it, and with rows that would have the same values in a uniqueness constraint.
 ///
 /// Whether there is a conflict is decided by the row version alone; which properties changed on
-/// which side is decided by the values the object was loaded with (`NSMergePolicy` in Core Data).
-/// A conflict between a child and its parent does not exist: the child's values are taken.
+/// which side is decided by the values the object was loaded with (`NSMergePolicy` in Core Data). A
+/// conflict between a child and its parent does not exist: the child's values are taken.
 ///
-/// **Uniqueness.** Under `error` the save fails and lists the conflicts (``PinviewError/constraintConflicts``). Under the others, two records that
-/// have the same values in a constraint are one: a new object becomes the row that has its values already, and every reference to it, of
-/// objects and in the file, leads there. What differs is whose values the row has then:
+/// **Uniqueness.** Under `error` the save fails and lists the conflicts
+/// (``PinviewError/constraintConflicts``). Under the others, two records that have the same values
+/// in a constraint are one: a new object becomes the row that has its values already, and every
+/// reference to it, of objects and in the file, leads there. What differs is whose values the row
+/// has then:
 ///
-/// | | a new object meets a row | an updated object runs into another row |
-/// | --- | --- | --- |
-/// | `mergeByPropertyObjectTrump` | the values that were set on the object | the changed values; the object's own row is deleted |
-/// | `mergeByPropertyStoreTrump` | the row's; those that are nil there are filled | both rows stay, the constraint's properties as in the store |
-/// | `overwrite` | all values of the object | all values of the object; its own row is deleted |
-/// | `rollback` | the row's | both rows stay as they are in the store |
+/// | | a new object meets a row | an updated object runs into another row | | --- | --- | --- | |
+/// `mergeByPropertyObjectTrump` | the values that were set on the object | the changed values; the
+/// object's own row is deleted | | `mergeByPropertyStoreTrump` | the row's; those that are nil
+/// there are filled | both rows stay, the constraint's properties as in the store | | `overwrite` |
+/// all values of the object | all values of the object; its own row is deleted | | `rollback` | the
+/// row's | both rows stay as they are in the store |
 ///
-/// Where the context has an object for the row already, that object stays, and the other one is gone as if it had been deleted; otherwise the new object is
-/// the row's from then on. Where all objects are part of the same save, the one that was inserted or changed last counts as the object, the
-/// others as the row. To-many relationships are united. A new object that names two rows, by two constraints, fails the save under object trump
-/// and overwrite: nothing says which of the two it is.
+/// Where the context has an object for the row already, that object stays, and the other one is
+/// gone as if it had been deleted; otherwise the new object is the row's from then on. Where all
+/// objects are part of the same save, the one that was inserted or changed last counts as the
+/// object, the others as the row. To-many relationships are united. A new object that names two
+/// rows, by two constraints, fails the save under object trump and overwrite: nothing says which of
+/// the two it is.
 public struct MergePolicy: Hashable, Sendable {
     enum Kind: Hashable {
         case error, mergeByPropertyStoreTrump, mergeByPropertyObjectTrump, overwrite, rollback
@@ -38,11 +42,14 @@ public struct MergePolicy: Hashable, Sendable {
 
     let kind: Kind
 
-    /// The save fails with `PinviewError.Code.managedObjectMerge` and lists the conflicts. The default.
+    /// The save fails with `PinviewError.Code.managedObjectMerge` and lists the conflicts. The
+    /// default.
     public static let error = MergePolicy(kind: .error)
-    /// A property changed on both sides takes the store's value, one changed on one side that side's.
+    /// A property changed on both sides takes the store's value, one changed on one side that
+    /// side's.
     public static let mergeByPropertyStoreTrump = MergePolicy(kind: .mergeByPropertyStoreTrump)
-    /// A property changed on both sides takes the object's value, one changed on one side that side's.
+    /// A property changed on both sides takes the object's value, one changed on one side that
+    /// side's.
     public static let mergeByPropertyObjectTrump = MergePolicy(kind: .mergeByPropertyObjectTrump)
     /// The object's whole state replaces the stored row.
     public static let overwrite = MergePolicy(kind: .overwrite)
@@ -60,13 +67,16 @@ public struct MergePolicy: Hashable, Sendable {
     /// }
     /// ```
     ///
-    /// Where uniqueness constraints are violated, the function is called again for those: such a conflict has a
-    /// ``MergeConflict/constraint``. What it resolves may run into another row; then it is called for that, too.
+    /// Where uniqueness constraints are violated, the function is called again for those: such a
+    /// conflict has a ``MergeConflict/constraint``. What it resolves may run into another row; then
+    /// it is called for that, too.
     ///
-    /// - Parameter resolve: gets the conflicts of a save together, and gives a resolution for each, in their order. What it throws fails the
-    ///   save: nothing is written then. It runs inside the save's write transaction, on the thread of the save. It must be quick, as every
-    ///   other writer of the stores waits for it; calls of the context that is being saved, and of its objects, give `invalidArgument`,
-    ///   saves of other contexts to the same stores fail or, on other threads, wait: it must not wait for such a thread.
+    /// - Parameter resolve: gets the conflicts of a save together, and gives a resolution for each,
+    ///   in their order. What it throws fails the save: nothing is written then. It runs inside the
+    ///   save's write transaction, on the thread of the save. It must be quick, as every other
+    ///   writer of the stores waits for it; calls of the context that is being saved, and of its
+    ///   objects, give `invalidArgument`, saves of other contexts to the same stores fail or, on
+    ///   other threads, wait: it must not wait for such a thread.
     public static func custom(_ resolve: @escaping @Sendable ([MergeConflict]) throws -> [MergeResolution]) -> MergePolicy {
         MergePolicy(kind: .custom(Resolver(resolve)))
     }
@@ -90,10 +100,11 @@ public struct MergePolicy: Hashable, Sendable {
 public enum MergeResolution: Hashable, Sendable {
     /// As one of the constants does; `.error` leaves the conflict, and fails the save.
     case policy(MergePolicy)
-    /// These properties are written with these values, a to-one relationship with the ID of its destination; the others keep what the store
-    /// has. A row that has been deleted is written anew, the other properties from memory; an object that was to be deleted stays.
-    /// Of a uniqueness conflict: values that differ in the constraint keep the object apart, which is saved with them; others are written to the one
-    /// row that both become.
+    /// These properties are written with these values, a to-one relationship with the ID of its
+    /// destination; the others keep what the store has. A row that has been deleted is written
+    /// anew, the other properties from memory; an object that was to be deleted stays. Of a
+    /// uniqueness conflict: values that differ in the constraint keep the object apart, which is
+    /// saved with them; others are written to the one row that both become.
     case values([String: Value])
 }
 

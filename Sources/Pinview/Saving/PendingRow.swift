@@ -27,7 +27,8 @@ final class PendingRow {
     let lastSequence: UInt64
     /// By position among the properties of the shape.
     var cells: [Cell]
-    /// The properties that the context gave a value. Only these win over another row's, property by property.
+    /// The properties that the context gave a value. Only these win over another row's, property by
+    /// property.
     var isSet: [Bool]
     /// The columns to be written; of no meaning for a row that is to be inserted.
     var isWritten: [Bool]
@@ -72,7 +73,8 @@ final class PendingRow {
         absorbedObjects = []
     }
 
-    /// Takes the value that another row has for a property of this row; another entity of the family may lack it.
+    /// Takes the value that another row has for a property of this row; another entity of the
+    /// family may lack it.
     func take(_ position: Int, from other: PendingRow, at otherPosition: Int) {
         let cell = other.cells[otherPosition]
         if other.isSet[otherPosition] { isSet[position] = true }
@@ -114,7 +116,8 @@ final class RowShape {
     let entity: Entity
     /// The stored attributes and to-one relationships.
     let properties: [Property]
-    /// The constraints that bind the rows, by their number in the save, and where their properties are.
+    /// The constraints that bind the rows, by their number in the save, and where their properties
+    /// are.
     let constraints: [(number: Int, positions: [Int])]
 
     init(entity: Entity, properties: [Property], constraints: [(number: Int, positions: [Int])]) {

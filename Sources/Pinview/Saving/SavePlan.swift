@@ -11,7 +11,8 @@ struct SaveOutcome {
     var writtenTogether: [(objects: [ManagedObject], rows: FetchedRows)] = []
     /// Others whose row was written.
     var written: [(ManagedObject, RowSnapshot)] = []
-    /// Objects that have nothing of their own in the row: transient changes, the far side of a relationship.
+    /// Objects that have nothing of their own in the row: transient changes, the far side of a
+    /// relationship.
     var unwritten: [ManagedObject] = []
     /// Objects to which a merge policy gave values of the store.
     var takenFromStore: [(ManagedObject, RowSnapshot)] = []
@@ -66,14 +67,14 @@ struct SavePlan {
             !part.inserted.isEmpty || !part.deleted.isEmpty || !part.marked.isEmpty
                 || part.updated.contains { Self.hasStoredChanges($0, state) }
         }
-        // A fixed order, so that two coordinators, of any processes, that save to the same stores never wait for each other.
+        // A fixed order, so that two coordinators, of any processes, that save to the same stores
+        // never wait for each other.
         parts.sort { SQLStore.isLockedBefore($0.store, $1.store) }
         try checkStoresOfRelationships()
     }
 
     private mutating func addInserted(_ objects: [ManagedObject]) throws(PinviewError) {
-        if let first = objects.first, first.key.isTemporary, objects.shareBinding, !objects.containsUncounted({ $0.assignedStore != nil })
-        {
+        if let first = objects.first, first.key.isTemporary, objects.shareBinding, !objects.containsUncounted({ $0.assignedStore != nil }) {
             // New objects of one kind go to one store.
             try part(of: try Self.store(for: first, coordinator: coordinator), first).inserted = objects
             return
@@ -145,7 +146,8 @@ struct SavePlan {
         ).with(affectedObjectIDs: [object.objectID]).with(affectedStores: stores.map(\.identifier))
     }
 
-    /// Whether an updated object has something to write: a column, or members of a relationship with a table of its own.
+    /// Whether an updated object has something to write: a column, or members of a relationship
+    /// with a table of its own.
     private static func hasStoredChanges(_ object: ManagedObject, _ state: ContextState) -> Bool {
         object.entity.properties.contains { property in
             guard object.changed.contains(property.index), !property.isTransient else { return false }
@@ -183,12 +185,14 @@ struct SavePlan {
 
     /// Writes everything: one transaction per store, committed when all have been written.
     ///
-    /// - Returns: an outcome for each store that committed, and the error that kept later ones from it.
+    /// - Returns: an outcome for each store that committed, and the error that kept later ones from
+    ///   it.
     func run(policy: MergePolicy) throws(PinviewError) -> (outcomes: [SaveOutcome], failure: PinviewError?) {
         do throws(PinviewError) {
             return try run(policy: policy, resolvesUniqueness: false)
         } catch {
-            // An ordinary save pays nothing for its constraints. One that SQLite refused is begun anew, and looks at them.
+            // An ordinary save pays nothing for its constraints. One that SQLite refused is begun
+            // anew, and looks at them.
             guard error.isUniquenessViolation else { throw error }
             return try run(policy: policy, resolvesUniqueness: true)
         }
@@ -245,7 +249,8 @@ struct SavePlan {
         }
     }
 
-    /// Writes everything in a way that no row is in the way of another one, once the policy has resolved what collides.
+    /// Writes everything in a way that no row is in the way of another one, once the policy has
+    /// resolved what collides.
     private func writeUnique(_ writers: [StoreWriter], by policy: MergePolicy) throws(PinviewError) {
         let resolvers = writers.map { UniquenessResolver(writer: $0) }
         for (part, writer) in zip(parts, writers) { try writer.delete(part.deleted) }
@@ -302,6 +307,7 @@ struct SavePlan {
 }
 
 extension PinviewError {
-    /// Whether SQLite refused a row because a unique index has its values already (SQLITE_CONSTRAINT_UNIQUE).
+    /// Whether SQLite refused a row because a unique index has its values already
+    /// (SQLITE_CONSTRAINT_UNIQUE).
     fileprivate var isUniquenessViolation: Bool { hasCode(.managedObjectConstraintMerge) && sqliteCode == 2067 }
 }

@@ -31,8 +31,8 @@ extension StoreWriter {
         }
     }
 
-    /// Has the policy resolve what others did to unchanged partners of changed objects: one side of a
-    /// one-to-one relationship is never written alone.
+    /// Has the policy resolve what others did to unchanged partners of changed objects: one side of
+    /// a one-to-one relationship is never written alone.
     func checkPartners(of objects: [ManagedObject]) throws(PinviewError) {
         guard isOutdated else { return }
         for object in objects {

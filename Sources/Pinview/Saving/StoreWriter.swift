@@ -24,7 +24,8 @@ final class StoreWriter {
                 return (ObjectKey(storeNumber: store.number, rootEntity: object.key.rootEntity, primaryKey: key), object)
             }, uniquingKeysWith: { first, _ in first })
     @exclusivity(unchecked) var outcome: SaveOutcome
-    /// Objects whose row a merge policy has decided: a mixture of both sides, or one that is there again.
+    /// Objects whose row a merge policy has decided: a mixture of both sides, or one that is there
+    /// again.
     var rewritten: [ManagedObject] = []
 
     init(state: ContextState, store: SQLStore, transaction: SaveTransaction, policy: MergePolicy) {
@@ -36,7 +37,8 @@ final class StoreWriter {
         outcome = SaveOutcome(store: store)
     }
 
-    /// Gives each new object its primary key, in the order of insertion; a block of keys per hierarchy.
+    /// Gives each new object its primary key, in the order of insertion; a block of keys per
+    /// hierarchy.
     func allocateKeys(for objects: [ManagedObject]) throws(PinviewError) {
         if let first = objects.first, first.key.isTemporary, objects.shareBinding { return try allocateRun(for: objects, first.entity) }
         var counts: [(entity: Entity, count: Int64)] = []
@@ -85,7 +87,8 @@ final class StoreWriter {
 
     // MARK: Rows
 
-    /// Appends the values of a realised or new object as they are in memory, or puts them in place of those that its row has.
+    /// Appends the values of a realised or new object as they are in memory, or puts them in place
+    /// of those that its row has.
     private func append(
         _ properties: [Property], of object: ManagedObject, to writer: RowWriter, replacing: Bool = false
     ) throws(PinviewError) {
@@ -367,7 +370,8 @@ final class StoreWriter {
         try eachChangedRelationship(of: objects) { object, property, contents throws(PinviewError) in
             guard !state.isForeignKey(property) else { return }
             guard isWrittenFrom(property) else {
-                // What is deleted takes its rows of the join table with it, and writes nothing of this side's loss.
+                // What is deleted takes its rows of the join table with it, and writes nothing of
+                // this side's loss.
                 if transaction.keepsHistory, contents.removed.contains(where: { $0.flags.contains(.deleted) }) {
                     transaction.noteChangedMembers(of: property, owner: try reference(to: object))
                 }
@@ -400,7 +404,8 @@ final class StoreWriter {
         }
     }
 
-    /// Whether there is something to be written for the members of a relationship beside their own to-one columns.
+    /// Whether there is something to be written for the members of a relationship beside their own
+    /// to-one columns.
     private func hasOwnMembers(_ property: Property) -> Bool {
         property.isToMany && !property.isTransient && (property.isOrdered || !state.isForeignKey(property))
     }

@@ -3,10 +3,12 @@ import PinviewStore
 
 /// What the merge policies make of uniqueness conflicts.
 extension UniquenessResolver {
-    /// The program's policy may contradict itself for ever; the library's constants come to an end by themselves.
+    /// The program's policy may contradict itself for ever; the library's constants come to an end
+    /// by themselves.
     private static let maximumRounds = 64
 
-    /// Resolves what collides, and what that makes collide, until nothing does. What the policy leaves is ``unresolved``.
+    /// Resolves what collides, and what that makes collide, until nothing does. What the policy
+    /// leaves is ``unresolved``.
     ///
     /// - Parameter ask: asks the program's policy.
     func resolve(
@@ -33,7 +35,8 @@ extension UniquenessResolver {
         }
     }
 
-    /// Resolves collisions that have no row in common. The others may look different then, and are found anew.
+    /// Resolves collisions that have no row in common. The others may look different then, and are
+    /// found anew.
     private func resolve(
         _ found: [Collision], _ body: (Collision, PendingRow, PendingRow) throws(PinviewError) -> Bool
     ) throws(PinviewError) {
@@ -74,7 +77,8 @@ extension UniquenessResolver {
                 absorb(standing, into: memory) { position, other in !takesAll && standing.isSet[other] && !memory.isSet[position] }
                 return true
             }
-            // Nothing says that two rows of the store are the same one if only a new object names both, by two constraints.
+            // Nothing says that two rows of the store are the same one if only a new object names
+            // both, by two constraints.
             if !memory.isNew, !isMoved(memory, positions), memory.object == nil || !memory.absorbedObjects.isEmpty { return false }
             absorb(memory, into: standing) { _, other in (takesAll && memory.object != nil) || memory.isSet[other] }
         case .error, .custom: return false
@@ -82,7 +86,8 @@ extension UniquenessResolver {
         return true
     }
 
-    /// Whether a row has the values only because what it refers to has become another row: nobody gave it these.
+    /// Whether a row has the values only because what it refers to has become another row: nobody
+    /// gave it these.
     private func isMoved(_ row: PendingRow, _ positions: [Int]) -> Bool { !positions.contains { row.isWritten[$0] } }
 
     /// Makes a row part of another one, which takes some of its values.
@@ -138,7 +143,8 @@ extension UniquenessResolver {
         }
     }
 
-    /// Values that differ in the constraint keep the object apart; others are those of the one row that the two become.
+    /// Values that differ in the constraint keep the object apart; others are those of the one row
+    /// that the two become.
     private func resolve(
         _ memory: PendingRow, with standing: PendingRow, _ collision: Collision, _ values: [String: Value]
     ) throws(PinviewError) -> Bool {

@@ -70,7 +70,8 @@ extension UniquenessResolver {
         ObjectKey(storeNumber: writer.store.number, rootEntity: Int32(row.shape.entity.rootIndex), primaryKey: row.reference.primaryKey)
     }
 
-    /// After everything else has been written: what referred to rows that have become part of others leads to those.
+    /// After everything else has been written: what referred to rows that have become part of
+    /// others leads to those.
     func finish() throws(PinviewError) {
         let absorbed = allRows.filter { !$0.isLive }
         guard !absorbed.isEmpty else { return }
@@ -103,7 +104,8 @@ extension UniquenessResolver {
         }
     }
 
-    /// Rows that follow from the merge of others have changed in the store; the context's objects are to know.
+    /// Rows that follow from the merge of others have changed in the store; the context's objects
+    /// are to know.
     private func noteTouched(_ references: [Reference]) throws(PinviewError) {
         guard let model = writer.model else { return }
         var seen: Set<Reference> = []

@@ -3,8 +3,8 @@ import PinviewStore
 
 /// Finds and resolves the uniqueness conflicts of one store's part of a save (UNQ-01 to UNQ-08).
 ///
-/// A save writes its rows as they come; SQLite's unique indexes cost it nothing more. Only where one of them refuses a row, the transaction
-/// is rolled back and begun anew with a resolver:
+/// A save writes its rows as they come; SQLite's unique indexes cost it nothing more. Only where
+/// one of them refuses a row, the transaction is rolled back and begun anew with a resolver:
 ///
 ///     delete ──▶ prepare ──▶ resolve ─▶ write
 ///                   │           │          └─ empty the columns whose values move, then update, then insert
@@ -22,7 +22,8 @@ final class UniquenessResolver {
     struct Collision {
         let constraint: UniquenessConstraint
         let positions: [Int]
-        /// The row that has the values in the store and keeps them, if there is one; then those that want them, the one that was changed last at the end.
+        /// The row that has the values in the store and keeps them, if there is one; then those
+        /// that want them, the one that was changed last at the end.
         let rows: [PendingRow]
         let isInStore: Bool
     }
@@ -56,7 +57,8 @@ final class UniquenessResolver {
 
     // MARK: Preparing
 
-    /// Takes in the pending changes. Objects whose rows others changed are resolved by the policy first.
+    /// Takes in the pending changes. Objects whose rows others changed are resolved by the policy
+    /// first.
     func prepare(inserted: [ManagedObject], updated: [ManagedObject]) throws(PinviewError) {
         for object in inserted {
             let shape = try shape(of: object.entity)
@@ -110,7 +112,8 @@ final class UniquenessResolver {
     /// Version conflicts that the program's policy is asked about before uniqueness is.
     private(set) var programDisputes: [(Dispute, PendingRow)] = []
 
-    /// Resolves a version conflict as ``StoreWriter/resolve(_:by:)`` does, but for the row is not written yet.
+    /// Resolves a version conflict as ``StoreWriter/resolve(_:by:)`` does, but for the row is not
+    /// written yet.
     func resolve(_ dispute: Dispute, _ row: PendingRow, by policy: MergePolicy) throws(PinviewError) {
         guard let current = row.current else {
             if policy == .overwrite || policy == .mergeByPropertyObjectTrump {
@@ -232,8 +235,8 @@ final class UniquenessResolver {
         return row
     }
 
-    /// Takes in the rows of the store that refer to rows which have become part of others, by relationships that constraints contain: they
-    /// are about to have another value there.
+    /// Takes in the rows of the store that refer to rows which have become part of others, by
+    /// relationships that constraints contain: they are about to have another value there.
     func followMoves() throws(PinviewError) {
         for row in allRows where !row.isLive && !row.isNew && followed.insert(key(of: row)).inserted {
             for referrer in try transaction.constrainedReferrers(to: row.reference) { _ = try pendingRow(for: referrer) }

@@ -10,9 +10,11 @@ public enum UpsertOutcome: Int, Hashable, Sendable {
     case unchanged = 2
 }
 
-/// The objects of an upsert: for each row, in order, the object that stands for it and what was done with it.
+/// The objects of an upsert: for each row, in order, the object that stands for it and what was
+/// done with it.
 public struct UpsertResult {
-    /// Live objects of the context, with the row's values pending. Rows with equal values of the constraint have the same object.
+    /// Live objects of the context, with the row's values pending. Rows with equal values of the
+    /// constraint have the same object.
     public let objects: [ManagedObject]
     public let outcomes: [UpsertOutcome]
 
@@ -32,7 +34,8 @@ package protocol UpsertedRows {
 }
 
 extension ManagedObjectContext {
-    /// Inserts objects, or updates those that have the same values of a uniqueness constraint already.
+    /// Inserts objects, or updates those that have the same values of a uniqueness constraint
+    /// already.
     ///
     /// ```swift
     /// let result = try context.upsert("Person", constraint: ["email"], rows: feed, onUpdate: ["name", "lastSeen"])
@@ -40,26 +43,34 @@ extension ManagedObjectContext {
     /// try context.save()
     /// ```
     ///
-    /// It makes pending changes, like any other change of objects: the program saves them together with its others, hooks and
-    /// validation see them, inverses follow, undo takes them back. To write rows past the context at once, use a ``BatchInsertRequest``
-    /// with a merge policy.
+    /// It makes pending changes, like any other change of objects: the program saves them together
+    /// with its others, hooks and validation see them, inverses follow, undo takes them back. To
+    /// write rows past the context at once, use a ``BatchInsertRequest`` with a merge policy.
     ///
-    /// The object of a row is looked for among the context's pending changes first, then at the generation that the context reads, for
-    /// many rows by one statement. An object that is found is refreshed as ``refresh(_:mergeChanges:)`` does with its changes merged; one that
-    /// is to be deleted does not count. The context's merge policy decides in the save what becomes of a row that another
-    /// context has inserted or changed meanwhile, as for all changes; in a pinned context that may be a row that it does not see yet.
-    /// A row with a null in the constraint always gives a new object. Rows are worked in order: one with the values of an earlier
-    /// row updates the object of that one.
+    /// The object of a row is looked for among the context's pending changes first, then at the
+    /// generation that the context reads, for many rows by one statement. An object that is found
+    /// is refreshed as ``refresh(_:mergeChanges:)`` does with its changes merged; one that is to be
+    /// deleted does not count. The context's merge policy decides in the save what becomes of a row
+    /// that another context has inserted or changed meanwhile, as for all changes; in a pinned
+    /// context that may be a row that it does not see yet. A row with a null in the constraint
+    /// always gives a new object. Rows are worked in order: one with the values of an earlier row
+    /// updates the object of that one.
     ///
     /// - Parameters:
     ///   - entityName: the entity of new objects; what is found may also be of a sub-entity.
-    ///   - constraint: the properties of one of the entity's uniqueness constraints, in any order. Every row must give them.
-    ///   - rows: attributes and to-one relationships by name; a relationship takes the ID of its destination, temporary or not.
-    ///   - onInsert: which of a row's values a new object gets; nil: all. The constraint's own are always set.
-    ///   - onUpdate: which of a row's values an object gets that was there already; nil: all; empty: none (insert or ignore).
-    /// - Throws: `invalidArgument` for a constraint that the entity does not have, or a row without a value of it; `unknownKey`,
-    ///   `wrongType` and validation errors, which name the row; 133021 when a row would get the values of another object under a constraint
-    ///   other than the one named, or of an object of another entity. The context is as it was then: a refused row is not left behind.
+    ///   - constraint: the properties of one of the entity's uniqueness constraints, in any order.
+    ///     Every row must give them.
+    ///   - rows: attributes and to-one relationships by name; a relationship takes the ID of its
+    ///     destination, temporary or not.
+    ///   - onInsert: which of a row's values a new object gets; nil: all. The constraint's own are
+    ///     always set.
+    ///   - onUpdate: which of a row's values an object gets that was there already; nil: all;
+    ///     empty: none (insert or ignore).
+    /// - Throws: `invalidArgument` for a constraint that the entity does not have, or a row without
+    ///   a value of it; `unknownKey`, `wrongType` and validation errors, which name the row; 133021
+    ///   when a row would get the values of another object under a constraint other than the one
+    ///   named, or of an object of another entity. The context is as it was then: a refused row is
+    ///   not left behind.
     public func upsert(
         _ entityName: String, constraint: [String], rows: [[String: Value]], onInsert: [String]? = nil, onUpdate: [String]? = nil
     ) throws(PinviewError) -> UpsertResult {

@@ -1,8 +1,8 @@
 import PinviewModel
 import PinviewPredicates
 
-/// One upsert: everything is found out before anything changes, so that nearly all that can be wrong is met in time; what the
-/// changes themselves run into takes them back again.
+/// One upsert: everything is found out before anything changes, so that nearly all that can be
+/// wrong is met in time; what the changes themselves run into takes them back again.
 ///
 ///     rows ──convert──▶ keys ──look up──▶ candidates ──check other constraints──▶ apply ──validate──▶ result
 final class UpsertPlan {
@@ -202,7 +202,8 @@ final class UpsertPlan {
         zip(constraint.properties, key).map { "\($0.name) \($1)" }.joined(separator: ", ")
     }
 
-    /// - Throws: 133021 where the objects, as they are going to be, would collide under another constraint than the one named.
+    /// - Throws: 133021 where the objects, as they are going to be, would collide under another
+    ///   constraint than the one named.
     private func checkOtherConstraints() throws(PinviewError) {
         var seen: Set<Int> = []
         var constraints: [EntityConstraint] = []
@@ -275,8 +276,8 @@ final class UpsertPlan {
         }
     }
 
-    /// The rules for attributes and for the relationships that were set. What else a new object needs the program may give it before the
-    /// save, which checks the rest.
+    /// The rules for attributes and for the relationships that were set. What else a new object
+    /// needs the program may give it before the save, which checks the rest.
     private func validate() throws(PinviewError) {
         var errors: [PinviewError] = []
         for candidate in candidates where candidate.isNew || !candidate.values.isEmpty {

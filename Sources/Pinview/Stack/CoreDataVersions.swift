@@ -1,7 +1,8 @@
-// The constants keep Core Data's names, so that version comparisons in ported code compile and hold (DEC-40).
-// swift-format-ignore-file: AlwaysUseLowerCamelCase
+// The constants keep Core Data's names, so that version comparisons in ported code compile and hold
+// (DEC-40). swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-/// The level of Core Data that the library stands for, above every constant below (`NSCoreDataVersionNumber`).
+/// The level of Core Data that the library stands for, above every constant below
+/// (`NSCoreDataVersionNumber`).
 public let NSCoreDataVersionNumber = PinviewVersion.coreDataVersionNumber
 /// Core Data of macOS 10.10.
 public let NSCoreDataVersionNumber10_10 = 526.0

@@ -15,7 +15,8 @@ package typealias InterruptCheck = PinviewGenerations.InterruptCheck
 package func callingOut<R>(_ body: () throws -> R) rethrows -> R { try PinviewGenerations.callingOut(body) }
 
 extension String {
-    /// The text of UTF-8; nil where the bytes are none. The standard library's own check looks up generic types each time.
+    /// The text of UTF-8; nil where the bytes are none. The standard library's own check looks up
+    /// generic types each time.
     package init?(validUTF8 bytes: UnsafeRawBufferPointer) {
         guard UTF8Check.isValid(bytes) else { return nil }
         self.init(decoding: bytes, as: UTF8.self)

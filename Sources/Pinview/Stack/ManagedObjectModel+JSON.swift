@@ -6,9 +6,10 @@ import PinviewStore
 extension ManagedObjectModel {
     /// Reads a model from JSON.
     ///
-    /// - Parameter jsonText: `{"entities": [{"name": "Person", "attributes": [{"name": "age", "type": "integer64"}], …}]}`; the keys are
-    ///   described with the model's JSON reader.
-    /// - Throws: `badModel` for text that is no JSON or describes no sound model, naming the place, the template or the fetched property.
+    /// - Parameter jsonText: `{"entities": [{"name": "Person", "attributes": [{"name": "age",
+    ///   "type": "integer64"}], …}]}`; the keys are described with the model's JSON reader.
+    /// - Throws: `badModel` for text that is no JSON or describes no sound model, naming the place,
+    ///   the template or the fetched property.
     public convenience init(jsonText: String) throws(PinviewError) {
         let json: JSONValue
         do throws(PinviewError) {

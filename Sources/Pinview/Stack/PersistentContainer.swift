@@ -1,7 +1,7 @@
 import PinviewModel
 
-/// The whole stack in one object (`NSPersistentContainer`): a coordinator with its stores, a main-queue view
-/// context, and private-queue contexts for work in the background.
+/// The whole stack in one object (`NSPersistentContainer`): a coordinator with its stores, a
+/// main-queue view context, and private-queue contexts for work in the background.
 public final class PersistentContainer: @unchecked Sendable {  // immutable but for the stores, which the coordinator guards
     public let name: String
     public let persistentStoreCoordinator: PersistentStoreCoordinator

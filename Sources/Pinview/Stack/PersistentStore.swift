@@ -32,9 +32,11 @@ public final class PersistentStore: Hashable, Sendable, CustomStringConvertible 
     /// The size of the write-ahead journal file in bytes; 0 where there is none.
     public var journalSize: Int64 { store.journalSize }
 
-    /// Copies the journal into the store's file and empties it, as far as the pins of all processes allow.
+    /// Copies the journal into the store's file and empties it, as far as the pins of all processes
+    /// allow.
     ///
-    /// Nobody needs to call this: the library checkpoints by itself after commits and when pins end.
+    /// Nobody needs to call this: the library checkpoints by itself after commits and when pins
+    /// end.
     /// - Returns: whether the journal is empty now; false where a pin or another process holds it.
     @discardableResult
     public func checkpoint() throws(PinviewError) -> Bool { try store.checkpoint(truncate: true) }

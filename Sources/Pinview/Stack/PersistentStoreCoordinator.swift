@@ -31,7 +31,8 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
     private let hasClockOfTests = Atomic<Bool>(false)
 
     private let lock = Lock()
-    /// Held while a save commits to several stores, so that a generation falls before or after all of it.
+    /// Held while a save commits to several stores, so that a generation falls before or after all
+    /// of it.
     private let commitLock = Lock()
     private var _persistentStores: [PersistentStore] = [] {
         didSet { _stores = _persistentStores.map(\.store) }
@@ -44,7 +45,8 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
 
     private static let serials = Counter()
 
-    /// Makes a coordinator without stores. The hooks of the model's entities can not be set any more then.
+    /// Makes a coordinator without stores. The hooks of the model's entities can not be set any
+    /// more then.
     public init(managedObjectModel: ManagedObjectModel) {
         self.managedObjectModel = managedObjectModel
         hookTable = HookTable(managedObjectModel)
@@ -71,23 +73,28 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
     ///
     /// - Parameters:
     ///   - type: an SQLite file or a store in memory.
-    ///   - configuration: the configuration of the model whose entities the store holds; nil for all.
+    ///   - configuration: the configuration of the model whose entities the store holds; nil for
+    ///     all.
     ///   - path: the store's file; its folder has to exist. Nil for a store in memory.
-    ///   - options: `NSReadOnlyPersistentStoreOption` (Boolean), `journalMode` (`wal` by default), `synchronous` (`normal` by
-    ///     default), `cacheSize` (pages that each connection keeps in memory, or KiB if negative; SQLite's default is -2000),
-    ///     `busyTimeout` (seconds to wait for other writers, 5 by default), `NSPersistentHistoryTrackingKey` (Boolean: keep
-    ///     a persistent history), `NSPersistentStoreRemoteChangeNotificationPostOptionKey` (Boolean; see
-    ///     `addRemoteChangeObserver`). How long generations that are not the newest
-    ///     may make the journal: `journalBudgetBytes` (0 by default: the share decides; with both the smaller one counts),
-    ///     `journalBudgetShare` (of the store's size, 1.0 by default, yet never less than 32 MiB), and `generationAgeBudget`
-    ///     (seconds that such a generation may hold the journal back, 0 by default: without a limit). And what happens then,
-    ///     `journalBudgetPolicy`: `off`, `warn` (observers and the log are told) or `detach` (the default: they are copied aside
-    ///     in the background, beside the store, and hold the journal no more; see `addJournalObserver`). Stores of the process
-    ///     on the same file agree on the strongest policy and the smallest budget. `trustedSchema` (Boolean, false by default): whether
-    ///     triggers, views and generated columns that somebody has put into the file may run; a file that has any on the store's
-    ///     tables is refused otherwise.
-    /// - Throws: 134080 when the file cannot be opened or is no database, 134100 when it was written
-    ///   with another model, `invalidArgument` for options that do not exist. Nothing is added then.
+    ///   - options: `NSReadOnlyPersistentStoreOption` (Boolean), `journalMode` (`wal` by default),
+    ///     `synchronous` (`normal` by default), `cacheSize` (pages that each connection keeps in
+    ///     memory, or KiB if negative; SQLite's default is -2000), `busyTimeout` (seconds to wait
+    ///     for other writers, 5 by default), `NSPersistentHistoryTrackingKey` (Boolean: keep a
+    ///     persistent history), `NSPersistentStoreRemoteChangeNotificationPostOptionKey` (Boolean;
+    ///     see `addRemoteChangeObserver`). How long generations that are not the newest may make
+    ///     the journal: `journalBudgetBytes` (0 by default: the share decides; with both the
+    ///     smaller one counts), `journalBudgetShare` (of the store's size, 1.0 by default, yet
+    ///     never less than 32 MiB), and `generationAgeBudget` (seconds that such a generation may
+    ///     hold the journal back, 0 by default: without a limit). And what happens then,
+    ///     `journalBudgetPolicy`: `off`, `warn` (observers and the log are told) or `detach` (the
+    ///     default: they are copied aside in the background, beside the store, and hold the journal
+    ///     no more; see `addJournalObserver`). Stores of the process on the same file agree on the
+    ///     strongest policy and the smallest budget. `trustedSchema` (Boolean, false by default):
+    ///     whether triggers, views and generated columns that somebody has put into the file may
+    ///     run; a file that has any on the store's tables is refused otherwise.
+    /// - Throws: 134080 when the file cannot be opened or is no database, 134100 when it was
+    ///   written with another model, `invalidArgument` for options that do not exist. Nothing is
+    ///   added then.
     @discardableResult
     public func addPersistentStore(
         type: StoreType, configuration: String? = nil, at path: String? = nil, options: [String: Value] = [:]
@@ -161,11 +168,12 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
     /// The identifier of a store that is or was on the coordinator.
     func storeIdentifier(number: Int32) -> String? { lock.withLock { storeIdentifiers[number] } }
 
-    /// The object ID that a URI names, equal to the one it was made from, or nil when its store is not
-    /// on this coordinator. It says nothing about whether the row exists.
+    /// The object ID that a URI names, equal to the one it was made from, or nil when its store is
+    /// not on this coordinator. It says nothing about whether the row exists.
     ///
-    /// - Throws: `invalidArgument` for a text that is no object URI, and for one whose entity is not that of the row which has the key now;
-    ///   `unknownEntity` for an entity that the model lacks.
+    /// - Throws: `invalidArgument` for a text that is no object URI, and for one whose entity is
+    ///   not that of the row which has the key now; `unknownEntity` for an entity that the model
+    ///   lacks.
     public func managedObjectID(forURIRepresentation uri: String) throws(PinviewError) -> ManagedObjectID? {
         guard let parts = ObjectURI(uri) else {
             throw PinviewError(

@@ -9,6 +9,7 @@ public enum PinviewVersion {
     /// The version of the system's SQLite that the process uses, such as `3.40.1`.
     public static var sqliteVersion: String { SQLiteLibrary.version }
 
-    /// The level of Core Data that the library stands for: above every published `NSCoreDataVersionNumber`.
+    /// The level of Core Data that the library stands for: above every published
+    /// `NSCoreDataVersionNumber`.
     public static let coreDataVersionNumber = 700.0
 }

@@ -1,14 +1,15 @@
 import Glibc
 import Synchronization
 
-/// A lock that is held for a few instructions at a time, and hardly ever wanted by two threads at once: taking it is one atomic exchange,
-/// and letting it go is a store.
+/// A lock that is held for a few instructions at a time, and hardly ever wanted by two threads at
+/// once: taking it is one atomic exchange, and letting it go is a store.
 ///
 /// Nothing is called while it is held.
 struct BriefLock: ~Copyable, Sendable {
     private let isHeld = Atomic<Bool>(false)
 
-    /// Looks at the lock before the processor is given to another thread, which may be who has it; and that many times before it sleeps.
+    /// Looks at the lock before the processor is given to another thread, which may be who has it;
+    /// and that many times before it sleeps.
     private static let looks = 100, yields = 100
     private static let nap = timespec(tv_sec: 0, tv_nsec: 50_000)
 

@@ -7,7 +7,8 @@ enum CurrentThread {
     @inline(__always)
     static var identifier: UInt { UInt(pthread_self()) }
 
-    /// Whether this thread works for the main queue: it is the one that the process began with, or one that runs the main actor.
+    /// Whether this thread works for the main queue: it is the one that the process began with, or
+    /// one that runs the main actor.
     static var isMain: Bool { DispatchMainQueue.isCurrent || MainThread.isCurrent }
 
     /// The contexts whose blocks this thread is running, innermost last.

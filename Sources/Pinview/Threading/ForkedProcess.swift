@@ -2,8 +2,9 @@ import Glibc
 
 /// Knows whether this process is a fork of one that has used the library.
 ///
-/// A child has the memory of its parent, but none of its threads and, for SQLite, none of its locks: a mutex that another
-/// thread held stays locked for ever, and the files look unlocked. So a child gets an error before it touches either.
+/// A child has the memory of its parent, but none of its threads and, for SQLite, none of its
+/// locks: a mutex that another thread held stays locked for ever, and the files look unlocked. So a
+/// child gets an error before it touches either.
 package enum ForkedProcess {
     // Written only by the child, in the handler, while it has one thread.
     nonisolated(unsafe) private static var isChild = false

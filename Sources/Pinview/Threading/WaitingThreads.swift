@@ -1,7 +1,8 @@
 import PinviewGenerations
 import Synchronization
 
-/// One thread that waits until it may work on a context: until a queue lets it in, or until the main queue runs its block.
+/// One thread that waits until it may work on a context: until a queue lets it in, or until the
+/// main queue runs its block.
 final class ThreadWait: Sendable {
     enum Goal: Sendable {
         case queue(ContextQueue)
@@ -13,7 +14,8 @@ final class ThreadWait: Sendable {
     let isReading: Bool
     /// Whether the thread works for the main queue, which nobody drains meanwhile.
     let blocksMainQueue: Bool
-    /// What is to be done in the thread's place, where that can be done later; nil for who needs an answer.
+    /// What is to be done in the thread's place, where that can be done later; nil for who needs an
+    /// answer.
     let putOffWork: (@Sendable () -> Void)?
     /// Whether the thread can go on without its goal: its caller gets an error.
     let canBeRefused: Bool
@@ -32,7 +34,8 @@ final class ThreadWait: Sendable {
 
     /// Whether the thread has got what it waited for, though it may not run yet.
     var isOver: Bool { over.load(ordering: .acquiring) }
-    /// Whether the work was put off instead, or the thread was refused. Known once the signal has been sent.
+    /// Whether the work was put off instead, or the thread was refused. Known once the signal has
+    /// been sent.
     var isPutOff: Bool { putOff.load(ordering: .relaxed) }
 
     /// Called before the goal becomes the thread's; the signal follows.
@@ -46,16 +49,18 @@ final class ThreadWait: Sendable {
     }
 }
 
-/// Which threads wait for which queues, so that a merge that would close a circle of waiting threads is put off (ONE-08).
+/// Which threads wait for which queues, so that a merge that would close a circle of waiting
+/// threads is put off (ONE-08).
 ///
 ///     thread 1 ── waits for ──▶ queue B ── owned by ──▶ thread 2
 ///        ▲                                                 │
 ///        └──── owned by ─── queue A ◀── waits for ─────────┘
 ///
-/// Each thread that is about to sleep says so here first and then follows the arrows. A circle exists once its last thread has said so,
-/// and that thread finds it: queues change hands without a word, but never from a thread that sleeps. When the circle has a
-/// thread that only brings a merge, the merge takes the thread's place in the line, and the thread goes on. Otherwise one of the threads is
-/// sent away with an error: the one that closed the circle, if it can be.
+/// Each thread that is about to sleep says so here first and then follows the arrows. A circle
+/// exists once its last thread has said so, and that thread finds it: queues change hands without a
+/// word, but never from a thread that sleeps. When the circle has a thread that only brings a
+/// merge, the merge takes the thread's place in the line, and the thread goes on. Otherwise one of
+/// the threads is sent away with an error: the one that closed the circle, if it can be.
 ///
 /// Only threads that have to sleep anyway come here.
 package final class WaitingThreads: @unchecked Sendable {  // guarded by `lock`
@@ -80,7 +85,8 @@ package final class WaitingThreads: @unchecked Sendable {  // guarded by `lock`
         return !wait.isPutOff
     }
 
-    /// - Returns: what is to be called for that, without the lock; nil where all of the threads need an answer.
+    /// - Returns: what is to be called for that, without the lock; nil where all of the threads
+    ///   need an answer.
     private func putOffOne(of circle: [ThreadWait]) -> (() -> Void)? {
         for wait in circle {
             if case .queue(let queue) = wait.goal, let putOff = queue.putOff(wait) { return putOff }
@@ -96,7 +102,8 @@ package final class WaitingThreads: @unchecked Sendable {  // guarded by `lock`
         return nil
     }
 
-    /// The threads that wait for each other, beginning with the given one; nil where it waits for somebody who is at work.
+    /// The threads that wait for each other, beginning with the given one; nil where it waits for
+    /// somebody who is at work.
     private func circle(closedBy first: ThreadWait) -> [ThreadWait]? {
         var circle = [first]
         while circle.count <= waits.count, let last = circle.last, let next = waitOfOwner(of: last) {

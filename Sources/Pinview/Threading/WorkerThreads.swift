@@ -5,8 +5,9 @@ package enum BackgroundWork {
     package static func run(_ body: @escaping @Sendable () -> Void) { WorkerThreads.shared.run(body) }
 }
 
-/// The threads on which the blocks of private queues run: a new one when all are at work, none when there has been nothing to do for
-/// a while. A pool of our own, because Dispatch would make the library half a megabyte larger.
+/// The threads on which the blocks of private queues run: a new one when all are at work, none when
+/// there has been nothing to do for a while. A pool of our own, because Dispatch would make the
+/// library half a megabyte larger.
 final class WorkerThreads: @unchecked Sendable {  // guarded by `lock`
     static let shared = WorkerThreads()
 
@@ -28,7 +29,8 @@ final class WorkerThreads: @unchecked Sendable {  // guarded by `lock`
         work.append(body)
         let isAwaited = idleCount >= work.count - workStart
         if !isAwaited, threadCount < Self.limit, DetachedThread.start({ Self.shared.runWork() }) { threadCount += 1 }
-        // Without a new thread one of the others comes to it; when the system gives none at all, the next call tries again.
+        // Without a new thread one of the others comes to it; when the system gives none at all,
+        // the next call tries again.
         wake.signal()
         lock.unlock()
     }

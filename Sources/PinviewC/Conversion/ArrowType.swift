@@ -12,7 +12,8 @@ enum ArrowType {
     case textView, binaryView
     case fixed(size: Int)
     case decimal(bytes: Int, scale: Int)
-    /// So many units a second since 1970-01-01 00:00 UTC, in integers of so many bytes; of days one for 86,400 seconds.
+    /// So many units a second since 1970-01-01 00:00 UTC, in integers of so many bytes; of days one
+    /// for 86,400 seconds.
     case moment(bytes: Int, perSecond: Int64, secondsPerUnit: Int64)
     indirect case dictionary(indexBytes: Int, isSigned: Bool, values: ArrowType)
 
@@ -93,7 +94,8 @@ enum ArrowType {
         }
     }
 
-    /// Whether an attribute of a type, or a to-one relationship (nil), takes the values, or some of them.
+    /// Whether an attribute of a type, or a to-one relationship (nil), takes the values, or some of
+    /// them.
     func fits(_ attribute: AttributeType?) -> Bool {
         switch self {
         case .null: return true

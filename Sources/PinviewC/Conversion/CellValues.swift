@@ -50,7 +50,8 @@ extension pinview_value {
 }
 
 extension ManagedObject {
-    /// Gives the values of properties to a C caller; their texts and data replace what the arena has.
+    /// Gives the values of properties to a C caller; their texts and data replace what the arena
+    /// has.
     func giveValues(
         at indexes: UnsafeBufferPointer<Int32>, to out: UnsafeMutablePointer<pinview_value>?, _ arena: Arena
     ) throws(PinviewError) {
@@ -61,7 +62,8 @@ extension ManagedObject {
         try reader.read(self, into: out, arena)
     }
 
-    /// The same of properties that stand in the object's row. Where they stand is known from then on to who asks for numbers at hand.
+    /// The same of properties that stand in the object's row. Where they stand is known from then
+    /// on to who asks for numbers at hand.
     ///
     /// - Returns: false where there is more to do.
     func copyLoadedValues(

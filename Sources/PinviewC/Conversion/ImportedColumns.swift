@@ -4,7 +4,8 @@ import Pinview
 
 /// The rows of a program's Arrow stream, which is let go of at the end.
 ///
-/// The stream's memory is believed as the interface has it, for it says no sizes of buffers; what it does say is checked.
+/// The stream's memory is believed as the interface has it, for it says no sizes of buffers; what
+/// it does say is checked.
 final class ImportedColumns: InsertedColumns, @unchecked Sendable {  // used on the executing thread only
     private var stream: ArrowArrayStream
     private var batch = ArrowArray()

@@ -1,8 +1,8 @@
 import Glibc
 import Pinview
 
-// The rule "Counts and sizes" of the header. What an array really holds only the caller knows; a count that no program can mean is
-// found out before the array is looked at.
+// The rule "Counts and sizes" of the header. What an array really holds only the caller knows; a
+// count that no program can mean is found out before the array is looked at.
 
 /// The largest count of elements and the largest size in bytes that a caller may give.
 let largestCount = Int(Int32.max)
@@ -21,14 +21,15 @@ func checkCount(_ count: Int, _ parameter: @autoclosure () -> String) throws(Pin
 @inline(__always)
 func isSmall(_ count: Int) -> Bool { UInt(bitPattern: count) <= UInt(smallCount) }
 
-/// From here on it is asked first whether there is so much memory: without it the Swift runtime stops the process.
+/// From here on it is asked first whether there is so much memory: without it the Swift runtime
+/// stops the process.
 private let smallCount = 1 << 20
 
 @inline(never)
 private func checkLarge(_ count: Int, _ parameter: String) throws(PinviewError) {
     guard isPossible(count) else { throw impossible(count, parameter) }
-    // A text is copied twice on its way to a store: into a value, and into a row.
-    // Mapped, for the optimiser takes an allocation that nobody uses away.
+    // A text is copied twice on its way to a store: into a value, and into a row. Mapped, for the
+    // optimiser takes an allocation that nobody uses away.
     let memory = mmap(nil, 2 * count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     guard let memory, memory != UnsafeMutableRawPointer(bitPattern: -1) else {
         throw PinviewError(.outOfMemory, "There is no memory for '\(parameter)', which has a count or size of \(count).")

@@ -82,7 +82,8 @@ extension pinview_string {
     }
 }
 
-/// Memory that bulk calls put texts, data and IDs into: chunks that stay where they are until the next use.
+/// Memory that bulk calls put texts, data and IDs into: chunks that stay where they are until the
+/// next use.
 final class Arena: ValueMemory {
     private var chunks: [UnsafeMutableRawBufferPointer] = []
     private var current = 0

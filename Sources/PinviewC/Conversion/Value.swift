@@ -5,7 +5,8 @@ import Pinview
 extension pinview_value {
     /// The value that a C caller gave. Objects stand for their IDs.
     ///
-    /// - Throws: `invalidArgument` for a type that does not exist, `wrongType` for a list where none can be, and what texts and handles can fail with.
+    /// - Throws: `invalidArgument` for a type that does not exist, `wrongType` for a list where
+    ///   none can be, and what texts and handles can fail with.
     func value(_ parameter: String) throws(PinviewError) -> Value {
         switch type {
         case PINVIEW_VALUE_NULL: return .null
@@ -48,8 +49,8 @@ extension pinview_value {
         }
     }
 
-    /// As the argument of a predicate, where lists are legal. No operator takes a list of lists, and a list that contains
-    /// itself would have no end, so lists are not nested.
+    /// As the argument of a predicate, where lists are legal. No operator takes a list of lists,
+    /// and a list that contains itself would have no end, so lists are not nested.
     func expression(_ parameter: String) throws(PinviewError) -> Pinview.Expression {
         guard type == PINVIEW_VALUE_LIST else { return .constant(try value(parameter)) }
         var expressions: [Pinview.Expression] = []

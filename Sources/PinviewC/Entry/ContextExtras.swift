@@ -1,7 +1,8 @@
 import CPinview
 import Pinview
 
-// What the section "Contexts" of the header has for a program's own use: the deprecated lock, and data.
+// What the section "Contexts" of the header has for a program's own use: the deprecated lock, and
+// data.
 
 @c @implementation
 public func pinview_context_lock(_ context: OpaquePointer?, _ error: UnsafeMutablePointer<OpaquePointer?>?) -> pinview_status {

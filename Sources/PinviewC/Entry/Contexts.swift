@@ -234,7 +234,8 @@ public func pinview_context_perform_and_wait(
         var failure: (any Error)?
         try box.context.performAndWait {
             HandleTable.holding(context, .context, box) {
-                // The status is judged on the thread that ran the block, where its error is the last one.
+                // The status is judged on the thread that ran the block, where its error is the
+                // last one.
                 do { try runCallback { block(context, userdata) } } catch { failure = error }
             }
         }
@@ -342,7 +343,8 @@ public func pinview_context_object(
     }
 }
 
-/// The registered object of an ID, for a thread that is in a block of the context, where it takes nothing but a look; else nil.
+/// The registered object of an ID, for a thread that is in a block of the context, where it takes
+/// nothing but a look; else nil.
 @inline(__always)
 private func registeredObjectIfFree(_ context: OpaquePointer?, _ objectID: OpaquePointer?) -> ManagedObject? {
     guard let box = HandleTable.held(context, .context, ContextBox.self), let key = Handles.key(objectID) else { return nil }

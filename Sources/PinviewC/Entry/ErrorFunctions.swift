@@ -182,7 +182,8 @@ func element<T>(_ array: [T], _ index: UInt64, _ what: String) throws(PinviewErr
 
 /// Copies as much of a struct as the caller's version of it has room for.
 ///
-/// - Parameter minimumSize: the size of the struct in the first version of the header; no caller can have a smaller one.
+/// - Parameter minimumSize: the size of the struct in the first version of the header; no caller
+///   can have a smaller one.
 func fill<T>(
     _ out: UnsafeMutablePointer<T>?, _ value: T, _ size: WritableKeyPath<T, UInt32>, minimumSize: Int
 ) throws(PinviewError) {
@@ -194,13 +195,15 @@ func fill<T>(
     value[keyPath: size] = UInt32(room)
     let target = UnsafeMutableRawBufferPointer(start: out, count: room)
     withUnsafeBytes(of: value) { target.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<min(room, $0.count)])) }
-    // Fields of a later version of the header are told as zero, not left as the caller's memory had them.
+    // Fields of a later version of the header are told as zero, not left as the caller's memory had
+    // them.
     if room > MemoryLayout<T>.size {
         UnsafeMutableRawBufferPointer(rebasing: target[MemoryLayout<T>.size...]).initializeMemory(as: UInt8.self, repeating: 0)
     }
 }
 
-/// The largest struct_size that is believed. More is no struct of any version of the header, but memory that was never set.
+/// The largest struct_size that is believed. More is no struct of any version of the header, but
+/// memory that was never set.
 let largestStruct = 4096
 
 private func checkStructSize(_ size: Int, _ parameter: String, minimumSize: Int) throws(PinviewError) {
@@ -214,7 +217,8 @@ private func checkStructSize(_ size: Int, _ parameter: String, minimumSize: Int)
     }
 }
 
-/// Refuses a struct of a later version of the header that asks for something this version does not know.
+/// Refuses a struct of a later version of the header that asks for something this version does not
+/// know.
 ///
 /// - Parameter count: how many bytes of it this version knows.
 func checkUnknownFields(of source: UnsafeRawPointer, _ parameter: String, size: Int, known count: Int) throws(PinviewError) {

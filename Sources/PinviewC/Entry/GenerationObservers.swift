@@ -1,8 +1,8 @@
 import CPinview
 import Pinview
 
-// Observers of generations and of remote changes, and waiting for newer generations: parts of the sections
-// "Coordinator and stores" and "Contexts" of the header.
+// Observers of generations and of remote changes, and waiting for newer generations: parts of the
+// sections "Coordinator and stores" and "Contexts" of the header.
 
 @c @implementation
 public func pinview_coordinator_set_holds_writers_while_pinning(

@@ -123,7 +123,8 @@ public func pinview_object_state(
     }
 }
 
-/// Puts a value of an object where the caller wants it, for a call that has borrowed the object's handle.
+/// Puts a value of an object where the caller wants it, for a call that has borrowed the object's
+/// handle.
 private func give(
     _ value: Value, of property: Int, _ handle: HandleTable.Borrowed, to out: UnsafeMutablePointer<pinview_value>
 ) throws(PinviewError) {

@@ -34,7 +34,8 @@ private final class ResultsControllerBox: @unchecked Sendable {  // guarded by `
     }
 }
 
-/// The callbacks of the program. Where no handle is left for what they are to be given, nobody can be told.
+/// The callbacks of the program. Where no handle is left for what they are to be given, nobody can
+/// be told.
 private final class ResultsCallbacks: FetchedResultsControllerDelegate {
     let gate = CallbackGate()
     private let callbacks: pinview_results_callbacks

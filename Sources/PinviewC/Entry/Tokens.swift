@@ -3,7 +3,8 @@ import Pinview
 
 // The section "Tokens" of the header.
 
-// Made once, and a handle may be used by any thread. It is not counted, for nobody has to release it.
+// Made once, and a handle may be used by any thread. It is not counted, for nobody has to release
+// it.
 nonisolated(unsafe) private let current: OpaquePointer? = try? HandleTable.make(.token, TokenBox(.current), isCounted: false)
 
 private func box(_ token: OpaquePointer?) -> TokenBox? {

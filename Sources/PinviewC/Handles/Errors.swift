@@ -12,7 +12,8 @@ final class ErrorBox {
     let constraints: [ConstraintTexts]
     let userdata: UnsafeMutableRawPointer?
     private let freeUserdata: pinview_free_callback?
-    /// What a callback left, when this is that error with something added on its way through the library.
+    /// What a callback left, when this is that error with something added on its way through the
+    /// library.
     private let original: ErrorBox?
     private let lock = ThreadLock()
     private let arena = Arena()
@@ -40,7 +41,8 @@ final class ErrorBox {
 
     deinit { if let freeUserdata { callingOut { freeUserdata(userdata) } } }
 
-    /// A value that lives as long as the error: errors are immutable, so the memory only grows by what is asked for.
+    /// A value that lives as long as the error: errors are immutable, so the memory only grows by
+    /// what is asked for.
     func value(_ value: Value) throws(PinviewError) -> pinview_value {
         lock.lock()
         defer { lock.unlock() }
@@ -92,7 +94,8 @@ extension PinviewError {
     var status: pinview_status {
         switch domain {
         case PinviewError.pinviewErrorDomain, PinviewError.cocoaErrorDomain:
-            // A program can make errors of these domains too, with any number: the status of a failure is never 0.
+            // A program can make errors of these domains too, with any number: the status of a
+            // failure is never 0.
             code > 0 && code <= Int(Int32.max) ? -Int32(code) : 100
         case PinviewError.sqliteErrorDomain: PINVIEW_ERROR_SQLITE
         default: code >= 100 && code <= Int(Int32.max) ? Int32(code) : 100
@@ -161,8 +164,8 @@ enum CallbackDepth {
     }
 }
 
-/// The error of a forked child. It is made in the parent, for in the child the table's lock may be held for ever; handing it out
-/// takes no lock.
+/// The error of a forked child. It is made in the parent, for in the child the table's lock may be
+/// held for ever; handing it out takes no lock.
 private enum ForkedError {
     // Made once, and a handle may be used by any thread.
     nonisolated(unsafe) private static let handle: OpaquePointer? = {
@@ -184,10 +187,11 @@ private enum ForkedError {
     }
 }
 
-/// Every entry point that can fail runs its work in here: no Swift error crosses the border, and no entry point
-/// decides by itself what becomes of one.
+/// Every entry point that can fail runs its work in here: no Swift error crosses the border, and no
+/// entry point decides by itself what becomes of one.
 ///
-/// - Parameter insideStatements: whether callbacks that run in the middle of a statement may call it: errors can be looked at there.
+/// - Parameter insideStatements: whether callbacks that run in the middle of a statement may call
+///   it: errors can be looked at there.
 func call(
     _ error: UnsafeMutablePointer<OpaquePointer?>?, insideStatements: Bool = false, _ body: () throws -> Void
 ) -> pinview_status {
@@ -243,9 +247,11 @@ func runCallback(_ body: () -> pinview_status) throws {
     case PINVIEW_OK, PINVIEW_USE_DEFAULT: return
     case PINVIEW_STOP: throw PinviewError(.stopped, "A callback asked to stop.")
     default:
-        // The callback's own error, if it left one: it may be one of the library's or one made by pinview_error_create.
+        // The callback's own error, if it left one: it may be one of the library's or one made by
+        // pinview_error_create.
         if let last = LastError.handle, last != before, let box = HandleTable.object(last, .error) as? ErrorBox, box.status == status {
-            // It goes on as the error of the call around the callback, and ends where that is dropped.
+            // It goes on as the error of the call around the callback, and ends where that is
+            // dropped.
             LastError.set(nil)
             throw CallbackError(status: status, box: box)
         }

@@ -44,12 +44,14 @@ enum HandleKind: UInt64 {
     }
 }
 
-/// The table behind all handles. A handle is a slot and a serial number in it, never an address, so NULL, released handles, handles
-/// of another kind and random bits are told from good ones without touching memory that may be gone.
+/// The table behind all handles. A handle is a slot and a serial number in it, never an address, so
+/// NULL, released handles, handles of another kind and random bits are told from good ones without
+/// touching memory that may be gone.
 ///
-/// A slot's state is one atomic word: serial number (32 bits), kind (8), references (24). A look-up takes a reference by compare-and-swap,
-/// so the thing cannot go while it is being retained, whatever other threads release. Slots are reused under a new serial and
-/// their memory is never given back.
+/// A slot's state is one atomic word: serial number (32 bits), kind (8), references (24). A look-up
+/// takes a reference by compare-and-swap, so the thing cannot go while it is being retained,
+/// whatever other threads release. Slots are reused under a new serial and their memory is never
+/// given back.
 ///
 ///     handle  = 0 serial:32 slot:28    (never 0: serials begin at 1)
 enum HandleTable {
@@ -66,8 +68,9 @@ enum HandleTable {
         fileprivate init(index: Int32) { self.index = index }
     }
 
-    /// What is known of a thing without a reference to it, beside its slot: of an object ID its key, of a context who holds it. Written
-    /// whenever a slot becomes a handle of one of these kinds.
+    /// What is known of a thing without a reference to it, beside its slot: of an object ID its
+    /// key, of a context who holds it. Written whenever a slot becomes a handle of one of these
+    /// kinds.
     private struct Facts: ~Copyable {
         let first = Atomic<UInt64>(0), second = Atomic<UInt64>(0)
     }
@@ -76,14 +79,16 @@ enum HandleTable {
     private static let chunkLimit = 65536
     private static let referenceLimit: UInt64 = 0xff_ffff
 
-    /// Made with the first chunk. It begins as nil, so that no look-up has to see to it that it is there: whoever knows that there
-    /// are slots knows it, too. Written under `lock`; a slot's chunk is published by the number of slots.
+    /// Made with the first chunk. It begins as nil, so that no look-up has to see to it that it is
+    /// there: whoever knows that there are slots knows it, too. Written under `lock`; a slot's
+    /// chunk is published by the number of slots.
     nonisolated(unsafe) private static var chunks: UnsafeMutablePointer<UnsafeMutablePointer<Slot>?>?
     /// Chunk by chunk, as the slots.
     nonisolated(unsafe) private static var facts: UnsafeMutablePointer<UnsafeMutablePointer<Facts>?>?
     private static let lock = ThreadLock()
     private static let publishedSlots = Atomic<Int>(0)
-    /// The free slots as a stack: 32 bits that count its changes, and one more than the index of the first (0: none).
+    /// The free slots as a stack: 32 bits that count its changes, and one more than the index of
+    /// the first (0: none).
     private static let free = Atomic<UInt64>(0)
     private static let textLocks = LockStripes(count: 16)
     /// Handles of the library's own, which are never released.
@@ -131,7 +136,8 @@ enum HandleTable {
         var first = free.load(ordering: .acquiring)
         while first & 0xffff_ffff != 0 {
             let slot = slot(Int(first & 0xffff_ffff) - 1)
-            // Another thread may have taken the slot by now; then the count has changed, and what is read here is not used.
+            // Another thread may have taken the slot by now; then the count has changed, and what
+            // is read here is not used.
             let next = UInt64(slot.pointee.nextFree.load(ordering: .relaxed) + 1)
             let (exchanged, original) = free.weakCompareExchange(
                 expected: first, desired: (first >> 32 &+ 1) << 32 | next, successOrdering: .acquiringAndReleasing,
@@ -213,7 +219,8 @@ enum HandleTable {
         return (slot(index), bits >> 28)
     }
 
-    /// Takes one more reference; false for a handle that is not good, or has as many as can be counted.
+    /// Takes one more reference; false for a handle that is not good, or has as many as can be
+    /// counted.
     private static func takeReference(_ handle: OpaquePointer?, _ kind: HandleKind) -> UnsafeMutablePointer<Slot>? {
         guard let (slot, serial) = live(handle) else { return nil }
         var state = slot.pointee.state.load(ordering: .acquiring)
@@ -245,7 +252,8 @@ enum HandleTable {
         }
     }
 
-    /// Gives back a reference that was taken: a slot with a reference changes in nothing but their number.
+    /// Gives back a reference that was taken: a slot with a reference changes in nothing but their
+    /// number.
     @inline(__always)
     private static func giveTaken(_ slot: UnsafeMutablePointer<Slot>) {
         let state = slot.pointee.state.subtract(1, ordering: .acquiringAndReleasing).newValue
@@ -269,7 +277,8 @@ enum HandleTable {
 
     /// The thing that a handle stands for, retained; nil when the handle is not good.
     static func object(_ handle: OpaquePointer?, _ kind: HandleKind) -> AnyObject? {
-        // Functions without an error have no answer there. Errors can be read: they wait for nothing.
+        // Functions without an error have no answer there. Errors can be read: they wait for
+        // nothing.
         if kind != .error, StatementCallbacks.isInside { return nil }
         guard let slot = takeReference(handle, kind) else { return nil }
         let object = slot.pointee.object?.takeUnretainedValue()
@@ -277,7 +286,8 @@ enum HandleTable {
         return object
     }
 
-    /// A handle for as long as a call lasts: the thing that it stands for stays meanwhile, whoever releases the handle.
+    /// A handle for as long as a call lasts: the thing that it stands for stays meanwhile, whoever
+    /// releases the handle.
     struct Borrowed {
         fileprivate let slot: UnsafeMutablePointer<Slot>
 
@@ -294,7 +304,8 @@ enum HandleTable {
         /// What the handle stands for: of the class that goes with the kind.
         @inline(__always)
         func thing<Thing: AnyObject>(_ type: Thing.Type) -> Unmanaged<Thing> {
-            // Safe: a slot with a reference has an object, and handles of a kind are made of one class.
+            // Safe: a slot with a reference has an object, and handles of a kind are made of one
+            // class.
             unsafeBitCast(slot.pointee.object, to: Unmanaged<Thing>.self)
         }
 
@@ -303,7 +314,8 @@ enum HandleTable {
             let lock = textLocks[UInt64(slot.pointee.index)]
             lock.lock()
             defer { lock.unlock() }
-            // Not in place: that would be an access to the whole slot, whose state other threads look at meanwhile.
+            // Not in place: that would be an access to the whole slot, whose state other threads
+            // look at meanwhile.
             var texts = slot.pointee.texts
             defer { slot.pointee.texts = texts }
             return try body(&texts)
@@ -339,7 +351,8 @@ enum HandleTable {
     /// The calling thread, as whoever holds a thing. No fact of another kind looks like it.
     private static var holder: UInt64 { UInt64(UInt(pthread_self())) | 1 }
 
-    /// Runs a body while the calling thread holds the thing of a handle: further calls of it find the thing at the cost of a look.
+    /// Runs a body while the calling thread holds the thing of a handle: further calls of it find
+    /// the thing at the cost of a look.
     ///
     /// - Parameter thing: stays for as long as the body runs, whoever releases the handle.
     static func holding<R>(_ handle: OpaquePointer?, _ kind: HandleKind, _ thing: AnyObject, _ body: () throws -> R) rethrows -> R {

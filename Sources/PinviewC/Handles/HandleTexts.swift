@@ -9,8 +9,8 @@ protocol ValueMemory {
     mutating func own(_ handle: OpaquePointer)
 }
 
-/// What was handed out with a handle, each in a piece of memory of its own: with an object's for each property the text, data or ID
-/// of its last reading, with an ID's its texts.
+/// What was handed out with a handle, each in a piece of memory of its own: with an object's for
+/// each property the text, data or ID of its last reading, with an ID's its texts.
 struct HandleTexts {
     /// The beginning of a piece; the bytes follow.
     private struct Piece {
@@ -97,7 +97,8 @@ struct HandleTexts {
         }
     }
 
-    /// Makes a value for a C caller of a property's value; it is valid until the next one of this property.
+    /// Makes a value for a C caller of a property's value; it is valid until the next one of this
+    /// property.
     mutating func value(_ value: Value, of property: Int) throws(PinviewError) -> pinview_value {
         try withUnsafeMutablePointer(to: &self) { (texts) throws(PinviewError) in
             var memory = OfProperty(texts: texts, property: property)

@@ -165,7 +165,8 @@ final class ResultBox {
     }
 }
 
-/// What a predicate or an expression reads like, made when somebody asks: of ten thousand values it is long.
+/// What a predicate or an expression reads like, made when somebody asks: of ten thousand values it
+/// is long.
 final class LazyDescription: @unchecked Sendable {
     private let lock = ThreadLock()
     private let make: () -> String
@@ -238,7 +239,8 @@ enum Handles {
         return object
     }
 
-    /// The same for the length of a call, without counting a reference to the thing; see `HandleTable.Borrowed`.
+    /// The same for the length of a call, without counting a reference to the thing; see
+    /// `HandleTable.Borrowed`.
     @inline(__always)
     static func borrow(_ handle: OpaquePointer?, _ kind: HandleKind) throws(PinviewError) -> HandleTable.Borrowed {
         try checkProcess()
@@ -360,7 +362,8 @@ enum Handles {
         return HandleTable.release(handle, kind) ? PINVIEW_OK : PINVIEW_ERROR_INVALID_HANDLE
     }
 
-    /// A release inside the callback of the SQL log: what ends with the handle could wait for the statement that the callback runs in.
+    /// A release inside the callback of the SQL log: what ends with the handle could wait for the
+    /// statement that the callback runs in.
     @inline(never)
     private static func releaseLater(_ handle: OpaquePointer?, _ kind: HandleKind) -> pinview_status {
         guard HandleTable.isGood(handle, kind) else { return PINVIEW_ERROR_INVALID_HANDLE }

@@ -46,7 +46,8 @@ public struct AttributeDescription: Hashable, Sendable {
         name: String, attributeType: AttributeType, isOptional: Bool = true, isTransient: Bool = false, defaultValue: Value = .null,
         allowsExternalBinaryDataStorage: Bool = false, preservesValueInHistoryOnDeletion: Bool = false, minimumValue: Value? = nil,
         maximumValue: Value? = nil, minimumLength: Int? = nil, maximumLength: Int? = nil, regularExpression: String? = nil,
-        valueTransformerName: String? = nil, valueClassName: String? = nil, derivationExpression: String? = nil, usesScalarValueType: Bool = false,
+        valueTransformerName: String? = nil, valueClassName: String? = nil, derivationExpression: String? = nil,
+        usesScalarValueType: Bool = false,
         renamingIdentifier: String? = nil,
         versionHashModifier: String? = nil, userInfo: [String: String] = [:]
     ) {

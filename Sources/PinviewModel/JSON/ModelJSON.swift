@@ -129,7 +129,11 @@ enum ModelKeys {
 
     private static let common = [renamingIdentifier, versionHashModifier, userInfo]
     static let model = [entities, configurations, fetchRequests, versionIdentifiers]
-    static let entity = [name, parent, abstract, attributes, relationships, fetchedProperties, uniquenessConstraints, indexes, versionHash, managedObjectClassName]
+    static let entity =
+        [
+            name, parent, abstract, attributes, relationships, fetchedProperties, uniquenessConstraints, indexes, versionHash,
+            managedObjectClassName,
+        ]
         + common
     static let fetchedProperty = [name, fetchRequest, renamingIdentifier, userInfo]
     static let attribute =

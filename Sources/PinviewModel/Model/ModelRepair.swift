@@ -302,7 +302,9 @@ struct ModelRepair {
     }
 
     private func problem(_ request: FetchRequestDescription) -> String? {
-        if positions[request.entityName] == nil { return "fetches the entity \(request.entityName.quotedForPeople), which is not in the model" }
+        if positions[request.entityName] == nil {
+            return "fetches the entity \(request.entityName.quotedForPeople), which is not in the model"
+        }
         return request.fetchLimit < 0 || request.fetchOffset < 0 || request.fetchBatchSize < 0
             ? "has a negative limit, offset or batch size" : nil
     }

@@ -1,16 +1,19 @@
 import PinviewGenerations
 import PinviewModel
 
-/// Translates between an entity's properties and the bit masks that the history keeps of them (`ZCOLUMNS`).
+/// Translates between an entity's properties and the bit masks that the history keeps of them
+/// (`ZCOLUMNS`).
 ///
-/// A mask must mean the same whatever order a model declares its properties in, so the bits follow the properties' names:
+/// A mask must mean the same whatever order a model declares its properties in, so the bits follow
+/// the properties' names:
 ///
 ///     bit   0   1   2     3     4    …        (bit 0 is the most significant bit of the first byte)
 ///           –   –   age   born  boss …        (stored properties, inherited ones included, sorted by the bytes of their names)
 ///
-/// This is also Core Data's form, as far as it can be told from its files. Earlier versions of Pinview numbered the properties as
-/// declared, beginning with the least significant bit. `Z_OPT` of the change tells the two forms apart, row by row, because an
-/// earlier version may still write to the same file.
+/// This is also Core Data's form, as far as it can be told from its files. Earlier versions of
+/// Pinview numbered the properties as declared, beginning with the least significant bit. `Z_OPT`
+/// of the change tells the two forms apart, row by row, because an earlier version may still write
+/// to the same file.
 final class ColumnMasks: Sendable {
     /// `Z_OPT` of changes whose masks are sorted by name; earlier versions wrote 1.
     static let form: Int64 = 2
@@ -24,7 +27,8 @@ final class ColumnMasks: Sendable {
         tables = LockedTables()
     }
 
-    /// The mask of an entity's properties that the library itself uses while it collects changes, as bytes of the file.
+    /// The mask of an entity's properties that the library itself uses while it collects changes,
+    /// as bytes of the file.
     ///
     /// - Parameter bits: indexes of properties, the least significant bit first.
     func withMask<R>(ofEntityIndex entityIndex: Int, bits: [UInt8], _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
@@ -47,7 +51,8 @@ final class ColumnMasks: Sendable {
     /// - Parameters:
     ///   - column: the column of `statement` that holds the mask.
     ///   - form: `Z_OPT` of the change.
-    ///   - connection: a connection to the store, whose model tells what masks of earlier versions mean.
+    ///   - connection: a connection to the store, whose model tells what masks of earlier versions
+    ///     mean.
     func properties(
         of statement: Statement, _ column: Int32, form: Int64, entityIndex: Int, _ connection: Connection
     ) throws -> [Int] {
@@ -73,7 +78,8 @@ final class ColumnMasks: Sendable {
         }
     }
 
-    /// The names of each entity's properties in the order of the model that the store was made with; nil for a store of Core Data.
+    /// The names of each entity's properties in the order of the model that the store was made
+    /// with; nil for a store of Core Data.
     private static func declaredOrder(_ connection: Connection) throws -> [String: [String]]? {
         try StoreContents.storedModel(StoreContents.readMetadata(connection).metadata).map(StoreContents.declaredOrder(of:))
     }
@@ -86,7 +92,8 @@ final class ColumnMasks: Sendable {
         var byteCount: Int { (propertyOfBit.count + offset + 7) / 8 }
 
         init(_ entity: Entity) {
-            // Transient properties are no part of the version hash: one more or less must not move the others.
+            // Transient properties are no part of the version hash: one more or less must not move
+            // the others.
             propertyOfBit = entity.properties.indices.filter { !entity.properties[$0].isTransient }.sorted {
                 entity.properties[$0].name.utf8.lexicographicallyPrecedes(entity.properties[$1].name.utf8)
             }
@@ -111,7 +118,8 @@ final class ColumnMasks: Sendable {
             }
         }
 
-        /// The index of the property that each bit stood for in masks of earlier versions; −1 for none.
+        /// The index of the property that each bit stood for in masks of earlier versions; −1 for
+        /// none.
         func declared(_ entity: Entity, _ readOrder: () throws -> [String: [String]]?) throws -> [Int] {
             try lock.withLock {
                 if let known = declared[entity.index] { return known }

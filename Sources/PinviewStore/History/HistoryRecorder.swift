@@ -47,7 +47,8 @@ final class HistoryRecorder {
     @exclusivity(unchecked) private var changes: [Change] = []
     /// The first stands for none.
     @exclusivity(unchecked) private var details: [[UInt8]] = [[]]
-    /// The indexes of the properties that were changed last, as bits: many rows in a row are changed alike.
+    /// The indexes of the properties that were changed last, as bits: many rows in a row are
+    /// changed alike.
     @exclusivity(unchecked) private var lastBits: (bits: [UInt8], detail: Int32) = ([], 0)
     /// Whether a row may be in the list more than once.
     private var mayRepeat = false
@@ -159,7 +160,8 @@ final class HistoryRecorder {
 
     private static let rowsAtOnce = 16
 
-    /// Changes of one kind mostly come one after the other: what they have in common is bound once, and several are inserted at once.
+    /// Changes of one kind mostly come one after the other: what they have in common is bound once,
+    /// and several are inserted at once.
     private func writeChanges(transaction number: Int64, _ connection: Connection) throws {
         var key = try HistorySchema.lastKey(HistorySchema.changes, connection)
         let single = try connection.statement(Self.insertion(rows: 1))

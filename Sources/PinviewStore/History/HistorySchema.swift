@@ -2,7 +2,8 @@ import PinviewGenerations
 
 /// The tables of persistent history, in Core Data's layout, and two of our own.
 enum HistorySchema {
-    /// Core Data's numbers for its own entities, under which `Z_PRIMARYKEY` keeps their highest keys.
+    /// Core Data's numbers for its own entities, under which `Z_PRIMARYKEY` keeps their highest
+    /// keys.
     static let changes: Int64 = 16001
     static let transactions: Int64 = 16002
     static let strings: Int64 = 16003
@@ -37,7 +38,8 @@ enum HistorySchema {
             + "VALUES (16001, 'CHANGE', 0, 0), (16002, 'TRANSACTION', 0, 0), (16003, 'TRANSACTIONSTRING', 0, 0)",
     ]
 
-    /// The readers that are known by name; and how many transactions have written no rows of objects, and so no history.
+    /// The readers that are known by name; and how many transactions have written no rows of
+    /// objects, and so no history.
     private static let ownStatements = [
         "CREATE TABLE IF NOT EXISTS PINVIEW_HISTORYCONSUMER (ZNAME VARCHAR PRIMARY KEY, ZTRANSACTION INTEGER NOT NULL) WITHOUT ROWID",
         "CREATE TABLE PINVIEW_HISTORYQUIET (ZCOMMITS INTEGER NOT NULL)", "INSERT INTO PINVIEW_HISTORYQUIET VALUES (0)",
@@ -57,8 +59,9 @@ enum HistorySchema {
         return try StoredNumber.counter(statement, 0, table: "PINVIEW_HISTORYQUIET", key: 1, name: "ZCOMMITS")
     }
 
-    /// About how many bytes the history takes, from its first and its last rows: it is never read as a whole for that. A row has some
-    /// fifteen bytes of numbers and a place in an index, a transaction two.
+    /// About how many bytes the history takes, from its first and its last rows: it is never read
+    /// as a whole for that. A row has some fifteen bytes of numbers and a place in an index, a
+    /// transaction two.
     static let sizeSQL = """
         SELECT (SELECT IFNULL((SELECT max(Z_PK) FROM ACHANGE) - (SELECT min(Z_PK) FROM ACHANGE) + 1, 0))
             * (36 + (SELECT IFNULL(avg(IFNULL(length(ZCOLUMNS), 0) + IFNULL(length(ZTOMBSTONE0), 0)), 0)

@@ -21,7 +21,8 @@ package struct HistoryQuery: Sendable {
     package init() {}
 }
 
-/// What becomes of history that is to be deleted and that a consumer known by name has still to read.
+/// What becomes of history that is to be deleted and that a consumer known by name has still to
+/// read.
 package enum HistoryConsumerRule: Sendable {
     case keep, refuse, pass
 }
@@ -68,7 +69,8 @@ extension SQLStore {
 
     /// The transactions that fit, in order.
     ///
-    /// - Throws: 134091 without history, 134301 when what lies after the starting point has been deleted in part.
+    /// - Throws: 134091 without history, 134301 when what lies after the starting point has been
+    ///   deleted in part.
     package func history(_ query: HistoryQuery) throws(PinviewError) -> [HistoryTransactionRecord] {
         try requireHistory()
         return try read(at: nil) { connection in
@@ -189,7 +191,8 @@ extension SQLStore {
 
     // MARK: Deleting
 
-    /// Deletes the transactions before a point, but none that a consumer known by name has still to read, unless that is asked for.
+    /// Deletes the transactions before a point, but none that a consumer known by name has still to
+    /// read, unless that is asked for.
     ///
     /// - Parameters:
     ///   - transaction: its number; transactions with lower numbers go.
@@ -204,7 +207,8 @@ extension SQLStore {
             var limit = Int64.max
             if let transaction { limit = min(limit, transaction) }
             if let time {
-                // Clocks are set back now and then: what goes is the row of transactions up to the first one that stays.
+                // Clocks are set back now and then: what goes is the row of transactions up to the
+                // first one that stays.
                 let statement = try connection.statement("SELECT MIN(Z_PK) FROM ATRANSACTION WHERE ZTIMESTAMP >= ?")
                 defer { statement.reset() }
                 try statement.bind(1, time)
@@ -241,7 +245,8 @@ extension SQLStore {
 
     // MARK: Consumers
 
-    /// Notes up to which transaction a reader known by name has read; a new name is registered by it.
+    /// Notes up to which transaction a reader known by name has read; a new name is registered by
+    /// it.
     package func setHistoryConsumer(_ name: String, transaction: Int64) throws(PinviewError) {
         try requireHistory()
         _ = try write { connection in

@@ -13,7 +13,8 @@ package struct RowDifference: Sendable {
 extension StoreDifference {
     /// Compares the rows that the history names.
     ///
-    /// - Parameter commits: how many transactions lie between the two generations; nil when that is not known.
+    /// - Parameter commits: how many transactions lie between the two generations; nil when that is
+    ///   not known.
     /// - Returns: false when the history does not have all of them; nothing was compared then.
     func compareByHistory(commits: Int64?, isReversed: Bool) throws -> Bool {
         let (older, newer) = isReversed ? (new, old) : (old, new)
@@ -25,7 +26,8 @@ extension StoreDifference {
         defer { counting.reset() }
         try counting.bind(1, first)
         try counting.bind(2, last)
-        // Transactions of programs that keep no history would be missing, and those that have been deleted.
+        // Transactions of programs that keep no history would be missing, and those that have been
+        // deleted.
         guard try counting.step(), counting.int64(0) == last - first, commits == last - first + quietAfter - quietBefore else {
             return false
         }
@@ -76,7 +78,8 @@ extension StoreDifference {
                     if property.isToMany { named.owners[property, default: []].insert(key) }
                 }
             } else {
-                // What came or went takes its pairs with it, and they are not named for the other side.
+                // What came or went takes its pairs with it, and they are not named for the other
+                // side.
                 for relationship in entity.relationships where relationship.isToMany {
                     if case .join = schema.storage(of: relationship) { named.owners[relationship, default: []].insert(key) }
                 }
@@ -102,9 +105,11 @@ extension StoreDifference {
 extension SQLStore {
     /// What differs between two generations, ordered by entity and key.
     ///
-    /// Any thread. Two readers work for the length of the call; the memory needed is that of the result.
+    /// Any thread. Two readers work for the length of the call; the memory needed is that of the
+    /// result.
     /// - Parameters:
-    ///   - usesHistory: whether the history may tell which rows to compare; the result is the same without it.
+    ///   - usesHistory: whether the history may tell which rows to compare; the result is the same
+    ///     without it.
     package func difference(
         from old: Generation, to new: Generation, usesHistory: Bool = true
     ) throws(PinviewError) -> (changes: [RowDifference], isFromHistory: Bool) {

@@ -1,11 +1,13 @@
 import PinviewGenerations
 import PinviewModel
 
-/// What differs between two generations of a store, by value: a property is named when reading it gives something else.
+/// What differs between two generations of a store, by value: a property is named when reading it
+/// gives something else.
 ///
-/// The rows of both generations are read side by side, in the order of their keys, and nothing is kept but what differs. Where the
-/// history has every transaction between the two, only the rows that it names are read. Both ways come to the same, since what is
-/// named is decided by comparing the values: a to-many relationship by its members, an ordered one by their order too.
+/// The rows of both generations are read side by side, in the order of their keys, and nothing is
+/// kept but what differs. Where the history has every transaction between the two, only the rows
+/// that it names are read. Both ways come to the same, since what is named is decided by comparing
+/// the values: a to-many relationship by its members, an ordered one by their order too.
 final class StoreDifference {
     struct RowKey: Hashable {
         let root: Int
@@ -145,7 +147,8 @@ final class StoreDifference {
         }
     }
 
-    /// Steps through the rows of both generations in the order of their first columns; `body` gets the row of each that has one.
+    /// Steps through the rows of both generations in the order of their first columns; `body` gets
+    /// the row of each that has one.
     private func merge(
         _ text: String, keyCount: Int32, _ keys: KeyBatches.Batch?, _ body: (_ old: Statement?, _ new: Statement?) throws -> Void
     ) throws {
@@ -171,7 +174,8 @@ final class StoreDifference {
 
     // MARK: Owners
 
-    /// Names the relationships of owners whose members differ, as far as both generations have the owner.
+    /// Names the relationships of owners whose members differ, as far as both generations have the
+    /// owner.
     func judgeTouched() throws {
         for (relationship, owners) in touched {
             let declaring = schema.model.entities[relationship.declaringEntityIndex]

@@ -1,18 +1,21 @@
 extension PropertyListValue {
     /// Reads a binary property list (`bplist00`).
-    /// - Throws: for bytes that are none, that refer to themselves, or that describe more than a million values.
+    /// - Throws: for bytes that are none, that refer to themselves, or that describe more than a
+    ///   million values.
     package init(binary bytes: [UInt8]) throws(PropertyListError) {
         var reader = try BinaryPropertyListReader(bytes)
         self = try reader.top()
     }
 }
 
-/// The format: a header, the objects, a table of their offsets, and 32 bytes that say where the table is.
+/// The format: a header, the objects, a table of their offsets, and 32 bytes that say where the
+/// table is.
 private struct BinaryPropertyListReader {
     private static let header = Array("bplist0".utf8)
     private static let trailerSize = 32
     private static let maximumDepth = 512
-    /// Counts shared parts as often as they occur, so that a few bytes cannot stand for a list without end.
+    /// Counts shared parts as often as they occur, so that a few bytes cannot stand for a list
+    /// without end.
     private static let maximumCount = 1_000_000
 
     private let bytes: [UInt8]

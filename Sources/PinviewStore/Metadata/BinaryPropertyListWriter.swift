@@ -1,5 +1,6 @@
 extension PropertyListValue {
-    /// The value as a binary property list (`bplist00`). Dictionaries are written with sorted keys: one value, one text.
+    /// The value as a binary property list (`bplist00`). Dictionaries are written with sorted keys:
+    /// one value, one text.
     package func binaryPropertyList() -> [UInt8] {
         var writer = BinaryPropertyListWriter()
         writer.number(self)

@@ -4,7 +4,8 @@ import PinviewModel
 /// Reads a JSON document with SQLite's JSON functions.
 ///
 /// - Parameter text: at most 256 MB, nested at most 500 deep.
-/// - Throws: `invalidArgument` for text that is not JSON, with the position of the mistake where SQLite tells it.
+/// - Throws: `invalidArgument` for text that is not JSON, with the position of the mistake where
+///   SQLite tells it.
 package func parseJSON(_ text: String) throws(PinviewError) -> JSONValue {
     do {
         return try JSONTree.parse(text)

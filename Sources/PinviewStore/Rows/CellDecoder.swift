@@ -19,12 +19,14 @@ package protocol CellSink {
     mutating func take(binary: UnsafeRawBufferPointer) -> Output
     /// - Parameter reference: the primary key of a to-one relationship's destination.
     mutating func take(reference: Int64) -> Output
-    /// Decimals, UUIDs, data in files, and every cell of another type than the property has: these have to be made or converted.
+    /// Decimals, UUIDs, data in files, and every cell of another type than the property has: these
+    /// have to be made or converted.
     mutating func takeOther() -> Output
 }
 
 extension CellKind {
-    /// The one place where a property's kind and a cell's type meet. Inlined, with the sink, into each of its callers.
+    /// The one place where a property's kind and a cell's type meet. Inlined, with the sink, into
+    /// each of its callers.
     ///
     /// - Parameters:
     ///   - type: of the cell.
@@ -47,10 +49,12 @@ extension CellKind {
         }
     }
 
-    /// Decodes a cell after converting it to the property's type as SQLite converts: a number in the column of a text becomes its
-    /// digits, a text in the column of an integer the number that it begins with.
+    /// Decodes a cell after converting it to the property's type as SQLite converts: a number in
+    /// the column of a text becomes its digits, a text in the column of an integer the number that
+    /// it begins with.
     ///
-    /// - Returns: nil for the kinds that no number and no text can stand for; nothing is taken then.
+    /// - Returns: nil for the kinds that no number and no text can stand for; nothing is taken
+    ///   then.
     @inlinable
     package func decodeConverted<Sink: CellSink>(_ cell: RowBlock.Cell, in block: RowBlock, into sink: inout Sink) -> Sink.Output? {
         switch self {

@@ -2,7 +2,8 @@ import PinviewModel
 
 /// Which `Z_ENT` a store gives to which entity of the model.
 ///
-/// They are the entity's index plus one where the store holds the whole model; a store of one configuration counts its own entities only.
+/// They are the entity's index plus one where the store holds the whole model; a store of one
+/// configuration counts its own entities only.
 struct EntityNumbers: Sendable {
     /// By entity index; 0 for entities that the store does not have.
     private let numbers: [Int32]

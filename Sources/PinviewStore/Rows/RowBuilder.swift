@@ -3,7 +3,8 @@ import PinviewModel
 
 /// Makes rows by hand: what a read would give after they have been written.
 ///
-/// For each row: `beginRow`, then one `append` for each stored attribute and to-one relationship of the entity, in the entity's order.
+/// For each row: `beginRow`, then one `append` for each stored attribute and to-one relationship of
+/// the entity, in the entity's order.
 package struct RowBuilder {
     private let layout: RowLayout
     private let rows: RowCollector

@@ -4,10 +4,10 @@ import Synchronization
 
 /// The rows that the contexts of one coordinator have read or written, shared among them (DEC-22).
 ///
-/// A row is kept as long as some context has its object registered (FLT-15). It carries the state it
-/// was read at: contexts on a generation take only rows of that generation, unpinned ones only
-/// rows that were the newest when they were read, and neither takes one older than the context's last
-/// change of generation (FLT-16, RFR-19).
+/// A row is kept as long as some context has its object registered (FLT-15). It carries the state
+/// it was read at: contexts on a generation take only rows of that generation, unpinned ones only
+/// rows that were the newest when they were read, and neither takes one older than the context's
+/// last change of generation (FLT-16, RFR-19).
 package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but for what is atomic
     /// Rows of one block that were stored together.
     private struct Batch {
@@ -22,7 +22,8 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
     /// How many generations of one row are kept besides the newest: a bound, since a row can be
     /// read again at any time.
     private static let olderLimit = 4
-    /// Room for so many batches is kept: programs that read a row and let it go do so again and again.
+    /// Room for so many batches is kept: programs that read a row and let it go do so again and
+    /// again.
     private static let keptBatches = 64
 
     // Threads that let go of many objects at the same time take it for each.
@@ -35,10 +36,11 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
     @exclusivity(unchecked) private var older: [ObjectKey: [Location]] = [:]
     private let clock = Atomic<UInt64>(1)
 
-    /// Moves on when what unpinned contexts take from here may have become another row than before: after saves, and when a newer state
-    /// of a store was read. Under `lock`.
+    /// Moves on when what unpinned contexts take from here may have become another row than before:
+    /// after saves, and when a newer state of a store was read. Under `lock`.
     package let newestChanges = ChangeCount()
-    /// How many contexts read at a generation of their own: the only ones for whom rows are kept that are the newest no more.
+    /// How many contexts read at a generation of their own: the only ones for whom rows are kept
+    /// that are the newest no more.
     package let pinnedReaders = Atomic<Int>(0)
     @exclusivity(unchecked) private var newestRanks: [(storeNumber: Int32, rank: UInt64)] = []
 
@@ -67,7 +69,8 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
         newestChanges.advance()
     }
 
-    /// The clock of generation changes: rows stamped earlier than a context's last change are not for it.
+    /// The clock of generation changes: rows stamped earlier than a context's last change are not
+    /// for it.
     package var stamp: UInt64 { clock.load(ordering: .acquiring) }
 
     /// Moves the clock on and gives its new value.
@@ -138,7 +141,8 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
 
     // MARK: Registering
 
-    /// Some context registered objects of these keys; each call is paired with one `unregister` per key.
+    /// Some context registered objects of these keys; each call is paired with one `unregister` per
+    /// key.
     package func register(_ keys: [ObjectKey]) { for key in keys { register(key) } }
 
     package func register(_ key: ObjectKey) {
@@ -286,7 +290,8 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
 
     /// The rows of some keys at one generation, in their order, if all of them are there.
     ///
-    /// - Parameter isCounted: for each key whether the object of the context has been registered already; the others are registered now.
+    /// - Parameter isCounted: for each key whether the object of the context has been registered
+    ///   already; the others are registered now.
     package func takeRows(
         _ keys: [Int64], storeNumber: Int32, rootEntity: Int32, atRank rank: UInt64, isCounted: [Bool]
     ) -> [RowSnapshot]? {
@@ -316,11 +321,13 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
 
     /// The entry of a key after a row of it was read.
     private func keep(
-        _ location: Location, _ isNewest: Bool, _ entry: RowTable.Entry, _ key: ObjectKey, _ keepsOlder: Bool, _ dropped: inout DroppedBlocks
+        _ location: Location, _ isNewest: Bool, _ entry: RowTable.Entry, _ key: ObjectKey, _ keepsOlder: Bool,
+        _ dropped: inout DroppedBlocks
     ) -> RowTable.Entry {
         var entry = entry
         let rank = rank(location), previous = entry.location
-        // A row of a generation that is not the newest any more is still nearer to it than an older one.
+        // A row of a generation that is not the newest any more is still nearer to it than an older
+        // one.
         let replacesNewest =
             previous == .none ? isNewest : isNewest && self.rank(previous) == rank || self.rank(previous) < rank
         if replacesNewest {
@@ -435,7 +442,8 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
     }
 
     #if DEBUG
-        /// What does not hold, for the tests. `keys` are those of objects that some context has registered.
+        /// What does not hold, for the tests. `keys` are those of objects that some context has
+        /// registered.
         package func invariantViolations(requiring keys: [ObjectKey]) -> [String] {
             lock.withLock {
                 var violations: [String] = []
@@ -469,7 +477,9 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
                     violations.append("the row cache has a row of \(key) in a block that is gone")
                     return
                 }
-                if block.primaryKey(row: Int32(location.row)) != key { violations.append("the row cache has another row for the key \(key)") }
+                if block.primaryKey(row: Int32(location.row)) != key {
+                    violations.append("the row cache has another row for the key \(key)")
+                }
             }
             for (_, _, table) in tables {
                 var count = 0

@@ -1,8 +1,10 @@
 import PinviewModel
 
-/// The columns of the rows of an entity: `Z_PK`, `Z_ENT`, `Z_OPT`, then each stored attribute and to-one relationship.
+/// The columns of the rows of an entity: `Z_PK`, `Z_ENT`, `Z_OPT`, then each stored attribute and
+/// to-one relationship.
 ///
-/// Rows that come from a store have the columns of the entity's descendants too; rows made by hand those of the entity alone.
+/// Rows that come from a store have the columns of the entity's descendants too; rows made by hand
+/// those of the entity alone.
 package final class RowLayout: Sendable {
     static let primaryKeyColumn = 0
     static let entityColumn = 1
@@ -29,15 +31,18 @@ package final class RowLayout: Sendable {
     let externalData: ExternalDataDirectory?
     /// The properties that have columns, in column order.
     let properties: [Property]
-    /// Where the locations of the properties that an entity declares begin, less the index of the first of them. By the declaring
-    /// entity's index minus the root's: a hierarchy has consecutive indexes.
+    /// Where the locations of the properties that an entity declares begin, less the index of the
+    /// first of them. By the declaring entity's index minus the root's: a hierarchy has consecutive
+    /// indexes.
     private let bases: [Int]
     private let locations: [ColumnLocation]
 
     /// - Parameters:
-    ///   - lineage: entities of one hierarchy, ancestors before their descendants, whose own properties make up the row.
-    ///   - beginsWithLast: whether the last property comes first. SQLite finds the columns of a record as they are asked for: one
-    ///     look at the last finds all of them at once, which costs a quarter less than finding them one by one.
+    ///   - lineage: entities of one hierarchy, ancestors before their descendants, whose own
+    ///     properties make up the row.
+    ///   - beginsWithLast: whether the last property comes first. SQLite finds the columns of a
+    ///     record as they are asked for: one look at the last finds all of them at once, which
+    ///     costs a quarter less than finding them one by one.
     init(
         entity: Entity, lineage: [Entity], model: ManagedObjectModel, table: String, numbers: EntityNumbers,
         externalData: ExternalDataDirectory?, beginsWithLast: Bool

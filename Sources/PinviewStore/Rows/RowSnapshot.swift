@@ -4,7 +4,8 @@ import PinviewModel
 
 /// The values and the version of one record as last read, or as they will be once written.
 ///
-/// A place in a block of rows: copying it copies no values, and keeping it keeps the block. Values are made when asked for.
+/// A place in a block of rows: copying it copies no values, and keeping it keeps the block. Values
+/// are made when asked for.
 package struct RowSnapshot: Sendable {
     /// Its context is the layout of its rows.
     package let block: RowBlock
@@ -20,7 +21,8 @@ package struct RowSnapshot: Sendable {
 
     package var primaryKey: Int64 { block.primaryKey(row: row) }
 
-    /// `Entity.index` of the record's own entity, which may be a sub-entity of the one that was asked for.
+    /// `Entity.index` of the record's own entity, which may be a sub-entity of the one that was
+    /// asked for.
     package var entityIndex: Int { block.entityIndex(row: row) }
 
     /// `Z_OPT`: 1 after the insert, one more with each saved update.

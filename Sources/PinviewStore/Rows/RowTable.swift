@@ -1,7 +1,8 @@
 import CPlatform
 import PinviewModel
 
-/// The rows of one store and one hierarchy of entities in the row cache, by primary key: open addressing with 16 bytes per slot.
+/// The rows of one store and one hierarchy of entities in the row cache, by primary key: open
+/// addressing with 16 bytes per slot.
 struct RowTable {
     /// Where a row is: the number of its block in the cache, and its number there; 0: nowhere.
     struct Location: Equatable {
@@ -18,13 +19,15 @@ struct RowTable {
         var row: Int { Int(bits & 0xffff) }
     }
 
-    /// A key that some context has registered. The lowest 20 bits count how many, and the others are the location of the newest row.
+    /// A key that some context has registered. The lowest 20 bits count how many, and the others
+    /// are the location of the newest row.
     struct Entry {
         let key: Int64
         fileprivate var bits: UInt64
 
         private static let countBits: UInt64 = 20, mostCounts: UInt64 = 1 << 20 - 1
-        /// What `bits` are where an entry stood that a search goes on behind: nobody counts it, and there is no such location.
+        /// What `bits` are where an entry stood that a search goes on behind: nobody counts it, and
+        /// there is no such location.
         fileprivate static let tombstone: UInt64 = 1 << 20
 
         fileprivate init(key: Int64, bits: UInt64 = 0) {
@@ -32,7 +35,8 @@ struct RowTable {
             self.bits = bits
         }
 
-        /// Whether some context has registered the key; otherwise there is nothing here, or there was.
+        /// Whether some context has registered the key; otherwise there is nothing here, or there
+        /// was.
         fileprivate var isLive: Bool { bits & Self.mostCounts != 0 }
 
         var count: Int { Int(bits & Self.mostCounts) }
@@ -67,7 +71,8 @@ struct RowTable {
         return entries
     }
 
-    /// The number of a key's entry, until the next change of the table; nil where no context has registered the key.
+    /// The number of a key's entry, until the next change of the table; nil where no context has
+    /// registered the key.
     @inline(__always)
     func index(of key: Int64) -> Int? {
         var index = Int(truncatingIfNeeded: pinview_hash_key(key)) & mask

@@ -8,7 +8,8 @@ enum StoredCell: Hashable, Sendable {
     case text(String)
     case blob([UInt8])
 
-    /// The cell that reading gives after a value has been written to the attribute's column, affinity included.
+    /// The cell that reading gives after a value has been written to the attribute's column,
+    /// affinity included.
     /// - Throws: `wrongType` for a value that the column cannot hold without loss.
     init(_ value: Value, for attribute: Property) throws(PinviewError) {
         if let cell = try Self.cell(value, attribute) {
@@ -50,7 +51,8 @@ enum StoredCell: Hashable, Sendable {
         return .real(value)
     }
 
-    /// A decimal as an integer, as a real whose shortest text it is, or as the text "NaN"; nil if it is none of these.
+    /// A decimal as an integer, as a real whose shortest text it is, or as the text "NaN"; nil if
+    /// it is none of these.
     static func cell(_ decimal: DecimalNumber) -> StoredCell? {
         if decimal.isNaN { return .text("NaN") }
         if let integer = decimal.int64Value { return .integer(integer) }

@@ -3,7 +3,8 @@ import PinviewModel
 
 /// A value in a store file that cannot be what the library, or Core Data, wrote there.
 ///
-/// Whoever reads rows lets it go up; `PinviewError(any:while:store:)` makes the error of it that names the store.
+/// Whoever reads rows lets it go up; `PinviewError(any:while:store:)` makes the error of it that
+/// names the store.
 struct StoreDamage: Error {
     let table: String
     /// nil where it is not known whose row it is.
@@ -16,9 +17,10 @@ struct StoreDamage: Error {
 
 /// What the numbers in a store file may be.
 ///
-/// A file can be damaged, or written by someone who means harm. Each number that comes out of one is checked where it is read, by what
-/// follows here, so that all code behind may compute with it: none of these numbers comes within a factor of two of the ends of
-/// `Int64`, and each entity number names an entity that the table can hold.
+/// A file can be damaged, or written by someone who means harm. Each number that comes out of one
+/// is checked where it is read, by what follows here, so that all code behind may compute with it:
+/// none of these numbers comes within a factor of two of the ends of `Int64`, and each entity
+/// number names an entity that the table can hold.
 enum StoredNumber {
     /// The highest primary key, version or counter.
     static let limit: Int64 = 1 << 62
@@ -53,7 +55,8 @@ struct EntityFamily: Sendable {
     let table: String
     /// By `Z_ENT`: the index of the entity if it belongs to the family, else −1.
     private let indexes: [Int32]
-    /// The only entity of the hierarchy; −1 where there are several. Its rows may do without a number.
+    /// The only entity of the hierarchy; −1 where there are several. Its rows may do without a
+    /// number.
     private let onlyIndex: Int32
     private let topIndex: Int32
 
@@ -102,7 +105,8 @@ struct EntityFamily: Sendable {
         return Reference(entityIndex: Int32(try entityIndex(entity.type, entity.bits, key: key.bits)), primaryKey: key.bits)
     }
 
-    /// The record that a relationship leads to. Its entity may be NULL, and is that of the family then.
+    /// The record that a relationship leads to. Its entity may be NULL, and is that of the family
+    /// then.
     func reference(_ key: (type: CellType, number: Int64), _ entity: (type: CellType, number: Int64)) throws(StoreDamage) -> Reference {
         guard key.type == .integer, StoredNumber.isKey(key.number) else { throw notAKey("\(key.number)") }
         let index = entity.type == .null ? topIndex : Int32(try entityIndex(entity.type, entity.number, key: key.number))

@@ -240,8 +240,9 @@ struct ComparisonSQL {
         return includesNil ? "(" + column + " IS NULL OR " + isElement + ")" : isElement
     }
 
-    /// IN gives its elements the column's affinity, unlike a comparison: a whole number would be rounded to a double, and be equal to one
-    /// that it is not equal to. One that no double equals is no element.
+    /// IN gives its elements the column's affinity, unlike a comparison: a whole number would be
+    /// rounded to a double, and be equal to one that it is not equal to. One that no double equals
+    /// is no element.
     private static func element(_ cell: StoredCell, of property: Property?) -> StoredCell? {
         guard case .integer(let integer) = cell, property?.attributeType == .double || property?.attributeType == .float else {
             return cell
@@ -308,7 +309,8 @@ struct ComparisonSQL {
         return SQLText.bound(bound.cell)
     }
 
-    /// As a range, so that an index serves: texts from the prefix up to the first one beyond all that begin with it.
+    /// As a range, so that an index serves: texts from the prefix up to the first one beyond all
+    /// that begin with it.
     private static func hasPrefix(_ column: SQLText, _ prefix: String) -> SQLText {
         guard !prefix.isEmpty else { return column + " IS NOT NULL" }
         let lower = column + " >= " + SQLText.bound(.text(prefix))
@@ -316,7 +318,8 @@ struct ComparisonSQL {
         return "(" + lower + " AND " + column + " < " + SQLText.bound(.text(successor)) + ")"
     }
 
-    /// The least text greater than every text with that prefix: its last scalar raised by one. UTF-8 sorts as scalars do.
+    /// The least text greater than every text with that prefix: its last scalar raised by one.
+    /// UTF-8 sorts as scalars do.
     private static func successor(of prefix: String) -> String? {
         var scalars = Array(prefix.unicodeScalars)
         while let last = scalars.popLast() {

@@ -2,10 +2,12 @@ import FoundationEssentials
 import PinviewModel
 import PinviewPredicates
 
-/// A constant of a predicate as a cell to compare a column with, exact even where no cell holds the constant itself.
+/// A constant of a predicate as a cell to compare a column with, exact even where no cell holds the
+/// constant itself.
 struct ConstantBound {
     let cell: StoredCell
-    /// Where the cell lies: below the constant (−1), at it (0) or above (1). No value that the column can hold lies between.
+    /// Where the cell lies: below the constant (−1), at it (0) or above (1). No value that the
+    /// column can hold lies between.
     let position: Int
 
     /// - Parameters:
@@ -52,7 +54,8 @@ struct ConstantBound {
             self.init(.integer(integer))
             return
         }
-        // Here the next double may lie beyond whole numbers that a column holds; none of the doubles has a fraction.
+        // Here the next double may lie beyond whole numbers that a column holds; none of the
+        // doubles has a fraction.
         if !isReal, let floor = decimal.flooredInt64, floor.magnitude >= 1 << 53 {
             self.init(.integer(floor), position: -1)
             return

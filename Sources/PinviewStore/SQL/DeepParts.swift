@@ -1,9 +1,11 @@
 import PinviewModel
 import PinviewPredicates
 
-/// The inner parts of a deep predicate, each as a common table expression with the keys of the rows for which it is true.
+/// The inner parts of a deep predicate, each as a common table expression with the keys of the rows
+/// for which it is true.
 ///
-/// SQLite's parser has room for some ninety open parentheses; definitions stand side by side instead of inside each other.
+/// SQLite's parser has room for some ninety open parentheses; definitions stand side by side
+/// instead of inside each other.
 final class DeepParts {
     /// How many levels stay in one expression.
     static let cut = 20

@@ -1,7 +1,8 @@
 import PinviewModel
 import PinviewPredicates
 
-/// Computed values as SQL. Functions run through `SQLFunctions.compute`, so that the store gets what the evaluator in memory gets.
+/// Computed values as SQL. Functions run through `SQLFunctions.compute`, so that the store gets
+/// what the evaluator in memory gets.
 struct ExpressionSQL {
     let generator: PredicateSQL
 
@@ -57,7 +58,8 @@ struct ExpressionSQL {
         }
     }
 
-    /// A column as functions calculate with it: decimals are carried as `DecimalKey`, dates are doubles, whatever the cell holds.
+    /// A column as functions calculate with it: decimals are carried as `DecimalKey`, dates are
+    /// doubles, whatever the cell holds.
     static func computable(_ column: String, _ property: Property) -> SQLText {
         switch property.attributeType {
         case .decimal: SQLText(text: "\(SQLFunctions.decimal)(\(column), 0)")
@@ -70,8 +72,8 @@ struct ExpressionSQL {
 
     // MARK: Functions
 
-    /// SQLite's own arithmetic is that of `ExpressionFunction`: whole numbers stay whole and become doubles where they overflow, and a
-    /// division by zero gives NULL.
+    /// SQLite's own arithmetic is that of `ExpressionFunction`: whole numbers stay whole and become
+    /// doubles where they overflow, and a division by zero gives NULL.
     private static let operators: [ExpressionFunction: (symbol: String, strength: Int)] = [
         .add: ("+", 1), .subtract: ("-", 1), .multiply: ("*", 2), .divide: ("/", 2),
     ]
@@ -91,7 +93,8 @@ struct ExpressionSQL {
         return text + "\(function.number))"
     }
 
-    /// `a + b - c` as `pinview_chain(a, number, b, number, c)`: calls inside each other would soon be too many for SQLite's parser.
+    /// `a + b - c` as `pinview_chain(a, number, b, number, c)`: calls inside each other would soon
+    /// be too many for SQLite's parser.
     private func decimalChain(
         _ function: ExpressionFunction, _ operands: [ResolvedExpression], _ scope: SQLScope
     ) throws(PinviewError) -> SQLText {

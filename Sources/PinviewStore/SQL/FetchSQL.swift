@@ -81,7 +81,8 @@ struct FetchSQL {
         return sql
     }
 
-    /// The rows of the fetch as a condition on its table, which has the alias `t0`; nil for all of its rows.
+    /// The rows of the fetch as a condition on its table, which has the alias `t0`; nil for all of
+    /// its rows.
     var rowCondition: SQLText? {
         guard condition != nil || hasWindow else { return nil }
         // A list of all keys that match would cost as much again as to change the rows.

@@ -3,9 +3,10 @@ import PinviewPredicates
 
 /// Predicates and sort descriptors as SQL.
 ///
-/// The language has two truth values, SQL three. An expression made here is true exactly where the predicate is true; where the
-/// predicate is false it may be NULL, which a WHERE clause takes alike, and which lets SQLite use its indexes. Only under NOT
-/// (and where ALL is turned round) is NULL made to 0 first.
+/// The language has two truth values, SQL three. An expression made here is true exactly where the
+/// predicate is true; where the predicate is false it may be NULL, which a WHERE clause takes
+/// alike, and which lets SQLite use its indexes. Only under NOT (and where ALL is turned round) is
+/// NULL made to 0 first.
 struct PredicateSQL {
     let schema: StoreSchema
     let storeNumber: Int32
@@ -33,7 +34,8 @@ struct PredicateSQL {
     /// SQLite takes the square of their number to prepare a statement: with these about a second.
     private static let maximumTermCount = 10_000
 
-    /// How many comparisons go to SQLite one by one. A short list counts by its elements, a long one travels as one text.
+    /// How many comparisons go to SQLite one by one. A short list counts by its elements, a long
+    /// one travels as one text.
     private static func termCount(_ predicate: ResolvedPredicate) -> Int {
         switch predicate {
         case .constant: return 0
@@ -60,7 +62,8 @@ struct PredicateSQL {
     /// True where the expression is not true.
     static func not(_ sql: SQLText) -> SQLText { "NOT IFNULL(" + sql + ", 0)" }
 
-    /// Joined as a balanced tree: SQLite limits the depth of expressions to 1000, and a row of ANDs counts as deep as it is long.
+    /// Joined as a balanced tree: SQLite limits the depth of expressions to 1000, and a row of ANDs
+    /// counts as deep as it is long.
     private func compound(
         _ parts: [ResolvedPredicate], _ joiner: String, empty: Bool, _ scope: SQLScope
     ) throws(PinviewError) -> SQLText {
@@ -110,7 +113,8 @@ struct PredicateSQL {
         }
     }
 
-    /// EXISTS over the members of the first to-many relationship of a key path, in which the rest is compared.
+    /// EXISTS over the members of the first to-many relationship of a key path, in which the rest
+    /// is compared.
     private func exists(
         _ comparison: ResolvedComparison, _ left: ResolvedExpression, negatingInner: Bool, _ scope: SQLScope, outer: SQLScope
     ) throws(PinviewError) -> SQLText {
@@ -182,7 +186,8 @@ struct PredicateSQL {
 
     func order(_ descriptor: ResolvedSortDescriptor, _ scope: SQLScope) -> String {
         var text = scope.column(of: descriptor.property, path: descriptor.path)
-        // A key made once per row, where a collation would make both sides' keys for every comparison.
+        // A key made once per row, where a collation would make both sides' keys for every
+        // comparison.
         switch descriptor.comparator {
         case .binary: break
         case .caseInsensitive: text = "\(SQLFunctions.fold)(\(text), \(PredicateOptions.caseInsensitive.rawValue))"

@@ -3,7 +3,8 @@ import PinviewGenerations
 import PinviewModel
 import PinviewPredicates
 
-/// Functions for decimals that are computed. SQL carries them as `DecimalKey`, the only blobs that expressions work with.
+/// Functions for decimals that are computed. SQL carries them as `DecimalKey`, the only blobs that
+/// expressions work with.
 extension SQLFunctions {
     private static let comparators: [PredicateOperator] = [
         .equalTo, .notEqualTo, .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo,

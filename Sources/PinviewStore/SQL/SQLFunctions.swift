@@ -3,11 +3,14 @@ import PinviewGenerations
 import PinviewModel
 import PinviewPredicates
 
-/// Functions that every connection to a store has, so that the store judges texts as the evaluator in memory does.
+/// Functions that every connection to a store has, so that the store judges texts as the evaluator
+/// in memory does.
 enum SQLFunctions {
-    /// `pinview_fold(text, options)`: the text in the form in which it is compared under `[c]` and `[d]`.
+    /// `pinview_fold(text, options)`: the text in the form in which it is compared under `[c]` and
+    /// `[d]`.
     static let fold = "pinview_fold"
-    /// `pinview_match(operator, text, pattern)`: a textual operator on texts that are folded already.
+    /// `pinview_match(operator, text, pattern)`: a textual operator on texts that are folded
+    /// already.
     static let match = "pinview_match"
     /// `pinview_cell(text)`: a value from the text that `encoded(_:)` makes of it.
     static let cell = "pinview_cell"
@@ -18,11 +21,14 @@ enum SQLFunctions {
     static let compute = "pinview_compute"
     /// `pinview_cast(value, type)`.
     static let cast = "pinview_cast"
-    /// `pinview_chain(first, number, second, number, third…)`: functions of two arguments, one after the other.
+    /// `pinview_chain(first, number, second, number, third…)`: functions of two arguments, one
+    /// after the other.
     static let chain = "pinview_chain"
-    /// `pinview_decimal(number, keepsNaN)`: a number as `DecimalKey`; NULL for NaN unless that is kept.
+    /// `pinview_decimal(number, keepsNaN)`: a number as `DecimalKey`; NULL for NaN unless that is
+    /// kept.
     static let decimal = "pinview_decimal"
-    /// `pinview_relate(left, number of the operator, right)`: a comparison in which decimals that are computed take part.
+    /// `pinview_relate(left, number of the operator, right)`: a comparison in which decimals that
+    /// are computed take part.
     static let relate = "pinview_relate"
 
     /// What becomes of a decimal that no cell can hold.
@@ -33,7 +39,8 @@ enum SQLFunctions {
         case exact
     }
 
-    /// `pinview_cell_…(number)`: a number that may be a `DecimalKey` as the number that a decimal's cell holds.
+    /// `pinview_cell_…(number)`: a number that may be a `DecimalKey` as the number that a decimal's
+    /// cell holds.
     static func cell(ofDecimal cells: DecimalCells) -> String {
         switch cells {
         case .rounded: "pinview_cell_rounded"
@@ -107,7 +114,8 @@ enum SQLFunctions {
         }
     }
 
-    /// The result code of a function whose arguments the predicate got wrong; SQLite itself has none of that number.
+    /// The result code of a function whose arguments the predicate got wrong; SQLite itself has
+    /// none of that number.
     static let badPredicateCode: Int32 = SQLITE_ERROR | (77 << 8)
 
     private static func fail(_ context: OpaquePointer?, _ error: PinviewError) {
@@ -149,7 +157,8 @@ enum SQLFunctions {
                 Unmanaged<Values>.fromOpaque(values)._withUnsafeGuaranteedRef { $0.values.append(SQLFunctions.value(arguments?[0])) }
             },
             { context in
-                // Called also when the statement is given up in the middle. Without a row there is no memory.
+                // Called also when the statement is given up in the middle. Without a row there is
+                // no memory.
                 let slot = sqlite3_aggregate_context(context, 0)?.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
                 let values = slot?.pointee.map { Unmanaged<Values>.fromOpaque($0).takeRetainedValue().values } ?? []
                 let number = Int(bitPattern: sqlite3_user_data(context)) - 1
@@ -213,7 +222,8 @@ enum SQLFunctions {
         }
     }
 
-    /// SQLITE_TRANSIENT, which Swift cannot import: SQLite copies the bytes before the call returns.
+    /// SQLITE_TRANSIENT, which Swift cannot import: SQLite copies the bytes before the call
+    /// returns.
     private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
     // MARK: Cells in JSON

@@ -33,7 +33,8 @@ final class SQLScope {
         return scope
     }
 
-    /// The alias under which the destination of a to-one key path stands; nil where the store has none.
+    /// The alias under which the destination of a to-one key path stands; nil where the store has
+    /// none.
     func alias(of path: some Collection<ResolvedStep>) -> String? {
         var current = alias
         var key: [Step] = []
@@ -82,7 +83,8 @@ final class SQLScope {
         return text
     }
 
-    /// The column of an attribute or to-one relationship at the end of a key path; NULL where the store has none.
+    /// The column of an attribute or to-one relationship at the end of a key path; NULL where the
+    /// store has none.
     func column(of property: Property, path: some Collection<ResolvedStep>) -> String {
         guard let name = schema.columns(of: property).first, let alias = alias(of: path) else { return "NULL" }
         return "\(alias).\(SQLIdentifier.quoted(name))"

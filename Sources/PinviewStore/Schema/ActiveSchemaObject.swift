@@ -1,9 +1,11 @@
 import PinviewGenerations
 
-/// Something in a file's schema that computes or does things when a table is used, written by whoever made the file.
+/// Something in a file's schema that computes or does things when a table is used, written by
+/// whoever made the file.
 ///
-/// The library makes none of these, so on a table of a store they are somebody else's. They are refused unless the store is opened as
-/// one whose schema is trusted; connections that do not trust it run no triggers and views, whatever comes into the file later.
+/// The library makes none of these, so on a table of a store they are somebody else's. They are
+/// refused unless the store is opened as one whose schema is trusted; connections that do not trust
+/// it run no triggers and views, whatever comes into the file later.
 struct ActiveSchemaObject: Sendable {
     enum Kind: String, Sendable {
         case trigger, view

@@ -28,7 +28,8 @@ struct JoinSide: Hashable, Sendable {
     /// The positions of the members, if the relationship is ordered.
     var order: String?
 
-    /// The positions that a join table keeps under a member column (`Z_34ASSETS` → `Z_FOK_34ASSETS`).
+    /// The positions that a join table keeps under a member column (`Z_34ASSETS` →
+    /// `Z_FOK_34ASSETS`).
     static func orderColumn(ofMember member: String) -> String { "Z_FOK_" + member.dropFirst(2) }
 }
 

@@ -1,6 +1,8 @@
-/// Names of tables and columns inside SQL text. They come from the model only; values are always bound.
+/// Names of tables and columns inside SQL text. They come from the model only; values are always
+/// bound.
 enum SQLIdentifier {
-    /// The name as it stands in SQL: quoted where it has characters beyond letters, digits and `_` of ASCII.
+    /// The name as it stands in SQL: quoted where it has characters beyond letters, digits and `_`
+    /// of ASCII.
     static func quoted(_ name: String) -> String {
         if name.utf8.allSatisfy(isPlain) { return name }
         var result = "\""

@@ -12,11 +12,13 @@ struct SchemaNames {
     private var usedTables = UsedNames()
     private var usedColumns: [Int: UsedNames] = [:]
     private var usedJoinColumns = UsedNames()
-    /// By entity: the names of its properties in the order in which they are given columns; nil for that of the model.
+    /// By entity: the names of its properties in the order in which they are given columns; nil for
+    /// that of the model.
     private let order: [String: [String]]?
 
-    /// - Parameter order: the order in which a store's own model declares the properties of each entity. It matters where
-    ///   ``hasNumberedNames``: which of two properties has the digit is decided by who comes first.
+    /// - Parameter order: the order in which a store's own model declares the properties of each
+    ///   entity. It matters where ``hasNumberedNames``: which of two properties has the digit is
+    ///   decided by who comes first.
     init(model: ManagedObjectModel, numbers: EntityNumbers, order: [String: [String]]? = nil) {
         self.model = model
         self.numbers = numbers
@@ -157,7 +159,8 @@ struct SchemaNames {
             else { continue }
             let number = numbers.number(ofEntityIndex: entity.index)
             let inverseNumber = numbers.number(ofEntityIndex: inverse.declaringEntityIndex)
-            // The table is named after the side with the lower number; within one entity after the name that sorts first.
+            // The table is named after the side with the lower number; within one entity after the
+            // name that sorts first.
             let isFirst = (number, property.name.uppercased()) <= (inverseNumber, inverse.name.uppercased())
             let (lead, follow) = isFirst ? (property, inverse) : (inverse, property)
             let (leadNumber, followNumber) = isFirst ? (number, inverseNumber) : (inverseNumber, number)

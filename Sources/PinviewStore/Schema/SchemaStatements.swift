@@ -1,7 +1,8 @@
 import PinviewModel
 
 extension SchemaNames {
-    /// The statements that make an empty store's tables and indexes, and the rows of `Z_PRIMARYKEY`.
+    /// The statements that make an empty store's tables and indexes, and the rows of
+    /// `Z_PRIMARYKEY`.
     func creationStatements() -> [String] {
         var statements = [
             "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)",

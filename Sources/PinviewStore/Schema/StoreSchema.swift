@@ -1,7 +1,8 @@
 import PinviewGenerations
 import PinviewModel
 
-/// How one store keeps a model: tables, columns, numbers of entities, and the texts of the statements that are the same each time.
+/// How one store keeps a model: tables, columns, numbers of entities, and the texts of the
+/// statements that are the same each time.
 final class StoreSchema: Sendable {
     let model: ManagedObjectModel
     let numbers: EntityNumbers
@@ -55,13 +56,15 @@ final class StoreSchema: Sendable {
         }
     }
 
-    /// The column in the members' rows that keeps the order of a to-many relationship with a to-one inverse.
+    /// The column in the members' rows that keeps the order of a to-many relationship with a to-one
+    /// inverse.
     func orderColumn(of relationship: Property) -> String? {
         if case .toMany(let foreignKey) = storage(of: relationship) { return foreignKey.order }
         return nil
     }
 
-    /// Whether the members of a relationship stand where no to-one relationship of theirs keeps them.
+    /// Whether the members of a relationship stand where no to-one relationship of theirs keeps
+    /// them.
     func hasOwnMembers(_ relationship: Property) -> Bool {
         switch storage(of: relationship) {
         case .join: true
@@ -75,7 +78,8 @@ final class StoreSchema: Sendable {
         return model.entities[relationship.destinationIndex].properties[index]
     }
 
-    /// The key by which the store of a number knows an object; nil for objects of other stores and hierarchies, and for unsaved ones.
+    /// The key by which the store of a number knows an object; nil for objects of other stores and
+    /// hierarchies, and for unsaved ones.
     func primaryKey(of value: Value, rootIndex: Int, storeNumber: Int32) -> Int64? {
         guard case .objectID(let objectID) = value, objectID.key.storeNumber == storeNumber,
             objectID.entity.rootName == model.entities[rootIndex].name
@@ -113,7 +117,8 @@ final class EntitySchema: Sendable {
     let rowText: StatementText
     /// The properties of the entity itself that have columns, in the order of `insertSQL`.
     let writtenProperties: [WrittenProperty]
-    /// The columns of rows that are written: those of the entity itself, with the store's own numbers of entities.
+    /// The columns of rows that are written: those of the entity itself, with the store's own
+    /// numbers of entities.
     let writtenLayout: RowLayout
     /// The parameters of `insertSQL`.
     let insertColumns: [BoundColumn]
@@ -166,9 +171,9 @@ final class EntitySchema: Sendable {
             + writtenProperties.flatMap { Self.boundColumns(of: $0, writtenLayout) }
     }
 
-    /// Where the parameters for a property get their values from, in rows of `writtenLayout`.
-    /// How many rows to insert by one statement where there are many: SQLite then begins and ends a statement less often, a quarter of
-    /// the time.
+    /// Where the parameters for a property get their values from, in rows of `writtenLayout`. How
+    /// many rows to insert by one statement where there are many: SQLite then begins and ends a
+    /// statement less often, a quarter of the time.
     var insertedRowsAtOnce: Int { max(min(16, 800 / insertColumns.count), 1) }
 
     /// The statement that inserts ``insertedRowsAtOnce`` rows.

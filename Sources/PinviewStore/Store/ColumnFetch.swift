@@ -60,8 +60,8 @@ package struct ColumnFetch: Sendable {
         expression.mayBeDecimal
     }
 
-    /// Computed numbers are doubles, but for decimals and for those that count; the least and the greatest are of the type of what
-    /// they are taken from.
+    /// Computed numbers are doubles, but for decimals and for those that count; the least and the
+    /// greatest are of the type of what they are taken from.
     private static func type(of expression: ResolvedExpression) -> ColumnLayout {
         switch expression {
         case _ where isDecimal(expression): .text

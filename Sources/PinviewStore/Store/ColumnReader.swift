@@ -7,11 +7,13 @@ package struct PackedBatch: Sendable {
     package let rowCount: Int
 }
 
-/// Reads the columns of one store batch by batch, at one generation, which it holds. One thread at a time.
+/// Reads the columns of one store batch by batch, at one generation, which it holds. One thread at
+/// a time.
 ///
-/// Between two batches nothing is open: a fetch that goes through the whole table goes on behind the last key. Where all rows are
-/// wanted and their keys lie close together, a second thread reads ahead. What is sorted, grouped or found by an index cannot go on
-/// like that without doing the work again; it is read when the first batch is asked for, and waits as columns.
+/// Between two batches nothing is open: a fetch that goes through the whole table goes on behind
+/// the last key. Where all rows are wanted and their keys lie close together, a second thread reads
+/// ahead. What is sorted, grouped or found by an index cannot go on like that without doing the
+/// work again; it is read when the first batch is asked for, and waits as columns.
 package final class ColumnReader {
     private enum State {
         case new
@@ -71,7 +73,8 @@ package final class ColumnReader {
 
     // MARK: Going through a table
 
-    /// Whether the rows come out of the table in the order of their keys anyway, and stay as they are between two batches.
+    /// Whether the rows come out of the table in the order of their keys anyway, and stay as they
+    /// are between two batches.
     private func canPage() throws(PinviewError) -> Bool {
         guard let generation, !fetch.isOrderedOrGrouped else { return false }
         if fetch.fetch.limit > 0, fetch.fetch.limit <= fetch.batchSize { return false }
@@ -119,7 +122,8 @@ package final class ColumnReader {
 
     // MARK: By two threads
 
-    /// Whether pages of as many keys as a batch has rows are good ones: after a first batch whose keys leave few out.
+    /// Whether pages of as many keys as a batch has rows are good ones: after a first batch whose
+    /// keys leave few out.
     private func canShare(_ rowCount: Int, through lastKey: Int64, from firstKey: Int64?) -> Bool {
         firstKey == nil && fetch.fetch.limit == 0 && fetch.fetch.offset == 0 && !hasCondition && rowCount == fetch.batchSize
             && fetch.batchSize >= Self.smallestSharedBatch && lastKey > 0 && lastKey / 2 <= rowCount

@@ -42,7 +42,8 @@ package struct DictionaryFetch: Sendable {
         case keysAndEntities
     }
 
-    /// Rows behind a key, up to another one. The first page has none, pages without end have no last one.
+    /// Rows behind a key, up to another one. The first page has none, pages without end have no
+    /// last one.
     struct Page: Sendable {
         let after: Int64?
         var through: Int64?
@@ -206,7 +207,8 @@ struct DictionarySQL {
         columnCount = index
     }
 
-    /// The columns of the destination's key and of its `Z_ENT`, where the relationship itself is kept if it is in a column.
+    /// The columns of the destination's key and of its `Z_ENT`, where the relationship itself is
+    /// kept if it is in a column.
     private static func foreignKey(_ path: [ResolvedStep], _ scope: SQLScope, _ schema: StoreSchema) -> (String, String)? {
         if let last = path.last, last.element == nil {
             let columns = schema.columns(of: last.property)

@@ -1,6 +1,7 @@
 import PinviewModel
 
-/// What a fetch asks of one store, to be compared with what another one asks: the statement and its values.
+/// What a fetch asks of one store, to be compared with what another one asks: the statement and its
+/// values.
 package struct FetchKey: Hashable, Sendable {
     package let storeNumber: Int32
     private let shape: FetchShape?
@@ -29,7 +30,8 @@ package struct FetchKey: Hashable, Sendable {
 }
 
 extension SQLStore {
-    /// The question for the keys of the matching rows, or for their number; nil for one that is hardly asked again.
+    /// The question for the keys of the matching rows, or for their number; nil for one that is
+    /// hardly asked again.
     package func cacheKey(of fetch: StoreFetch, isCount: Bool = false) throws(PinviewError) -> FetchKey? {
         try FetchKey(fetch, isCount ? .count : .references, self)
     }

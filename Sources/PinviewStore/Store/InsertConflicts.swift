@@ -1,7 +1,8 @@
 import PinviewGenerations
 import PinviewModel
 
-/// What a batch insert does with a row that has the unique values of a row that the store has already.
+/// What a batch insert does with a row that has the unique values of a row that the store has
+/// already.
 package enum InsertConflictPolicy: Sendable {
     /// The insert fails.
     case fail
@@ -13,8 +14,9 @@ package enum InsertConflictPolicy: Sendable {
     case keep
 }
 
-/// Resolves the uniqueness conflicts of one batch insert, inside its INSERT statements: each gets an `ON CONFLICT … DO UPDATE` for every
-/// constraint of the entity, whose WHERE notes which rows met which others and says whether they are updated (see `FoundRows`).
+/// Resolves the uniqueness conflicts of one batch insert, inside its INSERT statements: each gets
+/// an `ON CONFLICT … DO UPDATE` for every constraint of the entity, whose WHERE notes which rows
+/// met which others and says whether they are updated (see `FoundRows`).
 ///
 ///     INSERT INTO ZPERSON (Z_PK, Z_ENT, Z_OPT, ZEMAIL, ZNAME) VALUES (?, ?, ?, ?, ?), …
 ///     ON CONFLICT (ZEMAIL) DO UPDATE SET Z_OPT = IFNULL(Z_OPT, 0) + 1, ZNAME = excluded.ZNAME
@@ -43,7 +45,8 @@ final class InsertConflicts {
     private let save: SaveTransaction
     private var store: SQLStore { save.store }
     private let constraints: [UniquenessConstraint]
-    /// By constraint: what names its index in an ON CONFLICT; nil where only a clause for all indexes meets it.
+    /// By constraint: what names its index in an ON CONFLICT; nil where only a clause for all
+    /// indexes meets it.
     private var targets: [String?] = []
     private let found: FoundRows
     /// The key of the first row of the batch.
@@ -95,7 +98,8 @@ final class InsertConflicts {
 
     deinit { found.begin(writing: nil) }
 
-    /// Rows of the entity and of its sub-entities are updated; those of other entities of the table lack some of its properties.
+    /// Rows of the entity and of its sub-entities are updated; those of other entities of the table
+    /// lack some of its properties.
     private func writtenEntityNumbers() -> [Int64] {
         let numbers = entity.familyIndexes.map { Int64(store.schema.numbers.number(ofEntityIndex: $0)) }
         // Where all rows of the table are of one entity, a row may lack the number.
@@ -175,11 +179,13 @@ final class InsertConflicts {
             + "WHERE \(FoundRows.function)(\(number), excluded.Z_PK, Z_PK, Z_ENT\(masks))"
     }
 
-    /// - Throws: `persistentStoreUnsupportedRequest` where the store has no index by which to find the rows.
+    /// - Throws: `persistentStoreUnsupportedRequest` where the store has no index by which to find
+    ///   the rows.
     private func target(of constraint: UniquenessConstraint) throws(PinviewError) -> String? {
         let columns = constraint.properties.compactMap { store.schema.columns(of: $0).first }
         var target = "(\(columns.map(SQLIdentifier.quoted).joined(separator: ", ")))"
-        // An index on inherited columns is one of some rows only; for one of all rows the condition does not matter.
+        // An index on inherited columns is one of some rows only; for one of all rows the condition
+        // does not matter.
         if constraint.properties.contains(where: { $0.declaringEntityIndex != constraint.entity.index }) {
             target += " WHERE " + store.schema.numbers.condition(forFamilyOf: constraint.entity)
         }
@@ -189,7 +195,8 @@ final class InsertConflicts {
                 try connection.statement(text).reset()
                 return target
             } catch let error as SQLiteError where error.kind == .sqlite {
-                // No index matches. One that covers more than the constraint may, such as one with Z_ENT.
+                // No index matches. One that covers more than the constraint may, such as one with
+                // Z_ENT.
                 guard policy != .fail, try !hasUniqueIndex(on: columns, connection) else { return nil }
                 throw PinviewError(
                     .persistentStoreUnsupportedRequest,
@@ -321,7 +328,8 @@ final class InsertConflicts {
 
     /// - Parameters:
     ///   - newKey: of the row that was to be inserted. It has no ID, and never gets one.
-    ///   - reference: the row that has the values already; nil for one that is of no entity of the model.
+    ///   - reference: the row that has the values already; nil for one that is of no entity of the
+    ///     model.
     private func constraintConflict(
         _ number: Int, _ newKey: Int64, with key: Int64, _ reference: Reference?, _ values: RowValues
     ) throws(PinviewError) -> ConstraintConflict {
@@ -363,7 +371,8 @@ final class InsertConflicts {
     /// What a statement failed with: a row that meets two others cannot become both.
     func failure(_ error: SQLiteError, _ values: RowValues) throws(PinviewError) -> PinviewError {
         let plain = PinviewError(error, while: .writing, store: store.name)
-        // SQLite took back what the statement did. The row that was met last is the one whose update ran into another row.
+        // SQLite took back what the statement did. The row that was met last is the one whose
+        // update ran into another row.
         guard error.kind == .constraint, let meeting = found.meetings.last, meeting.isWritten else { return plain }
         var message =
             "\(describe(row: meeting.newKey)) meets two rows: its \(try describe(meeting.clause, meeting.newKey, values)) is that of "

@@ -1,10 +1,11 @@
 import PinviewGenerations
 import PinviewModel
 
-/// Reads a table in pages of so many keys each, with a second thread beside the one that asks for them, and gives them in order.
+/// Reads a table in pages of so many keys each, with a second thread beside the one that asks for
+/// them, and gives them in order.
 ///
-/// At most three pages are on their way. Whoever has nothing to do takes the next page that nobody has begun, so that it goes on
-/// when there is no second thread.
+/// At most three pages are on their way. Whoever has nothing to do takes the next page that nobody
+/// has begun, so that it goes on when there is no second thread.
 final class PageRelay: @unchecked Sendable {  // guarded by `lock`
     /// The rows of a page: several batches where they have many bytes.
     typealias Page = Result<[PackedBatch], PinviewError>
@@ -99,7 +100,8 @@ final class PageRelay: @unchecked Sendable {  // guarded by `lock`
         finished[number] = page
     }
 
-    /// What was stopped while nobody waited for it, or with a page that was waited for, is not the next call's failure.
+    /// What was stopped while nobody waited for it, or with a page that was waited for, is not the
+    /// next call's failure.
     private func beginFailedPagesAnew() {
         let failed = finished.compactMap { number, page -> Int? in
             if case .failure = page { number } else { nil }

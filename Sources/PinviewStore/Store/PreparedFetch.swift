@@ -25,8 +25,8 @@ final class FetchTexts: @unchecked Sendable {  // guarded by `lock`
 
 /// What the text of a fetch depends on: everything but the constants.
 ///
-/// For fetches as most programs make them: comparisons of attributes and objects with constants, some of them joined by one AND or
-/// OR, ordered by attributes.
+/// For fetches as most programs make them: comparisons of attributes and objects with constants,
+/// some of them joined by one AND or OR, ordered by attributes.
 struct FetchShape: Hashable {
     private var words: [Int]
     private let rootIndex: Int

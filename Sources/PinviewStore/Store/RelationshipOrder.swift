@@ -6,8 +6,8 @@ enum RelationshipOrder {
     /// New positions for members in their new order, with as few changes as can be.
     ///
     /// - Parameter current: each member's position now, nil for none.
-    /// - Returns: ascending positions. Members whose positions ascend already keep them; the others get values between, or
-    ///   all get new ones if there is no room.
+    /// - Returns: ascending positions. Members whose positions ascend already keep them; the others
+    ///   get values between, or all get new ones if there is no room.
     static func positions(current: [Int64?]) -> [Int64] {
         let kept = longestAscending(current)
         var result = [Int64](repeating: 0, count: current.count)

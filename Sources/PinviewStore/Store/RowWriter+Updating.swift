@@ -5,8 +5,8 @@ extension RowWriter {
     /// Fewer rows are written one by one.
     private static let fewestTogether = 8
 
-    /// Begins, and completes, a row like an object's own one, with the version after that. The columns that change are still to be
-    /// given: by `replace`, and an `append` each.
+    /// Begins, and completes, a row like an object's own one, with the version after that. The
+    /// columns that change are still to be given: by `replace`, and an `append` each.
     ///
     /// - Returns: false if it takes more than copying cells: nothing has been done then.
     package func beginRow(primaryKey: Int64, like block: RowBlock, row: Int, _ shape: UpdateShape) -> Bool {
@@ -28,10 +28,11 @@ extension RowWriter {
     /// What is appended next belongs to another row.
     package func endReplacing() { collector.replace(from: -1) }
 
-    /// Writes some columns of the row, at once or together with those that follow. ``missingRows`` has it afterwards if there is no row with
-    /// that key and version.
+    /// Writes some columns of the row, at once or together with those that follow. ``missingRows``
+    /// has it afterwards if there is no row with that key and version.
     ///
-    /// - Parameter expectedVersion: the version that the row must have in the store now, one less than its new one; nil for any.
+    /// - Parameter expectedVersion: the version that the row must have in the store now, one less
+    ///   than its new one; nil for any.
     package func update(_ shape: UpdateShape, expectedVersion: Int64?) throws(PinviewError) {
         // Rows of one statement have ascending keys, and change alike.
         if pendingRows > 0, shape !== pendingShape || expectedVersion == nil || primaryKey <= lastPendingKey {
@@ -150,7 +151,8 @@ package final class UpdateShape {
     private var unchecking: Statement?
     private var range: Statement?
     private var list: Statement?
-    /// From which columns of rows of a layout the columns that do not change are copied; nil where that is not all there is to do.
+    /// From which columns of rows of a layout the columns that do not change are copied; nil where
+    /// that is not all there is to do.
     private var copied: (layout: RowLayout, columns: [Int32]?)?
 
     /// How many rows the statement for rows that lie apart takes.

@@ -1,10 +1,11 @@
 import PinviewGenerations
 import PinviewModel
 
-/// Writes rows of one entity in one save: each is put together in a stage, from which its cells are bound without a copy; the same
-/// stage becomes the blocks that the context keeps afterwards.
+/// Writes rows of one entity in one save: each is put together in a stage, from which its cells are
+/// bound without a copy; the same stage becomes the blocks that the context keeps afterwards.
 ///
-/// For each row: `beginRow`, one `append` for each of ``properties`` in their order, then `insert` or `update`.
+/// For each row: `beginRow`, one `append` for each of ``properties`` in their order, then `insert`
+/// or `update`.
 ///
 /// Many rows are inserted, or updated, several at once.
 package final class RowWriter {
@@ -23,7 +24,8 @@ package final class RowWriter {
     @exclusivity(unchecked) var primaryKey: Int64 = 0
     /// That of the row that was begun last.
     @exclusivity(unchecked) package internal(set) var version: Int64 = 0
-    /// What becomes of rows with the unique values of other rows; nil where that is an error of SQLite.
+    /// What becomes of rows with the unique values of other rows; nil where that is an error of
+    /// SQLite.
     var conflicts: InsertConflicts?
     /// What is to be updated of the pending rows; nil in a writer that inserts.
     var pendingShape: UpdateShape?
@@ -81,7 +83,8 @@ package final class RowWriter {
     }
 
     /// Appends what a program gave as the value of an attribute.
-    /// - Throws: `wrongType` for a value that the attribute does not take, or the store could not hold without loss.
+    /// - Throws: `wrongType` for a value that the attribute does not take, or the store could not
+    ///   hold without loss.
     func append(given value: Value, of property: Property) throws(PinviewError) {
         if !appendAtOnce(value, of: property) { try append(try property.convert(value), of: property) }
     }
@@ -95,7 +98,8 @@ package final class RowWriter {
         collector.append(text: bytes)
     }
 
-    /// Appends what most values are, which no conversion changes; the others take the way that knows all types.
+    /// Appends what most values are, which no conversion changes; the others take the way that
+    /// knows all types.
     package func appendAtOnce(_ value: Value, of property: Property) -> Bool {
         guard property.isAttribute else { return false }
         switch value {
@@ -165,7 +169,8 @@ package final class RowWriter {
 
     private var suffix: String { conflicts?.statementSuffix ?? "" }
 
-    /// Has rows that are inserted from now on resolve their conflicts as rows with values of these properties do.
+    /// Has rows that are inserted from now on resolve their conflicts as rows with values of these
+    /// properties do.
     func beginRows(giving names: [String]) throws(PinviewError) {
         guard let conflicts else { return }
         try insertPendingRows()

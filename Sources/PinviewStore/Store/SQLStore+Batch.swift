@@ -5,7 +5,8 @@ import PinviewPredicates
 /// What a batch request did to a store.
 package struct BatchOutcome: Sendable {
     package var count = 0
-    /// Of the rows of a batch insert: how many updated a row that was there, and how many left it as it was.
+    /// Of the rows of a batch insert: how many updated a row that was there, and how many left it
+    /// as it was.
     package var updatedCount = 0, leftCount = 0
     package var insertedCount: Int { count - updatedCount - leftCount }
     /// The rows, if they were asked for.
@@ -26,7 +27,8 @@ extension SQLStore {
     /// Sets attributes in all matching rows. Row versions rise by one.
     ///
     /// - Parameter returningReferences: whether to collect the rows that were changed.
-    /// - Throws: `unknownKey` for a property that is not a stored attribute of the entity, `wrongType` for a value that it does not take.
+    /// - Throws: `unknownKey` for a property that is not a stored attribute of the entity,
+    ///   `wrongType` for a value that it does not take.
     package func batchUpdate(
         _ fetch: StoreFetch, assignments: [(Property, BatchAssignment)], returningReferences: Bool, origin: HistoryOrigin = HistoryOrigin()
     ) throws(PinviewError) -> BatchOutcome {
@@ -83,8 +85,10 @@ extension SQLStore {
 
     /// Inserts rows until there are no more.
     ///
-    /// - Parameter next: fills in the values of one row; false: there is none. Keys that it leaves out get their default values.
-    /// - Throws: what `next` throws, after which nothing stays; `unknownKey` and `wrongType` as for objects.
+    /// - Parameter next: fills in the values of one row; false: there is none. Keys that it leaves
+    ///   out get their default values.
+    /// - Throws: what `next` throws, after which nothing stays; `unknownKey` and `wrongType` as for
+    ///   objects.
     package func batchInsert(
         _ entity: Entity, policy: InsertConflictPolicy = .fail, returningReferences: Bool, origin: HistoryOrigin = HistoryOrigin(),
         next: (inout [String: Value]) throws(PinviewError) -> Bool

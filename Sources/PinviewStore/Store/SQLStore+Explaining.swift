@@ -3,7 +3,8 @@ import PinviewModel
 
 /// A fetch whose statement is to be explained.
 ///
-/// Indirect: the payloads of another enum have spare bytes that nobody sets, and letting one go would look at them.
+/// Indirect: the payloads of another enum have spare bytes that nobody sets, and letting one go
+/// would look at them.
 package indirect enum StatementToExplain {
     case rows(StoreFetch)
     case references(StoreFetch)

@@ -9,9 +9,9 @@ extension SQLStore {
 
     /// Inserts the rows of all blocks, in one transaction.
     ///
-    /// - Throws: what the source throws, after which nothing stays; `unknownKey` for a column that is no stored property,
-    ///   `validationMissingMandatoryProperty` for a mandatory attribute without a value, `wrongType` and `invalidUTF8` for values that
-    ///   do not fit.
+    /// - Throws: what the source throws, after which nothing stays; `unknownKey` for a column that
+    ///   is no stored property, `validationMissingMandatoryProperty` for a mandatory attribute
+    ///   without a value, `wrongType` and `invalidUTF8` for values that do not fit.
     package func batchInsert(
         _ entity: Entity, _ source: any InsertedColumns, policy: InsertConflictPolicy = .fail, returningReferences: Bool,
         origin: HistoryOrigin = HistoryOrigin()
@@ -203,7 +203,8 @@ extension SQLStore {
 }
 
 extension Statement {
-    /// Binds a value of an attribute as a program has it. Texts and data are not copied: they must stay until the statement is reset.
+    /// Binds a value of an attribute as a program has it. Texts and data are not copied: they must
+    /// stay until the statement is reset.
     fileprivate func bind(_ index: Int32, _ cell: InsertedCell, for property: Property) throws {
         switch (property.attributeType, cell) {
         case (_, .null):
@@ -250,7 +251,8 @@ extension InsertedCell {
         }
     }
 
-    /// As a value of the kind that the property takes, where a column has none of that kind: decimal numbers and UUIDs may be texts or bytes.
+    /// As a value of the kind that the property takes, where a column has none of that kind:
+    /// decimal numbers and UUIDs may be texts or bytes.
     fileprivate func importedValue(for property: Property) throws(PinviewError) -> Value {
         let value = try value(for: property)
         switch (property.attributeType, value) {

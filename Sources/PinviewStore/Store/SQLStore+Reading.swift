@@ -72,7 +72,8 @@ extension SQLStore {
         return RowSnapshot(block: block, row: 0)
     }
 
-    /// The entity of the row that has a key now, where a hierarchy has several; nil where it has one only, and without such a row.
+    /// The entity of the row that has a key now, where a hierarchy has several; nil where it has
+    /// one only, and without such a row.
     package func entity(ofKey primaryKey: Int64, inHierarchyOf entity: Entity) throws(PinviewError) -> Entity? {
         guard schema.model.entities[entity.rootIndex].familyIndexes.count > 1, let root = schema.entity(at: entity.rootIndex) else {
             return nil

@@ -2,7 +2,8 @@ import PinviewGenerations
 import PinviewModel
 
 extension SQLStore {
-    /// The objects that a relationship of one object leads to, in order where the relationship is ordered.
+    /// The objects that a relationship of one object leads to, in order where the relationship is
+    /// ordered.
     package func destinations(of owner: Reference, relationship: Property, at generation: Generation?) throws(PinviewError) -> [Reference] {
         try read(at: generation) { try destinations(ofOwners: [owner.primaryKey], relationship, $0)[owner.primaryKey] ?? [] }
     }
@@ -46,7 +47,8 @@ extension SQLStore {
         return result
     }
 
-    /// The rows of the destinations of many objects, owner by owner, as the index on the owner's key has them.
+    /// The rows of the destinations of many objects, owner by owner, as the index on the owner's
+    /// key has them.
     ///
     /// Those of one owner are ordered as `destinations` has them.
     package func destinationRows(
@@ -66,7 +68,8 @@ extension SQLStore {
             }
             let found = rows.finish()
             try layout.check(found)
-            // The rows have the columns of the whole hierarchy; the relationship may lead to a part of it.
+            // The rows have the columns of the whole hierarchy; the relationship may lead to a part
+            // of it.
             if let destination = schema.destination(of: relationship), destination.entity.index != destination.entity.rootIndex {
                 for block in found.blocks {
                     for row in 0..<Int(block.rowCount) { _ = try destination.layout.family.reference(block, row: row) }
@@ -76,7 +79,8 @@ extension SQLStore {
         }
     }
 
-    /// Selects owner, member and the member's `Z_ENT`, or the member's row and the owner; nil where the store has no such members.
+    /// Selects owner, member and the member's `Z_ENT`, or the member's row and the owner; nil where
+    /// the store has no such members.
     func destinationsText(_ relationship: Property, ownerCount: Int, withRows: Bool) throws(PinviewError) -> StatementText? {
         guard let source = destinationSource(relationship) else { return nil }
         let shape = FetchShape(destinationsOf: relationship, ownerCount: ownerCount, withRows: withRows)
@@ -135,7 +139,8 @@ package struct DestinationRows {
     }
 }
 
-/// Long lists of primary keys in a few statement texts: batches of a few fixed sizes, filled up with NULL.
+/// Long lists of primary keys in a few statement texts: batches of a few fixed sizes, filled up
+/// with NULL.
 enum KeyBatches {
     struct Batch {
         let keys: ArraySlice<Int64>
@@ -154,7 +159,8 @@ enum KeyBatches {
         }
     }
 
-    /// A key that is missing costs as much as one that is there, so no more than half of a larger batch is filled up.
+    /// A key that is missing costs as much as one that is there, so no more than half of a larger
+    /// batch is filled up.
     private static let sizes = [1, 4, 16, 64, 128, 256, 512, 1000]
 
     static func forEach(_ keys: [Int64], _ body: (Batch) throws -> Void) rethrows {

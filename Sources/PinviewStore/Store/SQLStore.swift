@@ -4,8 +4,8 @@ import PinviewModel
 
 /// One persistent store: a model's rows in an SQLite file, or in memory.
 ///
-/// Any thread may use it. Reads take the generation that they are to read; at nil they see the newest state, which is the only
-/// way in stores without generations.
+/// Any thread may use it. Reads take the generation that they are to read; at nil they see the
+/// newest state, which is the only way in stores without generations.
 package final class SQLStore: @unchecked Sendable {  // the only mutable state is guarded by `lock`
     package enum Location: Sendable {
         case file(path: String)
@@ -76,7 +76,8 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
         }
     }
 
-    /// The generation that another process has published, or that this one has; this process holds it from now on.
+    /// The generation that another process has published, or that this one has; this process holds
+    /// it from now on.
     package func adopt(_ generation: GenerationName) throws(PinviewError) -> Generation {
         do {
             return try file.adopt(generation)
@@ -90,13 +91,15 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
 
     package func isNewest(_ generation: Generation) -> Bool { file.isNewest(generation) }
 
-    /// This moment, to ask later whether anything was committed since; nil where there are no generations.
+    /// This moment, to ask later whether anything was committed since; nil where there are no
+    /// generations.
     package var commitMark: CommitMark? { supportsGenerations ? file.commitMark : nil }
     package func hasCommits(since mark: CommitMark) -> Bool { file.hasCommits(since: mark) }
     /// Calls back after commits, by whomever; nil where there are no generations.
     package func listen(_ body: @escaping @Sendable () -> Void) -> CommitListener? { file.listen(body) }
 
-    /// Calls back after commits that are not this store's own; nil where there are no generations, or nobody is to be told.
+    /// Calls back after commits that are not this store's own; nil where there are no generations,
+    /// or nobody is to be told.
     package func listenToRemoteChanges(_ body: @escaping @Sendable () -> Void) -> CommitListener? {
         postsRemoteChanges ? file.listenToRemoteCommits(body) : nil
     }
@@ -138,7 +141,8 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
     func read<R>(at generation: Generation?, _ body: (Connection) throws -> R) throws(PinviewError) -> R {
         do {
             if let generation { return try file.read(at: generation, body) }
-            // Without generations there is one connection: a save that reads on its own thread must not wait for itself.
+            // Without generations there is one connection: a save that reads on its own thread must
+            // not wait for itself.
             if !supportsGenerations, let connection = ownConnection { return try body(connection) }
             return try file.readNewest(body)
         } catch {
@@ -162,7 +166,8 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
         do {
             let transaction = try file.beginWrite()
             lock.withLock { activeWriter = (pthread_self(), transaction.connection) }
-            // An interrupted statement takes the whole transaction back, which leaves everything as it was.
+            // An interrupted statement takes the whole transaction back, which leaves everything as
+            // it was.
             if InterruptCheck.isSet {
                 let monitor = ReadMonitor()
                 writeMonitor = monitor
@@ -177,7 +182,8 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
     /// Whether the calling thread is in the middle of a save to the store.
     package var isWritingOnThisThread: Bool { ownConnection != nil }
 
-    /// Whoever takes the write locks of several stores takes them in this order, the same in every process.
+    /// Whoever takes the write locks of several stores takes them in this order, the same in every
+    /// process.
     package static func isLockedBefore(_ left: SQLStore, _ right: SQLStore) -> Bool { left.identifier < right.identifier }
 
     package static func inLockingOrder(_ stores: [SQLStore]) -> [SQLStore] { stores.sorted(by: isLockedBefore) }
@@ -187,7 +193,8 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
 
     /// Keeps the writers of all processes from committing until the result is let go.
     ///
-    /// - Returns: nil when another process goes on writing for so many seconds and that is no error.
+    /// - Returns: nil when another process goes on writing for so many seconds and that is no
+    ///   error.
     package func holdWriters(patience: Double, orFail: Bool) throws(PinviewError) -> HeldWriters? {
         do throws(SQLiteError) {
             return HeldWriters(transaction: try file.beginWrite(patience: patience))
@@ -203,7 +210,8 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
         }
     }
 
-    /// To be called right before the transaction is committed or rolled back, which nothing interrupts.
+    /// To be called right before the transaction is committed or rolled back, which nothing
+    /// interrupts.
     func endWriting() {
         let ended = lock.withLock {
             defer { activeWriter = nil }
@@ -214,7 +222,8 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
         writeMonitor = nil
     }
 
-    /// Runs a body, which writes no rows of objects, in a write transaction of its own; an error rolls all of it back.
+    /// Runs a body, which writes no rows of objects, in a write transaction of its own; an error
+    /// rolls all of it back.
     func write<R>(_ body: (Connection) throws -> R) throws(PinviewError) -> (R, Generation?) {
         let transaction = try beginWriting()
         do {

@@ -69,11 +69,13 @@ extension SaveTransaction {
         try write { try store.destinations(ofOwners: owners.map(\.primaryKey), property, $0) }
     }
 
-    /// Takes a row that goes out of the to-one inverses of its destinations; join tables are cleared with the row itself.
+    /// Takes a row that goes out of the to-one inverses of its destinations; join tables are
+    /// cleared with the row itself.
     private func forget(_ owner: Reference, in property: Property, _ destinations: [Reference]) throws(PinviewError) -> [Reference] {
         guard let inverse = store.schema.inverse(of: property) else { return [] }
         guard !inverse.isToMany else {
-            // A member of a many-to-many relationship loses a row of the join table; of a to-one owner nothing is kept in the member.
+            // A member of a many-to-many relationship loses a row of the join table; of a to-one
+            // owner nothing is kept in the member.
             for destination in destinations { history?.changedMembers(of: inverse, destination) }
             return property.isToMany ? destinations : []
         }

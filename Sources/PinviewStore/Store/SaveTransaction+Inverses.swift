@@ -1,9 +1,11 @@
 import PinviewGenerations
 import PinviewModel
 
-/// To-one relationships as the file has them, whoever wrote them: kept in agreement with what a save has written.
+/// To-one relationships as the file has them, whoever wrote them: kept in agreement with what a
+/// save has written.
 extension SaveTransaction {
-    /// Empties one-to-one references that are not returned: those of some rows, and those of others to these rows.
+    /// Empties one-to-one references that are not returned: those of some rows, and those of others
+    /// to these rows.
     ///
     /// - Parameter keys: rows of the hierarchy that declares the relationship.
     /// - Returns: the rows that were changed.
@@ -22,7 +24,8 @@ extension SaveTransaction {
         return incoming + outgoing
     }
 
-    /// Empties a to-one relationship of those of some rows in which it leads to a row that is not there.
+    /// Empties a to-one relationship of those of some rows in which it leads to a row that is not
+    /// there.
     package func clearDangling(_ property: Property, of keys: [Int64]) throws(PinviewError) -> [Reference] {
         guard let own = toOneColumn(property), let destination = store.schema.destination(of: property) else { return [] }
         let rows = try references(
@@ -62,8 +65,8 @@ extension SaveTransaction {
         }
     }
 
-    /// Keeps both sides of a one-to-one relationship the same for a row that now has another destination: nobody else refers to the row, nor
-    /// to its destination.
+    /// Keeps both sides of a one-to-one relationship the same for a row that now has another
+    /// destination: nobody else refers to the row, nor to its destination.
     ///
     /// - Returns: the rows that were changed.
     package func repairOneToOne(_ property: Property, of owner: Reference, destination: Reference?) throws(PinviewError) -> [Reference] {

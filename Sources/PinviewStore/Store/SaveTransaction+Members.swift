@@ -3,7 +3,8 @@ import PinviewModel
 
 /// The members of to-many relationships that have no to-one inverse, and the order of ordered ones.
 extension SaveTransaction {
-    /// Adds members to, and removes them from, a many-to-many relationship or one without an inverse. New members come last.
+    /// Adds members to, and removes them from, a many-to-many relationship or one without an
+    /// inverse. New members come last.
     package func changeMembers(
         of relationship: Property, owner: Reference, inserted: [Reference], removed: [Reference]
     ) throws(PinviewError) {
@@ -39,7 +40,8 @@ extension SaveTransaction {
         guard !members.isEmpty else { return }
         let names = JoinNames(side)
         var condition = "\(names.owner) = ?1 AND \(names.member) = ?2"
-        // The other side has a row of its own, and need not be saved with this one: a policy may have kept it as it was.
+        // The other side has a row of its own, and need not be saved with this one: a policy may
+        // have kept it as it was.
         if isOwnInverse(relationship) { condition += " OR \(names.owner) = ?2 AND \(names.member) = ?1" }
         let statement = try connection.statement("DELETE FROM \(names.table) WHERE \(condition)")
         for member in members {
@@ -119,7 +121,8 @@ extension SaveTransaction {
         return "UPDATE \(SQLIdentifier.quoted(foreignKey.table)) SET \(key) = NULL\(order) WHERE \(key) = ?1"
     }
 
-    /// After a row was deleted: what names it in tables that no to-one relationship of another object speaks for.
+    /// After a row was deleted: what names it in tables that no to-one relationship of another
+    /// object speaks for.
     func removeMembers(of relationship: Property, owner: Int64, _ connection: Connection) throws {
         switch store.schema.storage(of: relationship) {
         case .join(let side):
@@ -138,8 +141,8 @@ extension SaveTransaction {
 
     // MARK: Order
 
-    /// Writes the order of an ordered relationship; only positions that must change are written. References that are no
-    /// members are passed over.
+    /// Writes the order of an ordered relationship; only positions that must change are written.
+    /// References that are no members are passed over.
     package func setOrder(of relationship: Property, owner: Reference, members: [Reference]) throws(PinviewError) {
         try write { connection in
             guard let texts = OrderTexts(store.schema.storage(of: relationship)) else {

@@ -3,8 +3,9 @@ import PinviewModel
 
 /// What a save does to rows that a uniqueness constraint has made one.
 extension SaveTransaction {
-    /// Empties columns of a row that another row is about to take the values of: SQLite checks a unique index row by row, so rows that
-    /// swap their values would collide on the way. The save writes or deletes the row afterwards, and notes that in the history.
+    /// Empties columns of a row that another row is about to take the values of: SQLite checks a
+    /// unique index row by row, so rows that swap their values would collide on the way. The save
+    /// writes or deletes the row afterwards, and notes that in the history.
     package func park(_ properties: [Property], entity: Entity, primaryKey: Int64) throws(PinviewError) {
         let schema = try store.schema.entity(entity)
         let assignments = properties.flatMap { store.schema.columns(of: $0) }.map { "\(SQLIdentifier.quoted($0)) = NULL" }
@@ -16,7 +17,8 @@ extension SaveTransaction {
         }
     }
 
-    /// Has everything in the store that refers to one row refer to another one of the same hierarchy.
+    /// Has everything in the store that refers to one row refer to another one of the same
+    /// hierarchy.
     ///
     /// - Returns: the rows that were changed.
     package func moveReferences(from old: Reference, to new: Reference) throws(PinviewError) -> [Reference] {
@@ -48,7 +50,8 @@ extension SaveTransaction {
         return changed
     }
 
-    /// The rows that refer to a row by a to-one relationship that is part of a uniqueness constraint.
+    /// The rows that refer to a row by a to-one relationship that is part of a uniqueness
+    /// constraint.
     package func constrainedReferrers(to row: Reference) throws(PinviewError) -> [Reference] {
         let model = store.schema.model
         let root = model.entities[Int(row.entityIndex)].rootIndex

@@ -1,14 +1,16 @@
 import PinviewGenerations
 import PinviewModel
 
-/// The writing of one save: a transaction on the store's only writer. Used by the thread that began it; without a commit nothing stays.
+/// The writing of one save: a transaction on the store's only writer. Used by the thread that began
+/// it; without a commit nothing stays.
 package final class SaveTransaction {
     let store: SQLStore
     private let transaction: WriteTransaction
     /// nil in stores that keep no history.
     let history: HistoryRecorder?
     private var isOpen = true
-    /// The statements of the last insert and the last update: rows of one kind mostly come one after the other.
+    /// The statements of the last insert and the last update: rows of one kind mostly come one
+    /// after the other.
     private var lastInsert: PreparedWrite?
     private var lastUpdate: PreparedWrite?
     private var lastDelete: PreparedDelete?
@@ -39,7 +41,8 @@ package final class SaveTransaction {
                 && zip(changed, other).allSatisfy { $0 === $1 }
         }
 
-        /// Binds the columns as this store wants them; rows made by hand number entities by the model.
+        /// Binds the columns as this store wants them; rows made by hand number entities by the
+        /// model.
         /// - Returns: the index after the last one.
         func bind(_ row: RowSnapshot, from first: Int32) throws(SQLiteError) -> Int32 {
             var index = first
@@ -169,7 +172,8 @@ package final class SaveTransaction {
 
     /// Deletes a row, and with it its places in join tables and the claims of its members upon it.
     ///
-    /// - Parameter expectedVersion: the version that the row must have in the store now; nil for any.
+    /// - Parameter expectedVersion: the version that the row must have in the store now; nil for
+    ///   any.
     /// - Returns: false if there is no row with that key and version.
     package func delete(entity: Entity, primaryKey: Int64, expectedVersion: Int64?) throws(PinviewError) -> Bool {
         let deletion = try preparedDelete(entity, checksVersion: expectedVersion != nil)
@@ -186,9 +190,11 @@ package final class SaveTransaction {
         }
     }
 
-    /// Deletes rows with neighbouring keys, all of one version, by one statement: SQLite takes two thirds of the time for them.
+    /// Deletes rows with neighbouring keys, all of one version, by one statement: SQLite takes two
+    /// thirds of the time for them.
     ///
-    /// - Returns: how many of them it deleted; nil where they have to be deleted one by one. Those that are left have another version.
+    /// - Returns: how many of them it deleted; nil where they have to be deleted one by one. Those
+    ///   that are left have another version.
     package func delete(
         entity: Entity, primaryKeys: ClosedRange<Int64>, expectedVersion: Int64
     ) throws(PinviewError) -> Int? {

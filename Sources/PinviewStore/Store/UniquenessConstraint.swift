@@ -1,8 +1,9 @@
 import PinviewGenerations
 import PinviewModel
 
-/// A uniqueness constraint of an entity, as the tables of a store enforce it: it binds the rows of the entity that declares it and of
-/// that entity's subentities. Rows in which one of the columns is NULL never collide.
+/// A uniqueness constraint of an entity, as the tables of a store enforce it: it binds the rows of
+/// the entity that declares it and of that entity's subentities. Rows in which one of the columns
+/// is NULL never collide.
 package struct UniquenessConstraint: Sendable {
     /// The entity that declares the constraint.
     package let entity: Entity
@@ -14,7 +15,8 @@ package struct UniquenessConstraint: Sendable {
 }
 
 extension StoreSchema {
-    /// The constraints that bind an entity's rows: those of its ancestors, topmost first, then its own, as the model lists them.
+    /// The constraints that bind an entity's rows: those of its ancestors, topmost first, then its
+    /// own, as the model lists them.
     func uniquenessConstraints(of entity: Entity) throws(PinviewError) -> [UniquenessConstraint] {
         guard !entity.allUniquenessConstraints.isEmpty else { return [] }
         var lineage = [entity]
@@ -43,7 +45,8 @@ extension EntityNumbers {
     }
 }
 
-/// The values of a constraint's properties in one row, none of them NULL. Text compares by its bytes, as it does in the index.
+/// The values of a constraint's properties in one row, none of them NULL. Text compares by its
+/// bytes, as it does in the index.
 package struct ConstraintKey: Hashable, Sendable {
     private enum Cell: Hashable {
         case integer(Int64)
@@ -71,7 +74,8 @@ package struct ConstraintKey: Hashable, Sendable {
         return true
     }
 
-    /// The same where the next property is a to-one relationship: only the destination's primary key is in the index.
+    /// The same where the next property is a to-one relationship: only the destination's primary
+    /// key is in the index.
     package mutating func append(_ destination: Reference?) -> Bool {
         guard let destination else { return false }
         cells.append(.integer(destination.primaryKey))
@@ -105,7 +109,8 @@ extension UniquenessConstraint {
         let width = Int32(columns.count + 1)
         var first = 0
         while first < keys.count {
-            // A search for a few keys must not pay for many: VALUES with unbound rows costs a search each.
+            // A search for a few keys must not pay for many: VALUES with unbound rows costs a
+            // search each.
             let isMany = keys.count - first >= Self.keysAtOnce / 4
             let statement = try connection.statement(searchText(rows: isMany ? Self.keysAtOnce : 1))
             defer { statement.reset() }
@@ -141,12 +146,14 @@ extension UniquenessConstraint {
 }
 
 extension SaveTransaction {
-    /// The constraints that bind an entity's rows: those of its ancestors, topmost first, then its own.
+    /// The constraints that bind an entity's rows: those of its ancestors, topmost first, then its
+    /// own.
     package func uniquenessConstraints(of entity: Entity) throws(PinviewError) -> [UniquenessConstraint] {
         try store.schema.uniquenessConstraints(of: entity)
     }
 
-    /// Finds the rows that have the given values of a constraint now, this transaction's changes included.
+    /// Finds the rows that have the given values of a constraint now, this transaction's changes
+    /// included.
     ///
     /// - Returns: for each key the row that has it, or nil.
     package func rows(having keys: [ConstraintKey], of constraint: UniquenessConstraint) throws(PinviewError) -> [Reference?] {
