@@ -61,7 +61,7 @@ public final class Entity: Sendable {
     /// The indexes from the entity itself up to the root.
     private let lineage: [Int]
     /// The library's own hash, which the hashes of sub-entities include.
-    let ownVersionHash: [UInt8]
+    package let ownVersionHash: [UInt8]
     private let lineageNames: [String]
     private let propertyTable: NameTable
     let rootNameHash: UInt64

@@ -44,6 +44,7 @@ final class HistoryRecorder {
 
     private let origin: HistoryOrigin
     private let schema: StoreSchema
+    private let form: HistoryForm
     @exclusivity(unchecked) private var changes: [Change] = []
     /// The first stands for none.
     @exclusivity(unchecked) private var details: [[UInt8]] = [[]]
@@ -53,8 +54,9 @@ final class HistoryRecorder {
     /// Whether a row may be in the list more than once.
     private var mayRepeat = false
 
-    init(origin: HistoryOrigin, schema: StoreSchema) {
+    init(origin: HistoryOrigin, schema: StoreSchema, form: HistoryForm) {
         self.origin = origin
+        self.form = form
         self.schema = schema
     }
 
@@ -141,18 +143,22 @@ final class HistoryRecorder {
     func write(_ connection: Connection) throws {
         merge()
         guard !changes.isEmpty else { return }
-        let number = try HistorySchema.lastKey(HistorySchema.transactions, connection) + 1
+        let number = try HistorySchema.lastKey(HistorySchema.transactions, connection, form) + 1
         try HistorySchema.setLastKey(number, HistorySchema.transactions, connection)
+        let names: [(HistoryForm.Name, String?)] = [
+            (.author, origin.author), (.contextName, origin.contextName), (.program, HistoryOrigin.program), (.process, HistoryOrigin.process),
+        ]
+        let columns = names.compactMap { name, text in form.column(name).map { (name: name, column: $0, text: text) } }
         let transaction = try connection.statement(
-            "INSERT INTO ATRANSACTION (Z_PK, Z_ENT, Z_OPT, ZTIMESTAMP, ZAUTHORTS, ZCONTEXTNAMETS, ZBUNDLEIDTS, ZPROCESSIDTS) "
-                + "VALUES (?, 16002, 1, ?, ?, ?, ?, ?)")
-        let strings = [origin.author, origin.contextName, HistoryOrigin.program, HistoryOrigin.process]
-        let keys = try strings.map { try $0.map { try Self.key(ofString: $0, connection) } }
+            "INSERT INTO ATRANSACTION (Z_PK, Z_ENT, Z_OPT, ZTIMESTAMP\(columns.map { ", \($0.column)" }.joined())) "
+                + "VALUES (?, 16002, 1, ?\(String(repeating: ", ?", count: columns.count)))")
+        let cells = try columns.map { column -> StoredCell in
+            guard let text = column.text else { return .null }
+            return form.usesStrings(column.name) ? .integer(try key(ofString: text, connection)) : .text(text)
+        }
         try transaction.bind(1, number)
         try transaction.bind(2, Self.now)
-        for (index, key) in keys.enumerated() {
-            if let key { try transaction.bind(Int32(index + 3), key) } else { try transaction.bindNull(Int32(index + 3)) }
-        }
+        for (index, cell) in cells.enumerated() { try transaction.bind(Int32(index + 3), cell) }
         try transaction.run()
 
         try writeChanges(transaction: number, connection)
@@ -163,9 +169,9 @@ final class HistoryRecorder {
     /// Changes of one kind mostly come one after the other: what they have in common is bound once,
     /// and several are inserted at once.
     private func writeChanges(transaction number: Int64, _ connection: Connection) throws {
-        var key = try HistorySchema.lastKey(HistorySchema.changes, connection)
-        let single = try connection.statement(Self.insertion(rows: 1))
-        let several = changes.count < Self.rowsAtOnce * 4 ? nil : try connection.statement(Self.insertion(rows: Self.rowsAtOnce))
+        var key = try HistorySchema.lastKey(HistorySchema.changes, connection, form)
+        let single = try connection.statement(insertion(rows: 1))
+        let several = changes.count < Self.rowsAtOnce * 4 ? nil : try connection.statement(insertion(rows: Self.rowsAtOnce))
         defer {
             single.reset()
             several?.reset()
@@ -186,9 +192,17 @@ final class HistoryRecorder {
         try HistorySchema.setLastKey(key, HistorySchema.changes, connection)
     }
 
-    private static func insertion(rows: Int) -> String {
-        let positions = (0..<rows).map { "(?\($0 * 2 + 6), 16001, \(ColumnMasks.form), ?1, ?2, ?\($0 * 2 + 7), ?3, ?4, ?5)" }
-        return "INSERT INTO ACHANGE (Z_PK, Z_ENT, Z_OPT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS, ZTOMBSTONE0) VALUES "
+    /// The first parameters are what alike changes have in common: kind, entity, transaction, mask and tombstones.
+    private var firstRowParameter: Int { 5 + form.tombstoneColumns.count }
+
+    private func insertion(rows: Int) -> String {
+        let columns = (form.hasMasks ? ", ZCOLUMNS" : "") + form.tombstoneColumns.map { ", \($0)" }.joined()
+        let common = (form.hasMasks ? ", ?4" : "") + form.tombstoneColumns.indices.map { ", ?\($0 + 5)" }.joined()
+        let version = form.isOwn ? ColumnMasks.form : 1
+        let positions = (0..<rows).map { row in
+            "(?\(row * 2 + firstRowParameter), 16001, \(version), ?1, ?2, ?\(row * 2 + firstRowParameter + 1), ?3\(common))"
+        }
+        return "INSERT INTO ACHANGE (Z_PK, Z_ENT, Z_OPT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID\(columns)) VALUES "
             + positions.joined(separator: ", ")
     }
 
@@ -198,37 +212,55 @@ final class HistoryRecorder {
         try statement.bind(1, Int64(change.kind.rawValue))
         try statement.bind(2, Int64(schema.numbers.number(ofEntityIndex: Int(change.entityIndex))))
         try statement.bind(3, transaction)
-        if change.kind == .update {
+        if !form.hasMasks {
+            // The statement has no such parameter.
+        } else if change.kind == .update {
             try schema.columnMasks.withMask(ofEntityIndex: Int(change.entityIndex), bits: detail) { try statement.bind(4, blob: $0) }
         } else {
             try statement.bindNull(4)
         }
-        if change.kind == .delete && change.detail > 0 {
+        let hasTombstone = change.kind == .delete && change.detail > 0
+        guard form.isOwn || !hasTombstone else { return try bindValues(detail, Int(change.entityIndex), statement) }
+        if form.isOwn && hasTombstone {
             try detail.withUnsafeBytes { try statement.bind(5, blob: $0) }
         } else {
-            try statement.bindNull(5)
+            for index in form.tombstoneColumns.indices { try statement.bindNull(Int32(index + 5)) }
+        }
+    }
+
+    /// A value in each column, as Core Data keeps them.
+    private func bindValues(_ tombstone: [UInt8], _ entityIndex: Int, _ statement: Statement) throws {
+        let values = try PropertyListValue(binary: tombstone).dictionaryValue ?? [:]
+        let attributes = HistoryForm.preservedAttributes(of: schema.model.entities[entityIndex])
+        for index in form.tombstoneColumns.indices {
+            let attribute = attributes.indices.contains(index) ? attributes[index] : nil
+            let cell = try attribute.flatMap { attribute in
+                try values[attribute.name].map { try StoredCell($0.value(of: attribute), for: attribute) }
+            }
+            try statement.bind(Int32(index + 5), cell ?? .null)
         }
     }
 
     private func insert(_ count: Int, _ statement: Statement, _ position: inout Int, _ key: inout Int64) throws(SQLiteError) {
+        let first = firstRowParameter
         for row in 0..<count {
             key += 1
-            try statement.bind(Int32(row * 2 + 6), key)
-            try statement.bind(Int32(row * 2 + 7), changes[position].primaryKey)
+            try statement.bind(Int32(row * 2 + first), key)
+            try statement.bind(Int32(row * 2 + first + 1), changes[position].primaryKey)
             position += 1
         }
         try statement.runAgain()
     }
 
     /// The key of a name in the table that keeps each one once.
-    private static func key(ofString text: String, _ connection: Connection) throws -> Int64 {
+    private func key(ofString text: String, _ connection: Connection) throws -> Int64 {
         let search = try connection.statement("SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?")
         do {
             defer { search.reset() }
             try search.bind(1, text)
             if try search.step() { return search.int64(0) }
         }
-        let key = try HistorySchema.lastKey(HistorySchema.strings, connection) + 1
+        let key = try HistorySchema.lastKey(HistorySchema.strings, connection, form) + 1
         try HistorySchema.setLastKey(key, HistorySchema.strings, connection)
         let insertion = try connection.statement("INSERT INTO ATRANSACTIONSTRING (Z_PK, Z_ENT, Z_OPT, ZNAME) VALUES (?, 16003, 1, ?)")
         try insertion.bind(1, key)

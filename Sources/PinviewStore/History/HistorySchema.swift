@@ -18,35 +18,49 @@ enum HistorySchema {
         try connection.value("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'PINVIEW_HISTORYQUIET'") != nil
     }
 
-    /// Makes the tables that a store lacks. Within a write transaction.
-    static func create(_ connection: Connection) throws {
-        if try !exists(connection) { for statement in statements { try connection.execute(statement) } }
-        if try !hasOwnTables(connection) { for statement in ownStatements { try connection.execute(statement) } }
+    /// Makes the tables that a store lacks; in one of Core Data's none of our own. Within a write transaction.
+    static func create(_ form: HistoryForm, _ connection: Connection) throws {
+        if try !exists(connection) { for statement in statements(form) { try connection.execute(statement) } }
+        guard form.isOwn, try !hasOwnTables(connection) else { return }
+        for statement in consumerStatements + quietStatements { try connection.execute(statement) }
     }
 
-    private static let statements = [
+    /// Makes the table of the readers that are known by name, if there is none yet.
+    static func createConsumers(_ connection: Connection) throws {
+        for statement in consumerStatements { try connection.execute(statement) }
+    }
+
+    static func hasConsumers(_ connection: Connection) throws -> Bool {
+        try connection.value("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'PINVIEW_HISTORYCONSUMER'") != nil
+    }
+
+    private static func statements(_ form: HistoryForm) -> [String] { [
         "CREATE TABLE ATRANSACTION (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZAUTHORTS INTEGER, ZBUNDLEIDTS INTEGER, "
             + "ZCONTEXTNAMETS INTEGER, ZPROCESSIDTS INTEGER, ZTIMESTAMP FLOAT, ZAUTHOR VARCHAR, ZBUNDLEID VARCHAR, ZCONTEXTNAME VARCHAR, "
             + "ZPROCESSID VARCHAR, ZQUERYGEN BLOB)",
         "CREATE TABLE ACHANGE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZCHANGETYPE INTEGER, ZENTITY INTEGER, "
-            + "ZENTITYPK INTEGER, ZTRANSACTIONID INTEGER, ZCOLUMNS BLOB, ZTOMBSTONE0 BLOB)",
+            + "ZENTITYPK INTEGER, ZTRANSACTIONID INTEGER, ZCOLUMNS BLOB\(form.tombstoneColumns.map { ", \($0) BLOB" }.joined()))",
         "CREATE TABLE ATRANSACTIONSTRING (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR)",
         "CREATE UNIQUE INDEX Z_TRANSACTIONSTRING_UNIQUE_NAME ON ATRANSACTIONSTRING (ZNAME COLLATE BINARY ASC)",
         "CREATE INDEX ATRANSACTION_ZTIMESTAMP_INDEX ON ATRANSACTION (ZTIMESTAMP)",
         "CREATE INDEX ACHANGE_ZTRANSACTIONID_INDEX ON ACHANGE (ZTRANSACTIONID)",
         "INSERT OR IGNORE INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) "
             + "VALUES (16001, 'CHANGE', 0, 0), (16002, 'TRANSACTION', 0, 0), (16003, 'TRANSACTIONSTRING', 0, 0)",
+    ] }
+
+    /// The readers that are known by name.
+    private static let consumerStatements = [
+        "CREATE TABLE IF NOT EXISTS PINVIEW_HISTORYCONSUMER (ZNAME VARCHAR PRIMARY KEY, ZTRANSACTION INTEGER NOT NULL) WITHOUT ROWID"
     ]
 
-    /// The readers that are known by name; and how many transactions have written no rows of
-    /// objects, and so no history.
-    private static let ownStatements = [
-        "CREATE TABLE IF NOT EXISTS PINVIEW_HISTORYCONSUMER (ZNAME VARCHAR PRIMARY KEY, ZTRANSACTION INTEGER NOT NULL) WITHOUT ROWID",
+    /// How many transactions have written no rows of objects, and so no history.
+    private static let quietStatements = [
         "CREATE TABLE PINVIEW_HISTORYQUIET (ZCOMMITS INTEGER NOT NULL)", "INSERT INTO PINVIEW_HISTORYQUIET VALUES (0)",
     ]
 
     /// Counts a transaction that writes no history because it writes no rows of objects.
     static func countQuietCommit(_ connection: Connection) throws {
+        guard try hasOwnTables(connection) else { return }
         try connection.execute("UPDATE PINVIEW_HISTORYQUIET SET ZCOMMITS = ZCOMMITS + 1")
     }
 
@@ -70,11 +84,21 @@ enum HistorySchema {
         """
 
     /// The highest key that has been given out for one of the tables, also when its row is gone.
-    static func lastKey(_ entity: Int64, _ connection: Connection) throws -> Int64 {
+    static func lastKey(_ entity: Int64, _ connection: Connection, _ form: HistoryForm) throws -> Int64 {
         let statement = try connection.statement("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?")
         defer { statement.reset() }
         try statement.bind(1, entity)
-        return try statement.step() ? try StoredNumber.counter(statement, 0, table: "Z_PRIMARYKEY", key: entity, name: "Z_MAX") : 0
+        let kept = try statement.step() ? try StoredNumber.counter(statement, 0, table: "Z_PRIMARYKEY", key: entity, name: "Z_MAX") : 0
+        // Files of others exist whose counter is behind.
+        return form.isOwn ? kept : max(kept, try highestKey(entity, connection))
+    }
+
+    private static func highestKey(_ entity: Int64, _ connection: Connection) throws -> Int64 {
+        let table = entity == changes ? "ACHANGE" : entity == transactions ? "ATRANSACTION" : "ATRANSACTIONSTRING"
+        let statement = try connection.statement("SELECT MAX(Z_PK) FROM \(table)")
+        defer { statement.reset() }
+        guard try statement.step(), !statement.isNull(0) else { return 0 }
+        return try StoredNumber.key(statement, 0, table: table, name: "Z_PK")
     }
 
     static func setLastKey(_ key: Int64, _ entity: Int64, _ connection: Connection) throws {
@@ -82,5 +106,11 @@ enum HistorySchema {
         try statement.bind(1, key)
         try statement.bind(2, entity)
         try statement.run()
+        guard connection.changes == 0 else { return }
+        let insertion = try connection.statement("INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, 0, ?)")
+        try insertion.bind(1, entity)
+        try insertion.bind(2, entity == changes ? "CHANGE" : entity == transactions ? "TRANSACTION" : "TRANSACTIONSTRING")
+        try insertion.bind(3, key)
+        try insertion.run()
     }
 }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import PinviewGenerations
 import PinviewModel
 
@@ -54,7 +55,7 @@ extension SQLStore {
     /// The number of the last transaction in the history; 0 for none.
     package func lastHistoryTransaction() throws(PinviewError) -> Int64 {
         try requireHistory()
-        return try read(at: nil) { try HistorySchema.lastKey(HistorySchema.transactions, $0) }
+        return try read(at: nil) { try HistorySchema.lastKey(HistorySchema.transactions, $0, historyForm) }
     }
 
     private func requireHistory() throws(PinviewError) {
@@ -88,7 +89,7 @@ extension SQLStore {
         defer { statement.reset() }
         let first =
             try statement.step() && !statement.isNull(0) ? try StoredNumber.key(statement, 0, table: "ATRANSACTION", name: "Z_PK") : nil
-        let lastDeleted = try first.map { $0 - 1 } ?? HistorySchema.lastKey(HistorySchema.transactions, connection)
+        let lastDeleted = try first.map { $0 - 1 } ?? HistorySchema.lastKey(HistorySchema.transactions, connection, historyForm)
         guard lastDeleted == 0 || number > lastDeleted else {
             throw PinviewError(
                 .historyTokenExpired,
@@ -99,17 +100,16 @@ extension SQLStore {
     }
 
     private func transactions(_ query: HistoryQuery, _ connection: Connection) throws -> [HistoryTransactionRecord] {
+        let form = historyForm
         var sql = SQLText(
-            text: "SELECT t.Z_PK, t.ZTIMESTAMP, IFNULL(a.ZNAME, t.ZAUTHOR), IFNULL(c.ZNAME, t.ZCONTEXTNAME), IFNULL(b.ZNAME, t.ZBUNDLEID), "
-                + "IFNULL(p.ZNAME, t.ZPROCESSID) FROM ATRANSACTION AS t LEFT JOIN ATRANSACTIONSTRING AS a ON a.Z_PK = t.ZAUTHORTS "
-                + "LEFT JOIN ATRANSACTIONSTRING AS c ON c.Z_PK = t.ZCONTEXTNAMETS LEFT JOIN ATRANSACTIONSTRING AS b ON b.Z_PK = t.ZBUNDLEIDTS "
-                + "LEFT JOIN ATRANSACTIONSTRING AS p ON p.Z_PK = t.ZPROCESSIDTS WHERE 1")
+            text: "SELECT t.Z_PK, t.ZTIMESTAMP, \(form.expression(.author)), \(form.expression(.contextName)), \(form.expression(.program)), "
+                + "\(form.expression(.process)) FROM ATRANSACTION AS t\(form.joins) WHERE 1")
         func add(_ condition: String, _ cell: StoredCell) { sql.append(" AND \(condition) " + .bound(cell)) }
         if let number = query.afterTransaction { add("t.Z_PK >", .integer(number)) }
         if let number = query.beforeTransaction { add("t.Z_PK <", .integer(number)) }
         if let time = query.afterTime { add("t.ZTIMESTAMP >", .real(time)) }
         if let time = query.beforeTime { add("t.ZTIMESTAMP <", .real(time)) }
-        let author = "IFNULL(a.ZNAME, t.ZAUTHOR)"
+        let author = form.expression(.author)
         func cell(_ author: String?) -> StoredCell { author.map { .text($0) } ?? .null }
         for excluded in query.excludedAuthors { add("\(author) IS NOT", cell(excluded)) }
         if let authors = query.authors {
@@ -136,9 +136,10 @@ extension SQLStore {
     private func changes(
         ofTransaction number: Int64, _ query: HistoryQuery, _ connection: Connection
     ) throws -> [HistoryChangeRecord] {
+        let form = historyForm
         let statement = try connection.statement(
-            "SELECT Z_PK, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZCOLUMNS, ZTOMBSTONE0, Z_OPT FROM ACHANGE WHERE ZTRANSACTIONID = ? ORDER BY Z_PK"
-        )
+            "SELECT Z_PK, ZCHANGETYPE, ZENTITY, ZENTITYPK, \(form.hasMasks ? "ZCOLUMNS" : "NULL"), Z_OPT"
+                + "\(form.tombstoneColumns.map { ", \($0)" }.joined()) FROM ACHANGE WHERE ZTRANSACTIONID = ? ORDER BY Z_PK")
         defer { statement.reset() }
         try statement.bind(1, number)
         var records: [HistoryChangeRecord] = []
@@ -160,13 +161,12 @@ extension SQLStore {
             if let entities = query.entities, !entities.contains(where: { schema.model.entities[entityIndex].isKind(ofIndex: $0.index) }) {
                 continue
             }
-            let tombstone = statement.isNull(5) ? [] : statement.withBytes(5) { Array($0) }
             records.append(
                 HistoryChangeRecord(
                     number: number, kind: kind, reference: Reference(entityIndex: Int32(entityIndex), primaryKey: key),
                     properties: try schema.columnMasks.properties(
-                        of: statement, 4, form: statement.int64(6), entityIndex: entityIndex, connection),
-                    tombstone: try Self.tombstone(tombstone, number)))
+                        of: statement, 4, form: form.isOwn ? statement.int64(5) : ColumnMasks.form, entityIndex: entityIndex, connection),
+                    tombstone: kind == .delete ? try tombstone(statement, 6, schema.model.entities[entityIndex], number) : [:]))
         }
         return records
     }
@@ -181,12 +181,43 @@ extension SQLStore {
         return time
     }
 
-    private static func tombstone(_ bytes: [UInt8], _ change: Int64) throws(StoreDamage) -> [String: PropertyListValue] {
+    /// The kept values of a deleted object, from the columns that begin with `first`.
+    private func tombstone(
+        _ statement: Statement, _ first: Int32, _ entity: Entity, _ change: Int64
+    ) throws -> [String: PropertyListValue] {
+        guard historyForm.isOwn else { return Self.values(statement, first, historyForm.tombstoneColumns.count, entity) }
+        guard !historyForm.tombstoneColumns.isEmpty, !statement.isNull(first) else { return [:] }
+        let bytes = statement.withBytes(first) { Array($0) }
         if bytes.isEmpty { return [:] }
         guard let values = (try? PropertyListValue(binary: bytes))?.dictionaryValue else {
             throw StoreDamage(table: "ACHANGE", key: change, reason: "has \(bytes.count) bytes in ZTOMBSTONE0 that are no property list")
         }
         return values
+    }
+
+    /// Core Data's form: a value in each column.
+    private static func values(_ statement: Statement, _ first: Int32, _ count: Int, _ entity: Entity) -> [String: PropertyListValue] {
+        var values: [String: PropertyListValue] = [:]
+        for (index, attribute) in HistoryForm.preservedAttributes(of: entity).prefix(count).enumerated() {
+            let column = first + Int32(index)
+            switch statement.type(column) {
+            case .null: break
+            case .integer where attribute.attributeType == .date: values[attribute.name] = .date(Double(statement.int64(column)))
+            case .integer: values[attribute.name] = .integer(statement.int64(column))
+            case .real: values[attribute.name] = attribute.attributeType == .date ? .date(statement.double(column)) : .real(statement.double(column))
+            case .text: values[attribute.name] = .string(statement.string(column))
+            case .blob: values[attribute.name] = Self.value(ofBlob: statement.withBytes(column) { Array($0) }, attribute)
+            }
+        }
+        return values
+    }
+
+    private static func value(ofBlob bytes: [UInt8], _ attribute: Property) -> PropertyListValue {
+        if attribute.attributeType == .uuid, bytes.count == 16 {
+            return .string(UUID(uuid: bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) }).uuidString)
+        }
+        let isInline = attribute.allowsExternalBinaryDataStorage && bytes.first == ExternalDataDirectory.inlineMarker
+        return .data(isInline ? Array(bytes.dropFirst()) : bytes)
     }
 
     // MARK: Deleting
@@ -228,11 +259,12 @@ extension SQLStore {
     }
 
     private func limitByConsumers(_ limit: Int64, _ rule: HistoryConsumerRule, _ connection: Connection) throws -> Int64 {
+        guard try HistorySchema.hasConsumers(connection) else { return limit }
         let statement = try connection.statement("SELECT ZNAME, ZTRANSACTION FROM PINVIEW_HISTORYCONSUMER ORDER BY ZTRANSACTION, ZNAME")
         defer { statement.reset() }
         guard try statement.step() else { return limit }
         // A consumer may have noted more than there is to be deleted.
-        let last = min(limit, try HistorySchema.lastKey(HistorySchema.transactions, connection) + 1)
+        let last = min(limit, try HistorySchema.lastKey(HistorySchema.transactions, connection, historyForm) + 1)
         let read = try StoredNumber.counter(statement, 1, table: "PINVIEW_HISTORYCONSUMER", key: nil, name: "ZTRANSACTION")
         guard read < last - 1 else { return limit }
         guard rule == .refuse else { return read + 1 }
@@ -250,6 +282,8 @@ extension SQLStore {
     package func setHistoryConsumer(_ name: String, transaction: Int64) throws(PinviewError) {
         try requireHistory()
         _ = try write { connection in
+            // In a store of Core Data the table comes with the first consumer.
+            try HistorySchema.createConsumers(connection)
             let statement = try connection.statement(
                 "INSERT INTO PINVIEW_HISTORYCONSUMER (ZNAME, ZTRANSACTION) VALUES (?1, ?2) ON CONFLICT (ZNAME) DO UPDATE SET ZTRANSACTION = ?2"
             )
@@ -262,6 +296,7 @@ extension SQLStore {
     /// - Returns: whether there was a consumer of that name.
     package func removeHistoryConsumer(_ name: String) throws(PinviewError) -> Bool {
         try requireHistory()
+        guard try read(at: nil, { try HistorySchema.hasConsumers($0) }) else { return false }
         return try write { connection in
             let statement = try connection.statement("DELETE FROM PINVIEW_HISTORYCONSUMER WHERE ZNAME = ?")
             try statement.bind(1, name)
@@ -274,8 +309,7 @@ extension SQLStore {
     package func historyConsumers() throws(PinviewError) -> [String: Int64] {
         try requireHistory()
         return try read(at: nil) { connection in
-            // Only a store that is read-only may lack the table.
-            guard try HistorySchema.hasOwnTables(connection) else { return [:] }
+            guard try HistorySchema.hasConsumers(connection) else { return [:] }
             let statement = try connection.statement("SELECT ZNAME, ZTRANSACTION FROM PINVIEW_HISTORYCONSUMER")
             defer { statement.reset() }
             var consumers: [String: Int64] = [:]

@@ -20,8 +20,8 @@ extension StoreDifference {
         let (older, newer) = isReversed ? (new, old) : (old, new)
         guard let commits, let quietBefore = try HistorySchema.quietCommits(older), let quietAfter = try HistorySchema.quietCommits(newer)
         else { return false }
-        let first = try HistorySchema.lastKey(HistorySchema.transactions, older)
-        let last = try HistorySchema.lastKey(HistorySchema.transactions, newer)
+        let first = try HistorySchema.lastKey(HistorySchema.transactions, older, store.historyForm)
+        let last = try HistorySchema.lastKey(HistorySchema.transactions, newer, store.historyForm)
         let counting = try newer.statement("SELECT count(*) FROM ATRANSACTION WHERE Z_PK > ?1 AND Z_PK <= ?2")
         defer { counting.reset() }
         try counting.bind(1, first)

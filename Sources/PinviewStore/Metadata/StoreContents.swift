@@ -9,6 +9,8 @@ struct StoreContents {
     let metadata: [String: PropertyListValue]
     /// `Z_ENT` by entity name.
     let numbers: [String: Int32]
+    /// `Z_SUPER` by entity name; 0 for none.
+    let parents: [String: Int32]
     let tables: ExistingTables
     /// What in the schema would run when its table is used.
     let active: [ActiveSchemaObject]
@@ -25,13 +27,13 @@ struct StoreContents {
         var isEmpty = true
         var active: [ActiveSchemaObject] = []
         let statement = try connection.statement(
-            "SELECT m.name, p.name, p.hidden FROM sqlite_master AS m JOIN pragma_table_xinfo(m.name) AS p WHERE m.type = 'table'")
+            "SELECT m.name, p.name, p.hidden, p.type FROM sqlite_master AS m JOIN pragma_table_xinfo(m.name) AS p WHERE m.type = 'table'")
         defer { statement.reset() }
         while try statement.step() {
             isEmpty = false
             let table = statement.string(0), column = statement.string(1)
             switch statement.int64(2) {
-            case 0: tables.add(column: column, of: table)
+            case 0: tables.add(column: column, type: statement.string(3), of: table)
             case 2, 3: active.append(ActiveSchemaObject(kind: .generatedColumn, name: column, table: table))
             default: break
             }
@@ -40,8 +42,10 @@ struct StoreContents {
         active += try ActiveSchemaObject.others(connection)
         guard tables.columns(of: "Z_METADATA") != nil, tables.columns(of: "Z_PRIMARYKEY") != nil else { return .foreign }
         let (identifier, metadata) = try readMetadata(connection)
+        let (numbers, parents) = try readNumbers(connection)
         return .store(
-            StoreContents(identifier: identifier, metadata: metadata, numbers: try readNumbers(connection), tables: tables, active: active))
+            StoreContents(
+                identifier: identifier, metadata: metadata, numbers: numbers, parents: parents, tables: tables, active: active))
     }
 
     static func readMetadata(_ connection: Connection) throws -> (identifier: String, metadata: [String: PropertyListValue]) {
@@ -75,13 +79,28 @@ struct StoreContents {
         Dictionary(model.entities.map { ($0.name, $0.properties.map(\.name)) }, uniquingKeysWith: { first, _ in first })
     }
 
-    private static func readNumbers(_ connection: Connection) throws -> [String: Int32] {
-        let statement = try connection.statement("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY ORDER BY Z_ENT DESC")
+    private static func readNumbers(_ connection: Connection) throws -> (numbers: [String: Int32], parents: [String: Int32]) {
+        let statement = try connection.statement("SELECT Z_NAME, Z_ENT, Z_SUPER FROM Z_PRIMARYKEY ORDER BY Z_ENT DESC")
         defer { statement.reset() }
-        var numbers: [String: Int32] = [:]
-        while try statement.step() { numbers[statement.string(0)] = Int32(clamping: statement.int64(1)) }
-        return numbers
+        var numbers: [String: Int32] = [:], parents: [String: Int32] = [:]
+        while try statement.step() {
+            let name = statement.string(0)
+            numbers[name] = Int32(clamping: statement.int64(1))
+            guard statement.type(2) == .integer || statement.type(2) == .null else {
+                throw StoreContentsError(
+                    description: "its table Z_PRIMARYKEY has \(statement.string(2).quotedForPeople) in Z_SUPER of the row \(statement.int64(1)), "
+                        + "which is no number")
+            }
+            parents[name] = Int32(clamping: statement.int64(2))
+        }
+        return (numbers, parents)
     }
+
+    /// The number of the first entity of Core Data's own, such as those of the history.
+    static let firstOwnNumber: Int32 = 16000
+
+    /// Whether Pinview made the store.
+    var isOwn: Bool { metadata[MetadataKey.model] != nil }
 }
 
 /// What is wrong with a store's own tables.

@@ -70,6 +70,9 @@ struct EntityFamily: Sendable {
         onlyIndex = hierarchyCount == 1 ? Int32(entity.index) : -1
     }
 
+    /// `Z_ENT` of its members.
+    var numbers: [Int32] { indexes.indices.filter { indexes[$0] >= 0 }.map { Int32($0) } }
+
     /// The index of the entity with a number; nil for one that is not of the family.
     @inline(__always)
     func entityIndex(ofNumber number: Int64) -> Int? {

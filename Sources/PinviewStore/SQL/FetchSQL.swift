@@ -28,17 +28,13 @@ struct FetchSQL {
             schema: store.schema, storeNumber: store.number, predicate: fetch.predicate, table: entity.table,
             rootIndex: fetch.entity.rootIndex)
         var conditions: [SQLText] = []
-        if let numbers = entity.entityNumbers(includingSubentities: fetch.includesSubentities) {
-            conditions.append(SQLText(text: Self.entityCondition(numbers)))
+        if let condition = entity.entityCondition(includingSubentities: fetch.includesSubentities) {
+            conditions.append(SQLText(text: condition))
         }
         if let predicate = fetch.predicate { conditions.append(try generator.sql(predicate, scope)) }
         condition = conditions.count == 2 ? conditions[0] + " AND " + conditions[1] : conditions.first
         definitions = generator.deepParts?.definitions ?? SQLText()
         order = fetch.sortDescriptors.map { generator.order($0, scope) }
-    }
-
-    static func entityCondition(_ numbers: [Int32]) -> String {
-        numbers.count == 1 ? "t0.Z_ENT = \(numbers[0])" : "t0.Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))"
     }
 
     private var hasWindow: Bool { fetch.limit > 0 || fetch.offset > 0 }

@@ -45,6 +45,6 @@ struct ActiveSchemaObject: Sendable {
     func concerns(_ names: SchemaNames) -> Bool {
         let table = table.uppercased()
         return Self.ownTables.contains(table) || names.tables.contains { $0.name.uppercased() == table }
-            || names.joinTables.contains { $0.name.uppercased() == table }
+            || names.usedJoinTables.contains { $0.uppercased() == table }
     }
 }

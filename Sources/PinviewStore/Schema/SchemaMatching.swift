@@ -2,91 +2,143 @@ import PinviewModel
 
 /// The tables of a file with their columns.
 struct ExistingTables {
-    private var columnsByTable: [[UInt8]: [String]] = [:]
+    struct Column {
+        let name: String
+        /// As it is declared; empty where it is not.
+        let type: String
+    }
+
+    struct Table {
+        let name: String
+        fileprivate(set) var columns: [Column] = []
+    }
+
+    private var tables: [[UInt8]: Table] = [:]
 
     /// Adds a column. SQLite's names are the same in upper and lower case (of ASCII).
-    mutating func add(column: String, of table: String) {
-        columnsByTable[Self.folded(table), default: []].append(column)
+    mutating func add(column: String, type: String, of table: String) {
+        tables[Self.folded(table), default: Table(name: table)].columns.append(Column(name: column, type: type))
     }
 
-    func columns(of table: String) -> [String]? { columnsByTable[Self.folded(table)] }
+    subscript(table: String) -> Table? { tables[Self.folded(table)] }
+
+    func columns(of table: String) -> [String]? { self[table]?.columns.map(\.name) }
 
     /// The column of that name as the file spells it.
-    func column(_ name: String, of table: String) -> String? {
-        columns(of: table)?.first { Self.folded($0) == Self.folded(name) }
+    func column(_ name: String, of table: String) -> String? { declaration(ofColumn: name, of: table)?.name }
+
+    func declaration(ofColumn name: String, of table: String) -> Column? {
+        let name = Self.folded(name)
+        return self[table]?.columns.first { Self.folded($0.name) == name }
     }
 
-    /// A column of that name but for digits at its end.
-    func column(like name: String, of table: String, besides other: String? = nil) -> String? {
-        let stem = Self.withoutDigits(name)
-        return columns(of: table)?.first { Self.withoutDigits($0) == stem && $0 != other }
+    /// The tables named `Z_` and a number, as those of many-to-many relationships are, by name.
+    var joinTableNames: [String] {
+        tables.values.map(\.name).filter { name in
+            name.hasPrefix("Z_") && name.utf8.dropFirst(2).first.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
+        }.sorted()
     }
 
-    private static func folded(_ name: String) -> [UInt8] {
+    /// All tables, by name.
+    var all: [Table] { tables.values.sorted { $0.name < $1.name } }
+
+    static func folded(_ name: String) -> [UInt8] {
         name.utf8.map { $0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "z") ? $0 - 32 : $0 }
-    }
-
-    private static func withoutDigits(_ name: String) -> [UInt8] {
-        var bytes = folded(name)
-        while let last = bytes.last, last >= UInt8(ascii: "0"), last <= UInt8(ascii: "9") { bytes.removeLast() }
-        return bytes
     }
 }
 
+/// What a file has in another way than a model says, in words for people.
+struct SchemaMismatch {
+    /// Tables and columns that the model needs.
+    var missing: [String] = []
+    /// Tables and columns that the model knows nothing of. Empty ones are leftovers, as migrations
+    /// leave them; with values in them they are a property that the model lacks.
+    var unknown: [(table: String, column: String?)] = []
+    /// What is there, but means something else.
+    var different: [String] = []
+}
+
 extension SchemaNames {
-    /// The same schema with the names that a file really has: files made by Core Data can differ in the numbers inside names.
-    /// - Returns: what the file lacks, for people.
-    mutating func match(_ existing: ExistingTables) -> [String] {
-        var missing: [String] = []
-        for table in tables where existing.columns(of: table.name) == nil {
-            missing.append("table \(table.name)")
+    /// Takes the names that a file really has: files made by Core Data can differ in the numbers
+    /// inside names, and a join table is named after either end of its relationship. All SQL is made
+    /// of what is decided here.
+    ///
+    /// - Returns: what does not fit.
+    mutating func match(_ existing: ExistingTables) -> SchemaMismatch {
+        var mismatch = SchemaMismatch()
+        for table in tables where existing[table.name] == nil {
+            mismatch.missing.append("the table \(table.name)")
         }
-        guard missing.isEmpty else { return missing }
+        guard mismatch.missing.isEmpty else { return mismatch }
+        var claims = JoinTableClaims()
         for entity in model.entities where numbers.has(entityIndex: entity.index) {
             guard let table = tables.first(where: { $0.rootIndex == entity.rootIndex })?.name else { continue }
             for property in entity.properties.dropFirst(Self.inheritedCount(entity, model)) {
-                let (storage, lacks) = matched(storage(of: property), of: property, table: table, existing)
-                missing += lacks
+                let storage = matched(storage(of: property), of: property, table: table, existing, &mismatch)
+                if case .join(let side) = storage { claims.add(side.table, property, inverse(of: property)) }
                 setStorage(storage, of: property)
             }
         }
-        return missing
+        for (table, names) in claims.conflicts {
+            mismatch.different.append("the table \(table) could be that of \(names.joined(separator: " and of "))")
+        }
+        findUnknownNames(existing, &mismatch)
+        return mismatch
     }
 
     private func matched(
-        _ storage: PropertyStorage, of property: Property, table: String, _ existing: ExistingTables
-    ) -> (PropertyStorage, [String]) {
+        _ storage: PropertyStorage, of property: Property, table: String, _ existing: ExistingTables, _ mismatch: inout SchemaMismatch
+    ) -> PropertyStorage {
+        func found(_ name: String, of table: String) -> String? {
+            if let name = existing.column(name, of: table) { return name }
+            mismatch.missing.append("the column \(table).\(name)")
+            return nil
+        }
         switch storage {
         case .none:
-            return (.none, [])
+            return .none
         case .attribute(let column):
-            guard let found = existing.column(column, of: table) else { return (.none, ["column \(table).\(column)"]) }
-            return (.attribute(column: found), [])
-        case .toOne(let key, let entity):
-            guard let foundKey = existing.column(key, of: table) else {
-                return (.none, numbers.has(entityIndex: property.destinationIndex) ? ["column \(table).\(key)"] : [])
+            guard let found = existing.declaration(ofColumn: column, of: table) else {
+                mismatch.missing.append("the column \(table).\(column)")
+                return .none
             }
-            guard let entity else { return (.toOne(key: foundKey, entity: nil), []) }
+            check(found, of: table, holds: property, needs: Self.columnType(property.attributeType), &mismatch)
+            return .attribute(column: found.name)
+        case .toOne(let key, let entity):
+            guard let foundKey = existing.declaration(ofColumn: key, of: table) else {
+                if numbers.has(entityIndex: property.destinationIndex) { mismatch.missing.append("the column \(table).\(key)") }
+                return .none
+            }
+            check(foundKey, of: table, holds: property, needs: "INTEGER", &mismatch)
+            guard let entity else { return .toOne(key: foundKey.name, entity: nil) }
             guard let foundEntity = existing.column(entity, of: table) ?? numberedColumn(endingIn: "_\(key.dropFirst())", table, existing)
             else {
-                return (.none, ["column \(table).\(entity)"])
+                mismatch.missing.append("the column \(table).\(entity)")
+                return .none
             }
-            return (.toOne(key: foundKey, entity: foundEntity), [])
+            return .toOne(key: foundKey.name, entity: foundEntity)
         case .toMany(var foreignKey):
-            guard let key = existing.column(foreignKey.key, of: foreignKey.table) else {
-                return (.none, ["column \(foreignKey.table).\(foreignKey.key)"])
-            }
+            guard let key = found(foreignKey.key, of: foreignKey.table) else { return .none }
             foreignKey.key = key
             if let order = foreignKey.order {
-                guard let found = existing.column(order, of: foreignKey.table) else {
-                    return (.none, ["column \(foreignKey.table).\(order)"])
-                }
-                foreignKey.order = found
+                guard let order = found(order, of: foreignKey.table) else { return .none }
+                foreignKey.order = order
             }
-            return (.toMany(foreignKey), [])
+            return .toMany(foreignKey)
         case .join(let side):
-            return matchedJoin(side, existing)
+            return matchedJoin(side, of: property, existing, &mismatch)
         }
+    }
+
+    /// Declared types tell a text from a date, and one number from another; a column without a type
+    /// could be anything.
+    private func check(
+        _ column: ExistingTables.Column, of table: String, holds property: Property, needs type: String, _ mismatch: inout SchemaMismatch
+    ) {
+        guard property.isRelationship || property.attributeType != .undefined else { return }
+        guard !column.type.isEmpty, DeclaredType(column.type) != DeclaredType(type) else { return }
+        mismatch.different.append(
+            "the column \(table).\(column.name) is declared \(column.type.quotedForPeople), not \(type) as \(property.qualifiedName) needs it")
     }
 
     /// `Z22_OWNER` for `_OWNER`.
@@ -98,26 +150,146 @@ extension SchemaNames {
         }
     }
 
-    private func matchedJoin(_ side: JoinSide, _ existing: ExistingTables) -> (PropertyStorage, [String]) {
-        guard existing.columns(of: side.table) != nil else { return (.none, ["table \(side.table)"]) }
-        var side = side
-        let owner = existing.column(side.owner, of: side.table)
-        let member = existing.column(side.member, of: side.table)
-        guard let foundOwner = owner ?? existing.column(like: side.owner, of: side.table, besides: member) else {
-            return (.none, ["column \(side.table).\(side.owner)"])
+    // MARK: Join tables
+
+    private func matchedJoin(
+        _ side: JoinSide, of property: Property, _ existing: ExistingTables, _ mismatch: inout SchemaMismatch
+    ) -> PropertyStorage {
+        guard let inverse = inverse(of: property) else { return .none }
+        let matches = JoinTableMatching(
+            existing: existing, relationship: end(property, inverse: inverse), inverse: end(inverse, inverse: property)
+        ).matches()
+        guard let match = matches.first else {
+            mismatch.missing.append("the table \(side.table) of \(property.qualifiedName)")
+            return .none
         }
-        guard let foundMember = member ?? existing.column(like: side.member, of: side.table, besides: foundOwner) else {
-            return (.none, ["column \(side.table).\(side.member)"])
+        guard matches.count == 1 else {
+            mismatch.different.append(
+                "the tables \(matches.map(\.table).joined(separator: " and ")) could both be that of \(property.qualifiedName)")
+            return .none
         }
-        side.owner = foundOwner
-        side.member = foundMember
-        if let order = side.order {
-            let actual = JoinSide.orderColumn(ofMember: foundMember)
-            guard let found = existing.column(actual, of: side.table) ?? existing.column(like: order, of: side.table) else {
-                return (.none, ["column \(side.table).\(order)"])
+        var side = JoinSide(table: match.table, owner: match.owner, member: match.member, order: nil)
+        if property.isOrdered {
+            let name = JoinSide.orderColumn(ofMember: match.member)
+            guard let order = existing.column(name, of: match.table) ?? onlyOrderColumn(of: match.table, existing) else {
+                mismatch.missing.append("the column \(match.table).\(name)")
+                return .none
             }
-            side.order = found
+            side.order = order
         }
-        return (.join(side), [])
+        return .join(side)
+    }
+
+    private func end(_ property: Property, inverse: Property) -> JoinTableMatching.End {
+        JoinTableMatching.End(
+            name: property.name.uppercased(),
+            numbers: [
+                numbers.number(ofEntityIndex: property.declaringEntityIndex), numbers.number(ofEntityIndex: inverse.destinationIndex),
+            ])
+    }
+
+    private func onlyOrderColumn(of table: String, _ existing: ExistingTables) -> String? {
+        let columns = (existing.columns(of: table) ?? []).filter { $0.uppercased().hasPrefix("Z_FOK_") }
+        return columns.count == 1 ? columns[0] : nil
+    }
+
+    /// The tables of many-to-many relationships, as the properties have them.
+    var usedJoinTables: Set<String> {
+        Set(
+            declarations.compactMap { _, property in
+                if case .join(let side) = storage(of: property) { return side.table }
+                return nil
+            })
+    }
+
+    // MARK: What the model does not know
+
+    /// Collects the columns of the model's tables, and the tables of relationships, that no property
+    /// has.
+    private func findUnknownNames(_ existing: ExistingTables, _ mismatch: inout SchemaMismatch) {
+        var used: [String: Set<String>] = [:]
+        for table in tables { used[table.name] = ["Z_PK", "Z_ENT", "Z_OPT"] }
+        for (entity, property) in declarations {
+            guard let table = tables.first(where: { $0.rootIndex == entity.rootIndex })?.name else { continue }
+            switch storage(of: property) {
+            case .none, .join: break
+            case .attribute(let column): used[table]?.insert(column)
+            case .toOne(let key, let entity): used[table]?.formUnion([key] + (entity.map { [$0] } ?? []))
+            case .toMany(let foreignKey): used[foreignKey.table]?.formUnion([foreignKey.key] + (foreignKey.order.map { [$0] } ?? []))
+            }
+        }
+        for table in tables {
+            let known = used[table.name, default: []]
+            let stems = Set(known.map(Self.withoutDigits))
+            for column in existing.columns(of: table.name) ?? [] where column.hasPrefix("Z") && !known.contains(column) {
+                // Of two properties of one name, the model may have the other one.
+                if stems.contains(Self.withoutDigits(column)) || isAuxiliary(column, of: known) {
+                    mismatch.different.append("the column \(table.name).\(column) belongs to a property that the model lacks or has in another form")
+                } else {
+                    mismatch.unknown.append((table.name, column))
+                }
+            }
+        }
+        let joinTables = usedJoinTables
+        // A store of several configurations has tables for entities that are not opened.
+        let opened = Set(model.entities.map { numbers.number(ofEntityIndex: $0.index) })
+        for table in existing.joinTableNames where !joinTables.contains(table) {
+            let number = Int32(String(table.dropFirst(2).prefix { $0 >= "0" && $0 <= "9" })) ?? 0
+            if opened.contains(number), number > 0 { mismatch.unknown.append((table, nil)) }
+        }
+    }
+
+    /// Whether the column is the order or the destination's entity of a key that the model has.
+    private func isAuxiliary(_ column: String, of known: Set<String>) -> Bool {
+        if column.hasPrefix("Z_FOK_") { return known.contains("Z" + column.dropFirst(6)) }
+        let rest = column.dropFirst().drop { $0 >= "0" && $0 <= "9" }
+        return rest.first == "_" && rest.count < column.count - 1 && known.contains("Z" + rest.dropFirst())
+    }
+
+    private static func withoutDigits(_ name: String) -> Substring {
+        var end = name.endIndex
+        while end > name.startIndex, ("0"..."9").contains(name[name.index(before: end)]) { end = name.index(before: end) }
+        return name[..<end]
+    }
+}
+
+/// Which relationships have taken which join table.
+private struct JoinTableClaims {
+    private var names: [String: [String]] = [:]
+    private var order: [String] = []
+
+    mutating func add(_ table: String, _ relationship: Property, _ inverse: Property?) {
+        // Both ends take the same table.
+        let ends = [relationship.qualifiedName, inverse?.qualifiedName ?? ""].sorted()
+        let name = ends.filter { !$0.isEmpty }.joined(separator: "/")
+        if names[table] == nil { order.append(table) }
+        if !(names[table] ?? []).contains(name) { names[table, default: []].append(name) }
+    }
+
+    var conflicts: [(table: String, names: [String])] {
+        order.compactMap { table in
+            guard let names = names[table], names.count > 1 else { return nil }
+            return (table, names)
+        }
+    }
+}
+
+/// What the declared type of a column says of its values. Other tools spell the types in other ways.
+private enum DeclaredType: Hashable {
+    case integer, real, decimal, date, text, blob
+    case other(String)
+
+    init(_ text: String) {
+        let name = String(text.uppercased().prefix { $0 != "(" && $0 != " " })
+        self =
+            switch name {
+            case "INTEGER", "INT", "BIGINT", "SMALLINT", "BOOLEAN": .integer
+            case "FLOAT", "REAL", "DOUBLE": .real
+            case "DECIMAL", "NUMERIC": .decimal
+            case "TIMESTAMP", "DATE", "DATETIME": .date
+            case "VARCHAR", "TEXT", "CHAR": .text
+            case "BLOB": .blob
+            default: .other(name)
+            }
     }
 }

@@ -35,8 +35,11 @@ struct SchemaNames {
     }
 
     /// The properties that the store's entities declare.
-    private var declarations: [(entity: Entity, property: Property)] {
-        model.entities.filter { numbers.has(entityIndex: $0.index) }.flatMap { entity in
+    var declarations: [(entity: Entity, property: Property)] {
+        let held = model.entities.filter { numbers.has(entityIndex: $0.index) }
+        // In a file's own order: of two sub-entities' columns of one name the later has the digit.
+        let sorted = held.sorted { numbers.number(ofEntityIndex: $0.index) < numbers.number(ofEntityIndex: $1.index) }
+        return sorted.flatMap { entity in
             ordered(entity.properties.dropFirst(Self.inheritedCount(entity, model)), of: entity).map { (entity, $0) }
         }
     }
@@ -53,8 +56,10 @@ struct SchemaNames {
     }
 
     private struct UsedNames {
-        private var names: Set<String> = []
+        private var names: Set<String>
         private(set) var hasNumbered = false
+
+        init(reserved: Set<String> = []) { names = reserved }
 
         /// The name itself, or with the first digit that makes it new.
         mutating func unused(_ name: String) -> String {
@@ -90,7 +95,7 @@ struct SchemaNames {
     }
 
     private mutating func addColumn(_ name: String, type: String, isKey: Bool = false, to rootIndex: Int) -> String {
-        let name = usedColumns[rootIndex, default: UsedNames()].unused(name)
+        let name = usedColumns[rootIndex, default: UsedNames(reserved: ["Z_PK", "Z_ENT", "Z_OPT"])].unused(name)
         guard let position = tablePositions[rootIndex] else { return name }
         tables[position].columns.append(EntityTable.Column(name: name, type: type))
         if isKey { tables[position].keys.append(name) }
@@ -129,7 +134,7 @@ struct SchemaNames {
 
     // MARK: Relationships to many
 
-    private func inverse(of property: Property) -> Property? {
+    func inverse(of property: Property) -> Property? {
         property.inverseIndex.map { model.entities[property.destinationIndex].properties[$0] }
     }
 
@@ -159,9 +164,9 @@ struct SchemaNames {
             else { continue }
             let number = numbers.number(ofEntityIndex: entity.index)
             let inverseNumber = numbers.number(ofEntityIndex: inverse.declaringEntityIndex)
-            // The table is named after the side with the lower number; within one entity after the
-            // name that sorts first.
-            let isFirst = (number, property.name.uppercased()) <= (inverseNumber, inverse.name.uppercased())
+            // The table is named after the side with the lower number; within one entity after the name
+            // that sorts second, as in most of Core Data's files.
+            let isFirst = (number, inverse.name.uppercased()) <= (inverseNumber, property.name.uppercased())
             let (lead, follow) = isFirst ? (property, inverse) : (inverse, property)
             let (leadNumber, followNumber) = isFirst ? (number, inverseNumber) : (inverseNumber, number)
             let table = usedTables.unused("Z_\(leadNumber)\(lead.name.uppercased())")

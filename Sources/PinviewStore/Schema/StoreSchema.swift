@@ -13,7 +13,8 @@ final class StoreSchema: Sendable {
     /// By entity: whether the store's configuration has it.
     private let isHeld: [Bool]
 
-    init(names: SchemaNames, heldEntities: [Entity], externalData: ExternalDataDirectory?) {
+    /// - Parameter mayHoldStrays: whether tables may have rows of entities that do not belong there.
+    init(names: SchemaNames, heldEntities: [Entity], externalData: ExternalDataDirectory?, mayHoldStrays: Bool) {
         let model = names.model
         self.model = model
         numbers = names.numbers
@@ -26,7 +27,7 @@ final class StoreSchema: Sendable {
         let tables = Dictionary(names.tables.map { ($0.rootIndex, $0.name) }, uniquingKeysWith: { first, _ in first })
         entities = model.entities.map { entity in
             guard names.numbers.has(entityIndex: entity.index), let table = tables[entity.rootIndex] else { return nil }
-            return EntitySchema(entity: entity, table: table, names: names, externalData: externalData)
+            return EntitySchema(entity: entity, table: table, names: names, externalData: externalData, mayHoldStrays: mayHoldStrays)
         }
     }
 
@@ -109,6 +110,7 @@ final class EntitySchema: Sendable {
     let layout: RowLayout
     /// `t0.Z_PK, t0.Z_ENT, t0.Z_OPT, …`, matching `layout`.
     let selectList: String
+    private let mayHoldStrays: Bool
     private let familyNumbers: [Int32]?
     private let ownNumbers: [Int32]?
     let insertSQL: String
@@ -123,7 +125,8 @@ final class EntitySchema: Sendable {
     /// The parameters of `insertSQL`.
     let insertColumns: [BoundColumn]
 
-    init(entity: Entity, table: String, names: SchemaNames, externalData: ExternalDataDirectory?) {
+    init(entity: Entity, table: String, names: SchemaNames, externalData: ExternalDataDirectory?, mayHoldStrays: Bool) {
+        self.mayHoldStrays = mayHoldStrays
         let model = names.model
         let numbers = names.numbers
         self.entity = entity
@@ -204,4 +207,16 @@ final class EntitySchema: Sendable {
 
     /// The `Z_ENT` of the rows that belong to the entity; nil if all rows of its table do.
     func entityNumbers(includingSubentities: Bool) -> [Int32]? { includingSubentities ? familyNumbers : ownNumbers }
+
+    /// The condition for the rows that belong to the entity, whose table has the alias `t0`; nil if all of its rows do.
+    func entityCondition(includingSubentities: Bool) -> String? {
+        if let numbers = entityNumbers(includingSubentities: includingSubentities) {
+            return numbers.count == 1 ? "t0.Z_ENT = \(numbers[0])" : "t0.Z_ENT IN (\(Self.list(numbers)))"
+        }
+        guard mayHoldStrays else { return nil }
+        // Rows without a number are the entity's, or damage that whoever reads them reports.
+        return "IFNULL(t0.Z_ENT, 0) IN (\(Self.list([0] + layout.family.numbers)))"
+    }
+
+    private static func list(_ numbers: [Int32]) -> String { numbers.map(String.init).joined(separator: ", ") }
 }

@@ -154,8 +154,8 @@ struct DictionarySQL {
         keyColumn = index
         if fetch.page != nil { select(SQLText(text: "t0.Z_PK")) }
         var condition = SQLText()
-        if let numbers = entity.entityNumbers(includingSubentities: fetch.fetch.includesSubentities) {
-            condition.append(" WHERE " + FetchSQL.entityCondition(numbers))
+        if let rows = entity.entityCondition(includingSubentities: fetch.fetch.includesSubentities) {
+            condition.append(SQLText(text: " WHERE " + rows))
         }
         if let predicate = fetch.fetch.predicate {
             condition.append(condition.text.isEmpty ? " WHERE " : " AND ")

@@ -40,22 +40,47 @@ extension SQLStore {
     private static func openOnce(
         _ location: Location, model: ManagedObjectModel, held: [Entity], configuration: String?, options: StoreOptions
     ) throws(PinviewError) -> SQLStore {
-        let matching = StoreMatching(location: location, model: model, held: held, options: options)
-        let file = try openFile(location, options: options) { _ = try matching.schema(for: $0) }
         do {
-            let (contents, schema) = try StoreOpening(file: file, matching: matching).run()
+            return try openOnce(
+                StoreMatching(location: location, model: model, held: held, options: options), configuration: configuration)
+        } catch let needed as ReadOnlyNeeded {
+            var options = options
+            options.isReadOnly = true
+            do {
+                return try openOnce(
+                    StoreMatching(location: location, model: model, held: held, options: options), configuration: configuration,
+                    readOnlyReason: needed.reason)
+            } catch {
+                throw StoreOpening.error(error, location)
+            }
+        } catch {
+            throw StoreOpening.error(error, location)
+        }
+    }
+
+    private static func openOnce(
+        _ matching: StoreMatching, configuration: String?, readOnlyReason: String? = nil
+    ) throws -> SQLStore {
+        let options = matching.options
+        let file = try openFile(matching.location, options: options) { contents, connection in
+            if let needed = matching.needsReadOnly(contents) { throw needed }
+            _ = try matching.schema(for: contents, connection)
+        }
+        do {
+            let opening = try StoreOpening(file: file, matching: matching).run()
             return SQLStore(
-                file: file, schema: schema, location: location, identifier: contents.identifier, configuration: configuration,
-                isReadOnly: options.isReadOnly, tracksHistory: options.tracksHistory, postsRemoteChanges: options.postsRemoteChanges)
+                file: file, schema: opening.schema, location: matching.location, identifier: opening.contents.identifier,
+                configuration: configuration, isReadOnly: options.isReadOnly, readOnlyReason: readOnlyReason,
+                historyForm: opening.historyForm, tracksHistory: options.tracksHistory, postsRemoteChanges: options.postsRemoteChanges)
         } catch {
             file.refuse()
-            throw StoreOpening.error(error, location)
+            throw error
         }
     }
 
     /// - Parameter fits: whether a store can be opened as it was asked for. One that cannot is left as it is.
     private static func openFile(
-        _ location: Location, options: StoreOptions, fits: (@Sendable (StoreContents) throws -> Void)? = nil
+        _ location: Location, options: StoreOptions, fits: (@Sendable (StoreContents, Connection) throws -> Void)? = nil
     ) throws(PinviewError) -> StoreFile {
         var fileOptions = StoreFileOptions()
         fileOptions.isReadOnly = options.isReadOnly
@@ -75,7 +100,7 @@ extension SQLStore {
                 case .empty: return true
                 case .foreign: return false
                 case .store(let contents):
-                    try fits?(contents)
+                    try fits?(contents, connection)
                     return true
                 }
             } catch let error as SQLiteError {
@@ -152,6 +177,12 @@ extension SQLStore {
     }
 }
 
+/// Thrown where a store can be opened, but not for writing.
+struct ReadOnlyNeeded: Error {
+    /// Continues "it is read-only, because".
+    let reason: String
+}
+
 /// The steps of opening a store.
 struct StoreOpening {
     let file: StoreFile
@@ -161,7 +192,7 @@ struct StoreOpening {
     private var model: ManagedObjectModel { matching.model }
     private var held: [Entity] { matching.held }
 
-    func run() throws -> (StoreContents, StoreSchema) {
+    func run() throws -> (contents: StoreContents, schema: StoreSchema, historyForm: HistoryForm) {
         var state = try file.readNewest { try StoreContents.state($0) }
         if case .empty = state {
             guard !options.isReadOnly else { throw StoreContentsError(description: "it is empty, and read-only it cannot be given tables") }
@@ -171,19 +202,29 @@ struct StoreOpening {
         guard case .store(let contents) = state else {
             throw StoreContentsError(description: "it is an SQLite database of another kind: it has no tables Z_METADATA and Z_PRIMARYKEY")
         }
-        let schema = try matching.schema(for: contents)
-        if options.tracksHistory { try prepareHistory() }
-        return (contents, schema)
+        if let needed = matching.needsReadOnly(contents) { throw needed }
+        let schema = try file.readNewest { try matching.schema(for: contents, $0) }
+        return (contents, schema, try historyForm(contents))
     }
 
-    private func prepareHistory() throws {
-        if try file.readNewest({ try HistorySchema.exists($0) && (options.isReadOnly || HistorySchema.hasOwnTables($0)) }) { return }
+    /// How the store keeps its history, which is begun where it is asked for.
+    private func historyForm(_ contents: StoreContents) throws -> HistoryForm {
+        let existing = try HistoryForm(contents.tables, isOwn: contents.isOwn)
+        let form = existing ?? (contents.isOwn ? .own : .foreign(tombstoneCount: HistoryForm.tombstoneCount(of: model)))
+        guard options.tracksHistory else { return form }
+        if existing != nil, try options.isReadOnly || !form.isOwn || file.readNewest({ try HistorySchema.hasOwnTables($0) }) { return form }
         guard !options.isReadOnly else {
             throw StoreContentsError(description: "it keeps no history, and read-only it cannot begin to")
         }
         let transaction = try file.beginWrite()
-        try HistorySchema.create(transaction.connection)
+        do {
+            try HistorySchema.create(form, transaction.connection)
+        } catch {
+            transaction.rollback()
+            throw error
+        }
         _ = try transaction.commit()
+        return form
     }
 
     // MARK: Creating

@@ -22,6 +22,10 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
     package let number: Int32
     package let configurationName: String?
     package let isReadOnly: Bool
+    /// Why it is read-only if nobody asked for that; nil otherwise.
+    let readOnlyReason: String?
+    /// How the history is kept, where there is one.
+    let historyForm: HistoryForm
     /// Whether saves and batch requests write a persistent history.
     package let tracksHistory: Bool
     /// Whether observers are told of commits that others make.
@@ -33,7 +37,7 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
 
     init(
         file: StoreFile, schema: StoreSchema, location: Location, identifier: String, configuration: String?, isReadOnly: Bool,
-        tracksHistory: Bool, postsRemoteChanges: Bool
+        readOnlyReason: String?, historyForm: HistoryForm, tracksHistory: Bool, postsRemoteChanges: Bool
     ) {
         self.file = file
         self.schema = schema
@@ -42,6 +46,8 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
         number = StoreNumbers.number(forIdentifier: identifier)
         configurationName = configuration
         self.isReadOnly = isReadOnly
+        self.readOnlyReason = readOnlyReason
+        self.historyForm = historyForm
         self.tracksHistory = tracksHistory
         self.postsRemoteChanges = postsRemoteChanges
     }
@@ -157,7 +163,8 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
     /// Begins a write transaction, which this thread ends with `endWriting`.
     func beginWriting() throws(PinviewError) -> WriteTransaction {
         guard !isReadOnly else {
-            throw PinviewError(.persistentStoreSave, "\(name) was added read-only; nothing was written. Add it without that option.")
+            let reason = readOnlyReason.map { "is read-only, because \($0)" } ?? "was added read-only; add it without that option"
+            throw PinviewError(.persistentStoreSave, "\(name) \(reason). Nothing was written.")
                 .with(affectedStores: [path ?? identifier])
         }
         guard ownConnection == nil else {

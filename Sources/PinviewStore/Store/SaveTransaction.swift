@@ -64,7 +64,7 @@ package final class SaveTransaction {
     init(store: SQLStore, transaction: WriteTransaction, origin: HistoryOrigin) {
         self.store = store
         self.transaction = transaction
-        history = store.tracksHistory ? HistoryRecorder(origin: origin, schema: store.schema) : nil
+        history = store.tracksHistory ? HistoryRecorder(origin: origin, schema: store.schema, form: store.historyForm) : nil
     }
 
     deinit { rollback() }

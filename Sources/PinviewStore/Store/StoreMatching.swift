@@ -1,3 +1,4 @@
+import PinviewGenerations
 import PinviewModel
 
 /// What a store is opened as, and whether what is in the file fits that. Nothing here writes.
@@ -14,16 +15,22 @@ struct StoreMatching: Sendable {
         return nil
     }
 
+    /// Why the store must not be written to although that was asked for; nil if it may be.
+    func needsReadOnly(_ contents: StoreContents) -> ReadOnlyNeeded? {
+        guard !options.isReadOnly else { return nil }
+        if !contents.isOwn, !options.tracksHistory, contents.tables["ATRANSACTION"] != nil {
+            return ReadOnlyNeeded(
+                reason: "Core Data keeps a history in it, which would miss what is written now: add it with the option "
+                    + StoreOptions.historyTracking)
+        }
+        return nil
+    }
+
     /// How the store keeps the model.
     ///
     /// - Throws: 134100 for a store of another model, what is wrong with a damaged one.
-    func schema(for contents: StoreContents) throws -> StoreSchema {
-        if contents.metadata[MetadataKey.model] != nil {
-            let differing = differingEntities(contents.metadata[MetadataKey.versionHashes]?.dictionaryValue ?? [:])
-            guard differing.isEmpty else {
-                throw incompatible("These entities differ: \(differing.joined(separator: ", ")).")
-            }
-        }
+    func schema(for contents: StoreContents, _ connection: Connection) throws -> StoreSchema {
+        let isProven = try compareHashes(contents)
         let roots = Set(held.map(\.rootIndex))
         let numbers = EntityNumbers(
             numbers: model.entities.map { roots.contains($0.rootIndex) ? contents.numbers[$0.name] ?? 0 : 0 })
@@ -41,14 +48,24 @@ struct StoreMatching: Sendable {
         if names.hasNumberedNames, let stored = try StoreContents.storedModel(contents.metadata) {
             names = SchemaNames(model: model, numbers: numbers, order: StoreContents.declaredOrder(of: stored))
         }
-        let missing = names.match(contents.tables)
-        guard missing.isEmpty else {
-            throw incompatible("It lacks: \(missing.prefix(10).joined(separator: ", "))\(missing.count > 10 ? " and more" : "").")
+        let mismatch = names.match(contents.tables)
+        var complaints: [String] = []
+        if !mismatch.missing.isEmpty { complaints.append("It lacks: \(Self.list(mismatch.missing)).") }
+        if !isProven {
+            // Whatever does not fit could be a mistake that nobody sees: a column given to another property.
+            let unknown = try unknownEntities(contents) + mismatch.unknown.filter { try hasValues($0, connection) }.map { name in
+                name.column.map { "the column \(name.table).\($0)" } ?? "the table \(name.table)"
+            }
+            let different = differences(contents, numbers) + mismatch.different
+            if !unknown.isEmpty { complaints.append("It has what the model lacks: \(Self.list(unknown)).") }
+            if !different.isEmpty { complaints.append("These differ: \(Self.list(different)).") }
         }
+        guard complaints.isEmpty else { throw incompatible(complaints.joined(separator: " ")) }
         if !options.trustsSchema, let object = contents.active.first(where: { $0.concerns(names) && !isHarmless($0) }) {
             throw untrusted(object)
         }
-        return StoreSchema(names: names, heldEntities: held, externalData: path.map(ExternalDataDirectory.init))
+        return StoreSchema(
+            names: names, heldEntities: held, externalData: path.map(ExternalDataDirectory.init), mayHoldStrays: !contents.isOwn)
     }
 
     /// Triggers never run in a store that is only read.
@@ -64,11 +81,64 @@ struct StoreMatching: Sendable {
         ).with(affectedStores: name.affected)
     }
 
-    /// The names of entities that the model and the store do not have in the same form.
-    private func differingEntities(_ hashes: [String: PropertyListValue]) -> [String] {
+    private static func list(_ items: [String]) -> String {
+        items.prefix(10).joined(separator: ", ") + (items.count > 10 ? " and \(items.count - 10) more" : "")
+    }
+
+    /// Compares the version hashes of model and store where both have them.
+    ///
+    /// - Returns: whether they prove that the store was made with this model.
+    private func compareHashes(_ contents: StoreContents) throws -> Bool {
+        let hashes = contents.metadata[MetadataKey.versionHashes]?.dictionaryValue ?? [:]
+        guard contents.isOwn || !hashes.isEmpty && held.contains(where: { $0.givenVersionHash != nil }) else { return false }
         let heldNames = Set(held.map(\.name))
-        let changed = held.filter { hashes[$0.name]?.dataValue != $0.versionHash }.map(\.name)
-        return changed + hashes.keys.filter { !heldNames.contains($0) }.sorted()
+        var stored: ManagedObjectModel?
+        var isProven = true
+        var differing: [String] = []
+        for entity in held {
+            let hash = hashes[entity.name]?.dataValue
+            if contents.isOwn {
+                if hash == entity.versionHash { continue }
+                if stored == nil { stored = try StoreContents.storedModel(contents.metadata) }
+                if let known = stored?.entity(named: entity.name), isSame(entity, known) { continue }
+                differing.append(entity.name)
+            } else if let given = entity.givenVersionHash, let hash {
+                if hash != given { differing.append(entity.name) }
+            } else {
+                isProven = false
+            }
+        }
+        differing += hashes.keys.filter { !heldNames.contains($0) }.sorted()
+        guard differing.isEmpty else { throw incompatible("These entities differ: \(differing.joined(separator: ", ")).") }
+        return isProven
+    }
+
+    /// One of them has a hash of Core Data's, which the library cannot compute.
+    private func isSame(_ entity: Entity, _ stored: Entity) -> Bool {
+        (entity.givenVersionHash == nil || stored.givenVersionHash == nil) && entity.ownVersionHash == stored.ownVersionHash
+    }
+
+    private func hasValues(_ name: (table: String, column: String?), _ connection: Connection) throws -> Bool {
+        let condition = name.column.map { " WHERE \(SQLIdentifier.quoted($0)) IS NOT NULL" } ?? ""
+        let statement = try connection.statement("SELECT EXISTS (SELECT 1 FROM \(SQLIdentifier.quoted(name.table))\(condition))")
+        defer { statement.reset() }
+        return try statement.step() && statement.int64(0) != 0
+    }
+
+    private func unknownEntities(_ contents: StoreContents) -> [String] {
+        contents.numbers.filter { $0.value < StoreContents.firstOwnNumber && model.entity(named: $0.key) == nil }.keys.sorted()
+            .map { "the entity \($0)" }
+    }
+
+    private func differences(_ contents: StoreContents, _ numbers: EntityNumbers) -> [String] {
+        model.entities.filter { numbers.has(entityIndex: $0.index) }.compactMap { entity in
+            let parent = entity.superentityIndex.map { model.entities[$0] }
+            let actual = contents.parents[entity.name] ?? 0
+            guard actual != parent.map({ numbers.number(ofEntityIndex: $0.index) }) ?? 0 else { return nil }
+            let actualName = contents.numbers.first { $0.value == actual }?.key
+            return "the entity \(entity.name) \(actualName.map { "is a sub-entity of \($0)" } ?? "has no parent"), in the model "
+                + (parent.map { "one of \($0.name)" } ?? "it has no parent")
+        }
     }
 
     private func incompatible(_ what: String) -> PinviewError {
