@@ -124,8 +124,23 @@ extension ContextState {
         }
     }
 
+    /// Brings the loaded sets of objects in line with what refers to them by now, after a time in
+    /// which they were told nothing.
+    func reconcileMembers(of owners: [ManagedObject]) {
+        guard mayBeMixed, !owners.isEmpty else { return }
+        for owner in owners { takeOutFormerMembers(of: owner) }
+        let keys = Set(owners.map(\.key))
+        for object in registeredObjects where object.flags.isDisjoint(with: [.fault, .deleted, .invalidated, .inaccessible]) {
+            for (property, inverse) in object.binding.toOneWithInverse where inverse.isToMany {
+                let key = foreignKey(of: object, property, inverse)
+                guard let owner = key.current, keys.contains(owner) else { continue }
+                reconcile(object, inverse, of: owner, isCommitted: key.committed == owner, isMember: true)
+            }
+        }
+    }
+
     /// Takes out of the sets of an object what refers elsewhere by now.
-    func reconcileMembers(of owner: ManagedObject) {
+    private func takeOutFormerMembers(of owner: ManagedObject) {
         for index in owner.binding.toManyIndexes {
             guard let property = owner.property(atIndex: index), case .toMany(let contents) = owner.slot(index), contents.isLoaded,
                 let inverse = inverse(of: property), !inverse.isToMany

@@ -108,13 +108,14 @@ extension ContextState {
     /// Objects that are deleted no more: others may have related them otherwise since, which did
     /// not concern them meanwhile.
     private func reconcileUndeleted(_ actions: [UndoAction]) {
+        var owners: [ManagedObject] = []
         for action in actions {
             switch action {
             case .deleted, .deletedRun:
                 guard mayBeMixed else { continue }
                 for object in action.objects where object.flags.isDisjoint(with: [.inserted, .deleted]) {
                     reconcileInverses(of: object, before: [])
-                    reconcileMembers(of: object)
+                    owners.append(object)
                 }
             case .toOne(let object, let property, _, _):
                 // A merge may have taken it out of the set of an owner that was deleted.
@@ -122,6 +123,7 @@ extension ContextState {
             default: break
             }
         }
+        reconcileMembers(of: owners)
     }
 
     /// What is to find its place again needs the order, and loading that compares members with

@@ -354,7 +354,7 @@ extension ContextState {
             if mergedDeletions.contains(object) { turnIntoFault(object) }
         }
         for (object, keys) in before { reconcileInverses(of: object, before: keys) }
-        for (object, _) in before { reconcileMembers(of: object) }
+        reconcileMembers(of: before.map(\.0))
         clearChangeSets()
         postObjectsDidChange()
     }

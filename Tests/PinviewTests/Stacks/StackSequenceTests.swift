@@ -1251,4 +1251,22 @@ final class StackSequenceTests: StackTestBase {
             B save
             """)
     }
+
+    func test_ONE_02_undoOfADeletionTakesInAMemberThatAnotherProcessHasAdded() throws {
+        try replay(
+            """
+            A = root 1 custom auto
+            B = root 1 rollback auto
+            D = child B
+            A insert 7
+            A insert 8
+            A save
+            D direct add 8 employees 7
+            D delete 8
+            P insert 6
+            P link 6 department 8
+            D lookUp 6
+            D undo
+            """)
+    }
 }
