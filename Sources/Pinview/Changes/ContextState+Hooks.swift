@@ -2,7 +2,7 @@ import PinviewModel
 
 /// Calling the hooks of entities.
 extension ContextState {
-    /// The hooks of an object's entity; nil when it has none.
+    /// The hooks of an object's entity; nil if it has none.
     func hooks(of object: ManagedObject) -> ResolvedHooks? {
         hookTable?.entities[object.entity.index]
     }
@@ -11,7 +11,7 @@ extension ContextState {
         do { try hook(object) } catch { throw PinviewError(thrownByProgram: error) }
     }
 
-    /// Runs `body` without change processing: attributes that are set do not count as changed.
+    /// Runs `body` without change processing: attributes that it sets do not count as changed.
     private func unnoticed(_ body: () throws(PinviewError) -> Void) throws(PinviewError) {
         unnoticedDepth += 1
         defer { unnoticedDepth -= 1 }
@@ -20,7 +20,7 @@ extension ContextState {
 
     var isUnnoticed: Bool { unnoticedDepth > 0 }
 
-    /// Refuses what a hook without change processing cannot do.
+    /// Throws if the calling hook runs without change processing, which rules out what it attempts.
     func requireChangeProcessing(_ what: String) throws(PinviewError) {
         guard isUnnoticed else { return }
         throw PinviewError(
@@ -29,7 +29,7 @@ extension ContextState {
                 + "there, and do the rest outside.")
     }
 
-    /// Refuses what would pull the ground from under a save that is on its way.
+    /// Throws if a save is under way, which the operation would disrupt.
     func requireNoSave(_ what: String) throws(PinviewError) {
         try requireChangeProcessing(what)
         guard isPreparingSave else { return }
@@ -39,8 +39,8 @@ extension ContextState {
 
     // MARK: Faults
 
-    /// Makes a fault a realised object and tells its entity's hook (FLT-17). An error of the hook
-    /// leaves the object a fault.
+    /// Realises a fault and calls its entity's hook (FLT-17). If the hook fails, the object stays a
+    /// fault.
     func realise(_ object: ManagedObject, _ row: CommittedRow) throws(PinviewError) {
         guard let hook = hooks(of: object)?.hooks.awakeFromFetch else {
             object.committed = row
@@ -62,8 +62,8 @@ extension ContextState {
         }
     }
 
-    /// After a refresh gave a realised object new values: its local changes and transient values
-    /// are the same afterwards, whatever the hook sets (RFR-04, RFR-21).
+    /// Calls the hook after a refresh has given a realised object new values. Its local changes and
+    /// transient values stay the same, whatever the hook sets (RFR-04, RFR-21).
     func awakeAfterRefresh(_ object: ManagedObject) throws(PinviewError) {
         guard let hook = hooks(of: object)?.hooks.awakeFromFetch else { return }
         let kept = object.entity.attributes.filter { $0.isTransient || object.changed.contains($0.index) }
@@ -85,7 +85,7 @@ extension ContextState {
 
     // MARK: Insert and delete
 
-    /// - Throws: what the hook throws; the insertion is taken back then.
+    /// - Throws: the error of the hook, which undoes the insertion.
     func awakeFromInsert(_ object: ManagedObject) throws(PinviewError) {
         guard let hook = hooks(of: object)?.hooks.awakeFromInsert else { return }
         do throws(PinviewError) {
@@ -96,9 +96,9 @@ extension ContextState {
         }
     }
 
-    /// Tells an object that it is about to be deleted.
+    /// Calls the hook of an object that is about to be deleted.
     ///
-    /// - Returns: false when it is being told already, or was deleted or forgotten by the hook.
+    /// - Returns: false if the hook is running already, or has deleted or discarded the object.
     func prepareForDeletion(_ object: ManagedObject, isTold: Bool) throws(PinviewError) -> Bool {
         guard isTold, let hook = hooks(of: object)?.hooks.prepareForDeletion else { return true }
         let identifier = ObjectIdentifier(object)
@@ -110,11 +110,12 @@ extension ContextState {
 
     // MARK: Save
 
-    /// How often willSave is called again for what it changed itself, as in Core Data.
+    /// How many rounds of willSave a save makes for objects that the hooks themselves change, as in
+    /// Core Data.
     private static let willSaveLimit = 1000
 
-    /// Calls willSave for all that is to be saved, and again for what was changed by it, until
-    /// nothing changes any more.
+    /// Calls willSave for everything to be saved, and again for what the hooks changed, until
+    /// nothing changes.
     func callWillSave() throws(PinviewError) {
         guard hookTable?.entities.contains(where: { $0?.hooks.willSave != nil }) ?? false else { return }
         var waiting = objectsToSave
@@ -161,7 +162,7 @@ extension ContextState {
 
     // MARK: Validation
 
-    /// What the program's own checks say of one property.
+    /// Runs the program's own checks of one property.
     func programErrors(of object: ManagedObject, _ property: Property, _ value: Value) throws(PinviewError) -> [PinviewError] {
         guard let check = hooks(of: object)?.propertyChecks[property.index] else { return [] }
         return try collecting { () throws(PinviewError) in
@@ -174,7 +175,7 @@ extension ContextState {
         }
     }
 
-    /// What the program's own check says of an object as a whole.
+    /// Runs the program's own checks of an object as a whole.
     func programErrors(
         of object: ManagedObject, _ path: KeyPath<EntityHooks, EntityHooks.Hook?>
     ) throws(PinviewError) -> [PinviewError] {
@@ -186,14 +187,14 @@ extension ContextState {
         }
     }
 
-    /// The error that a check reports; one that asks to stop ends the validation.
+    /// The errors that a check reports. An error that asks to stop ends the validation.
     private func collecting(_ check: () throws(PinviewError) -> Void) throws(PinviewError) -> [PinviewError] {
         do throws(PinviewError) {
             try check()
             return []
         } catch {
             if error.hasCode(.stopped) { throw error }
-            // Several errors of one check stand beside those of the others.
+            // If a check reports several errors, list them next to those of the others.
             return error.hasCode(.validationMultipleErrors) && !error.detailedErrors.isEmpty ? error.detailedErrors : [error]
         }
     }

@@ -1,12 +1,12 @@
 import PinviewModel
 import PinviewStore
 
-/// Keeping both sides of every inverse in agreement where one side changes without the program's
+/// Keeps both sides of each relationship consistent when one side changes without the program's
 /// doing (ONE-02).
 ///
-/// What the program changes goes through `setToOne`, `insertMember` and `removeMember`, which
-/// change both sides. Everything else that gives an object other values (a merge, a refresh, a
-/// fault that fires, a save under a merge policy) changes one side first:
+/// The program's own changes go through `setToOne`, `insertMember` and `removeMember`, which change
+/// both sides. Everything else that gives an object new values (a merge, a refresh, firing a fault,
+/// a save under a merge policy) changes one side first:
 ///
 ///     one-to-many    The to-one side decides, as it is the one that has a column and a version. For each object with values that is told
 ///                    to the sets it left and joined, the loaded ones and those with pending changes; what a set shows of faults is
@@ -14,15 +14,15 @@ import PinviewStore
 ///     many-to-many   The side that was loaded first decides, until it is refreshed; that unloads the other sides.
 ///     one-to-one     A side with a pending change decides; else the one that was loaded last.
 ///
-/// A context whose objects were all read at one state of the stores has nothing to do: the stores
-/// agree with themselves.
+/// A context whose objects were all read at one state of the stores needs none of this: a state of
+/// a store is consistent.
 extension ContextState {
     /// Whether objects of the context may have been read at different states.
     var mayBeMixed: Bool { isMixed || hasParent }
 
     // MARK: States that were read
 
-    /// Notes the state that is about to be read.
+    /// Notes the state about to be read.
     @inline(__always)
     func noteState(_ set: GenerationSet) {
         if set.serial != knownSerial { noteNewState(set) }
@@ -48,12 +48,13 @@ extension ContextState {
         if knownRanks[number] == nil, rank != 0 { knownRanks[number] = rank } else { isMixed = true }
     }
 
-    /// Nothing that was read before is shown any more.
+    /// Starts anew once nothing read before is shown any more.
     func forgetStates() { (isMixed, knownSerial, knownRanks) = (false, 0, [:]) }
 
-    /// The writers are held: whatever others have committed by now was committed before this save.
+    /// Called while the writers are locked: what others have committed was committed before this
+    /// save.
     func noteStateBeforeWriting() {
-        // New objects alone cannot be outdated; whatever was read may be.
+        // New objects alone cannot be outdated; objects that were read can.
         let hasRead = !knownRanks.isEmpty || !updatedObjects.isEmpty || !deletedObjects.isEmpty
         guard !isMixed, hasRead, let coordinator else { return }
         do { noteState(try coordinator.currentGenerationSet()) } catch { isMixed = true }
@@ -66,7 +67,7 @@ extension ContextState {
 
     // MARK: Foreign keys
 
-    /// Where a to-one relationship leads, one store up and here.
+    /// The destination of a to-one relationship, both one store up and in this context.
     struct ForeignKey {
         let property: Property
         let inverse: Property
@@ -75,15 +76,15 @@ extension ContextState {
         var committed: ObjectKey? { committedReference?.key }
     }
 
-    /// What a realised object says of its to-one relationships that have inverses.
+    /// The destinations of a realised object's to-one relationships that have inverses.
     func foreignKeys(of object: ManagedObject) -> [ForeignKey] {
         guard object.flags.isDisjoint(with: [.fault, .invalidated, .inaccessible]) else { return [] }
         return object.binding.toOneWithInverse.map { foreignKey(of: object, $0.property, $0.inverse) }
     }
 
     private func foreignKey(of object: ManagedObject, _ property: Property, _ inverse: Property) -> ForeignKey {
-        // A reference that the model cannot explain leads nowhere; whoever reads the relationship
-        // is told.
+        // A reference that the model cannot explain leads nowhere; reading the relationship reports
+        // it.
         let committed = try? committedReference(of: object, property)
         guard case .toOne(let destination) = object.slot(property.index) else {
             return ForeignKey(property: property, inverse: inverse, committedReference: committed, current: committed?.key)
@@ -91,7 +92,8 @@ extension ContextState {
         return ForeignKey(property: property, inverse: inverse, committedReference: committed, current: destination?.key)
     }
 
-    /// Runs what gives an object other values, and tells the objects that it refers to or did.
+    /// Runs a body that gives an object new values, then updates the other side of its
+    /// relationships, both for former and for new destinations.
     func reconcilingInverses(of object: ManagedObject, _ body: () throws(PinviewError) -> Void) throws(PinviewError) {
         let before = foreignKeys(of: object)
         defer { reconcileInverses(of: object, before: before) }
@@ -111,8 +113,8 @@ extension ContextState {
             }
             var owners = [key.committed, key.current].compactMap { $0 }
             if place < before.count { owners += [before[place].committed, before[place].current].compactMap { $0 } }
-            // That an object has left its owner is a change of both of them: the owner has to be
-            // there.
+            // If an object has left its owner, both of them have changed, so the owner must be
+            // registered.
             if key.committed != key.current, let owner = key.committedReference, registeredObject(owner.key) == nil {
                 withExtendedLifetime(try? self.object(for: owner.key, entityIndex: owner.entityIndex)) { owner in
                     if let owner { reconcile(object, key.inverse, of: owner, isCommitted: true, isMember: false) }
@@ -124,8 +126,8 @@ extension ContextState {
         }
     }
 
-    /// Brings the loaded sets of objects in line with what refers to them by now, after a time in
-    /// which they were told nothing.
+    /// Reconciles the loaded members of objects with everything that refers to them, after a time
+    /// in which changes were not applied to them.
     func reconcileMembers(of owners: [ManagedObject]) {
         guard mayBeMixed, !owners.isEmpty else { return }
         for owner in owners { takeOutFormerMembers(of: owner) }
@@ -139,7 +141,7 @@ extension ContextState {
         }
     }
 
-    /// Takes out of the sets of an object what refers elsewhere by now.
+    /// Removes members that refer elsewhere by now.
     private func takeOutFormerMembers(of owner: ManagedObject) {
         for index in owner.binding.toManyIndexes {
             guard let property = owner.property(atIndex: index), case .toMany(let contents) = owner.slot(index), contents.isLoaded,
@@ -153,7 +155,7 @@ extension ContextState {
         }
     }
 
-    /// Makes sure that an object is a member where it refers to.
+    /// Makes an object a member of the relationship that it refers to.
     func reconcileMembership(of object: ManagedObject, by property: Property) {
         guard object.flags.isDisjoint(with: [.fault, .deleted, .invalidated, .inaccessible]), let inverse = inverse(of: property),
             inverse.isToMany
@@ -169,12 +171,12 @@ extension ContextState {
     }
 
     private func reconcile(_ member: ManagedObject, _ inverse: Property, of owner: ManagedObject, isCommitted: Bool, isMember: Bool) {
-        // One that is deleted keeps its members, for when that is taken back.
+        // A deleted owner keeps its members, in case the deletion is undone.
         guard owner.flags.isDisjoint(with: [.invalidated, .inaccessible, .deletePropagated]) else { return }
         switch owner.slot(inverse.index) {
         case .toMany: break
         case .noMembers: guard isCommitted || isMember else { return }
-        // What is not loaded has nothing but pending changes.
+        // A relationship that is not loaded holds pending changes only.
         case .unloaded: guard isCommitted != isMember else { return }
         case .value, .toOne: return
         }
@@ -183,7 +185,7 @@ extension ContextState {
         noteReconciled(owner, inverse, contents)
     }
 
-    /// The members of a relationship are others by now; whether that is a change has to be noted.
+    /// Notes that a relationship has other members by now, and whether that is a change.
     func noteReconciled(_ owner: ManagedObject, _ property: Property, _ contents: ToManyContents) {
         let hasChanges = contents.hasChanges
         guard owner.changed.contains(property.index) != hasChanges else { return }
@@ -193,7 +195,8 @@ extension ContextState {
 
     // MARK: Faults that fire
 
-    /// A fault got its values, maybe of another state than what the context shows already.
+    /// Reconciles a fault that just received its values, perhaps from a different state than the
+    /// objects shown so far.
     @inline(__always)
     func noteRealised(_ object: ManagedObject) {
         if mayBeMixed { reconcileRealised(object) }
@@ -211,12 +214,12 @@ extension ContextState {
             var isKnown = false
             if let ownerKey = key.current, let owner = registeredObject(ownerKey) {
                 if case .toMany(let contents) = owner.slot(inverse.index) {
-                    // One that was taken out is about to be changed itself.
+                    // An object that was removed is about to be changed itself.
                     isKnown = contents.contains(object) || contents.isRemoved(object)
                 }
                 if !isKnown { reconcile(object, inverse, of: owner, isCommitted: key.committed == ownerKey, isMember: true) }
             }
-            // Shown as a member before it had values, maybe of another owner.
+            // Shown as a member before it had values, perhaps of another owner.
             guard !isKnown, object.isShownAsMember else { continue }
             for owner in registeredObjects(ofHierarchyOf: property.destinationIndex) where owner.key != key.current {
                 if case .toMany(let contents) = owner.slot(inverse.index), contents.isLoaded, contents.contains(object) {
@@ -226,10 +229,10 @@ extension ContextState {
         }
     }
 
-    /// Others related an object to one whose deletion has been worked into this context's graph:
-    /// that has no part in it any more.
+    /// Drops the destination of an object that others related to it if its deletion has been
+    /// propagated here: the destination takes no further part in this context's graph.
     ///
-    /// - Returns: where the object leads then, for whoever tells the other sides.
+    /// - Returns: the object's destination after that, for updating the other sides.
     private func droppingDeletedDestination(_ object: ManagedObject, _ key: ForeignKey) -> ForeignKey {
         guard !object.changed.contains(key.property.index), !object.flags.contains(.deleted), let destinationKey = key.current,
             let destination = registeredObject(destinationKey), destination.flags.contains(.deletePropagated),
@@ -249,7 +252,7 @@ extension ContextState {
         let back = foreignKey(of: destination, key.inverse, key.property)
         if back.current == object.key { return }
         if destination.changed.contains(key.inverse.index) {
-            // Here the destination was given to another one.
+            // Here, the destination belongs to another object.
             object.setSlot(key.property.index, .toOne(nil))
             object.setChanged(key.property.index, true)
             noteChange(of: object)
@@ -264,7 +267,8 @@ extension ContextState {
         }
     }
 
-    /// Objects that were read at another state, and refer to one that has another partner now.
+    /// Updates objects that were read at another state and refer to an object that has another
+    /// partner by now.
     private func reconcileOtherPartners(of object: ManagedObject, _ key: ForeignKey) {
         for partner in registeredObjects(ofHierarchyOf: key.property.destinationIndex)
         where partner !== object && partner.flags.isDisjoint(with: [.fault, .deleted, .invalidated, .inaccessible]) {
@@ -281,15 +285,15 @@ extension ContextState {
         }
     }
 
-    /// What an object says of a one-to-one relationship is outdated. One with other pending changes
-    /// keeps its row, whose version the save compares, and shows what its partner says.
+    /// Drops what an object says about a one-to-one relationship, since it is outdated. An object
+    /// with other pending changes keeps its row, whose version the save compares, and shows what
+    /// its partner says.
     private func outdate(_ object: ManagedObject, _ property: Property, shows partner: ManagedObject?) {
         guard !object.flags.isDisjoint(with: [.updated, .inserted]) else { return turnIntoFault(object) }
         object.setSlot(property.index, .toOne(partner))
     }
 
-    /// Others gave an object a partner that it does not have here, where it has a pending one: that
-    /// partner loses it.
+    /// Removes pending partners of objects to which others have given a different partner.
     func reconcileFormerPartners(of objects: [ManagedObject]) {
         for object in objects where object.flags.isDisjoint(with: [.deleted, .invalidated]) {
             for key in foreignKeys(of: object) where !key.inverse.isToMany { reconcileFormerPartner(of: object, key) }
@@ -309,8 +313,8 @@ extension ContextState {
 
     // MARK: Sets that are loaded
 
-    /// Loads the members of a relationship, and brings them in line with what objects with values
-    /// say.
+    /// Loads the members of a relationship, and reconciles them with the values of realised
+    /// objects.
     func load(
         _ contents: ToManyContents, of owner: ManagedObject, _ property: Property, members base: [ManagedObject]
     ) {
@@ -323,7 +327,7 @@ extension ContextState {
             return reconcileManyToMany(contents, of: owner, property, inverse, base)
         }
         var reconciled: [(member: ManagedObject, isCommitted: Bool, isMember: Bool)] = []
-        // Faults that another set may show, which was loaded at an earlier state.
+        // Faults that may be shown by another relationship, which was loaded at an earlier state.
         var shown: [ManagedObject] = []
         let ownKey = owner.key
         func judge(_ member: ManagedObject, isInBase: Bool) {
@@ -334,8 +338,8 @@ extension ContextState {
             }
             guard member.flags.isDisjoint(with: [.invalidated, .inaccessible, .deletePropagated]) else { return }
             let key = foreignKey(of: member, inverse, property)
-            // Of one with a pending change the row may be older than the set: what the store has by
-            // now is no change any more (CTX-10).
+            // The row of a member with a pending change may be older than the loaded members: what
+            // the store already has is not a change any more (CTX-10).
             let isPending = member.changed.contains(inverse.index)
             let isCommitted = isPending ? isInBase : key.committed == ownKey, isMember = key.current == ownKey
             if isCommitted == isInBase, isMember == isInBase { return }
@@ -367,8 +371,8 @@ extension ContextState {
         }
     }
 
-    /// Brings a many-to-many relationship that is just loaded in line with the far sides, as far as
-    /// these are loaded or changed.
+    /// Reconciles a freshly loaded many-to-many relationship with the other sides that are loaded
+    /// or changed.
     private func reconcileManyToMany(
         _ contents: ToManyContents, of owner: ManagedObject, _ property: Property, _ inverse: Property, _ base: [ManagedObject]
     ) {
@@ -403,8 +407,8 @@ extension ContextState {
         }
     }
 
-    /// A relationship without an inverse has one owner for each member, as the file has one column
-    /// for it.
+    /// Loads a relationship without an inverse. Each member has one owner, since the file has one
+    /// column for it.
     private func loadWithoutInverse(_ contents: ToManyContents, of owner: ManagedObject, _ property: Property, _ base: [ManagedObject]) {
         contents.load(base)
         var shared: [ManagedObject] = []
@@ -425,8 +429,8 @@ extension ContextState {
         }
     }
 
-    /// A deleted object leaves the relationships without an inverse that show it, as it leaves the
-    /// others by way of their inverses.
+    /// Removes a deleted object from relationships without an inverse. It leaves the others by way
+    /// of their inverses.
     func takeOutOfRelationshipsWithoutInverse(_ member: ManagedObject) {
         guard member.isMemberWithoutInverse else { return }
         for property in member.binding.relationshipsWithoutInverseLeadingHere {
@@ -437,7 +441,7 @@ extension ContextState {
         }
     }
 
-    /// Who has a member in a relationship that has no inverse.
+    /// The owner of a member in a relationship without an inverse.
     func currentOwner(of member: ManagedObject, _ property: Property) throws(PinviewError) -> ManagedObject? {
         if member.isMemberWithoutInverse {
             for owner in registeredObjects(ofHierarchyOf: property.declaringEntityIndex) {
@@ -454,7 +458,7 @@ extension ContextState {
         }
     }
 
-    /// The same one store up.
+    /// The owner of a member one store up.
     private func committedOwner(of key: ObjectKey, _ entity: Entity, _ property: Property) throws(PinviewError) -> ObjectReference? {
         if let parent {
             try parent.enterForChild()
@@ -476,9 +480,9 @@ extension ContextState {
 
     // MARK: Sets that are outdated
 
-    /// Forgets the loaded members of a relationship, but not what is pending.
+    /// Unloads the members of a relationship, but keeps pending changes.
     func unloadMembers(of owner: ManagedObject, _ property: Property, outdating: Bool = false) {
-        // What a new object has is nowhere else.
+        // The members of a new object exist nowhere else.
         guard !owner.flags.contains(.inserted) else { return }
         switch owner.slot(property.index) {
         case .noMembers where outdating: break
@@ -491,14 +495,14 @@ extension ContextState {
         contents.outdatesMembers = outdating
     }
 
-    /// The same for all owners of a kind.
+    /// Unloads a relationship of all owners of a hierarchy.
     func unloadMembers(of property: Property, ownersOfHierarchyOf entityIndex: Int) {
         for owner in registeredObjects(ofHierarchyOf: entityIndex) where owner.hasSlots && owner.entity.isKind(ofIndex: entityIndex) {
             unloadMembers(of: owner, property)
         }
     }
 
-    /// The same for all relationships that may lead to objects of some hierarchies, by
+    /// Unloads all relationships that may lead to objects of some hierarchies, given by
     /// `Entity.rootIndex`.
     func unloadMembers(leadingTo roots: Set<Int>) {
         guard let entities = model?.entities, !roots.isEmpty else { return }
@@ -514,8 +518,8 @@ extension ContextState {
 
     // MARK: Objects that lose their changes, or go
 
-    /// An object drops its pending changes of relationships: what the other sides have of them is
-    /// dropped too.
+    /// Drops the other sides of an object's pending relationship changes, which the object itself
+    /// drops.
     func forgetInverses(of object: ManagedObject, _ keys: [ForeignKey]) {
         for key in keys {
             if key.inverse.isToMany {
@@ -527,7 +531,7 @@ extension ContextState {
                     noteReconciled(owner, key.inverse, contents)
                 }
             } else if object.changed.contains(key.property.index) {
-                // One-to-one: both partners go back.
+                // One-to-one: both partners revert.
                 for partnerKey in Set([key.committed, key.current].compactMap { $0 }) {
                     guard let partner = registeredObject(partnerKey), partner !== object, partner.changed.contains(key.inverse.index) else {
                         continue
@@ -550,11 +554,11 @@ extension ContextState {
         }
     }
 
-    /// Others have deleted objects: nothing here refers to them any more.
+    /// Removes references to objects that others have deleted.
     func detach(_ objects: [ManagedObject]) {
         for object in objects { detachFromPartners(object) }
         guard mayBeMixed, !objects.isEmpty else { return }
-        // Those that were read at other states may refer to an object that knows nothing of them.
+        // Objects read at other states may refer to one that does not know them.
         let gone = Dictionary(objects.map { ($0.key, $0) }) { first, _ in first }
         for other in registeredObjects where other.flags.isDisjoint(with: [.fault, .deleted, .invalidated, .inaccessible]) {
             for key in foreignKeys(of: other) {
@@ -597,7 +601,7 @@ extension ContextState {
     private func dropDestination(_ object: ManagedObject, of owner: ManagedObject, _ property: Property) {
         guard owner !== object, owner.flags.isDisjoint(with: [.fault, .deleted, .invalidated, .inaccessible]) else { return }
         guard owner.changed.contains(property.index) else {
-            // Its row was read before the other one went.
+            // Its row was read before the other object was deleted.
             if let inverse = inverse(of: property), foreignKey(of: owner, property, inverse).current == object.key {
                 outdate(owner, property, shows: nil)
             }
@@ -609,8 +613,8 @@ extension ContextState {
         noteChange(of: owner)
     }
 
-    /// An object turned out to be gone: what is pending here does not lead to it any more. What
-    /// rows say of it stays as it was read.
+    /// Drops pending references to an object that turned out to be gone. What rows say about it
+    /// stays as read.
     func dropPendingReferences(to object: ManagedObject) {
         for owner in insertedObjects.list + updatedObjects.list {
             for property in owner.entity.relationships {
@@ -630,8 +634,8 @@ extension ContextState {
 
     // MARK: Objects that come back
 
-    /// Compares the relationships of objects that became new again with the other sides: its own
-    /// to-one relationships count, and of others what these say.
+    /// Reconciles objects that became new again. Their own to-one relationships count; for the
+    /// others, the other sides do.
     func reconcileReinserted() throws(PinviewError) {
         let objects = reinsertedObjects
         reinsertedObjects = []
@@ -687,19 +691,19 @@ extension ContextState {
         }
     }
 
-    /// The row of a member still names the row that the object had before.
+    /// Updates a member whose row still names the row that the object had before.
     private func renewDestination(of member: ManagedObject, _ property: Property, _ object: ManagedObject) throws(PinviewError) {
         if !member.changed.contains(property.index) { try primitiveSetToOne(member, property, old: object, new: object) }
     }
 
-    /// What was taken back may have led to objects that are gone by now.
+    /// Drops destinations that an undo restored but that have been deleted meanwhile.
     func dropGoneDestinations(_ actions: [UndoAction]) throws(PinviewError) {
         for action in actions {
             switch action {
             case .toOne(let object, let property, _, _) where isRelatable(object):
                 guard case .toOne(let destination?) = object.slot(property.index), !isRelatable(destination) else { continue }
                 if isLeftRelated(destination, by: property) { continue }
-                // What the row says is no change, even if it leads to nothing any more.
+                // What the row says is no change, even if it leads nowhere by now.
                 if destination.flags.contains(.inaccessible), !object.changed.contains(property.index) { continue }
                 try primitiveSetToOne(object, property, old: destination, new: nil)
             case .removedMember(let owner, let property, let member, _) where isRelatable(owner):
@@ -713,14 +717,14 @@ extension ContextState {
         }
     }
 
-    /// Whether a member was given to another owner by others since it was taken out.
+    /// Whether others have given a member to another owner since it was removed.
     private func leadsElsewhere(_ member: ManagedObject, _ property: Property, _ owner: ManagedObject) throws(PinviewError) -> Bool {
         guard mayBeMixed, let inverse = inverse(of: property), !inverse.isToMany, !member.flags.contains(.fault) else { return false }
         return try toOne(member, inverse) !== owner
     }
 
-    /// Takes objects whose insertion was taken back, once it had been saved, out of what was
-    /// related to them since.
+    /// Removes objects from everything related to them since their insertion, which had been saved,
+    /// was undone.
     func detachUninserted(_ objects: [ManagedObject]) throws(PinviewError) {
         for object in objects where object.flags.contains(.deleted) && !object.flags.contains(.inaccessible) {
             for property in object.entity.relationships {
@@ -736,7 +740,7 @@ extension ContextState {
         }
     }
 
-    /// Whether a deletion that is pending leaves what was related to the object as it was.
+    /// Whether a pending deletion leaves related objects untouched.
     private func isLeftRelated(_ object: ManagedObject, by property: Property) -> Bool {
         guard !object.flags.contains(.inaccessible), deletedObjects[ObjectIdentifier(object)] === object,
             let rule = inverse(of: property)?.deleteRule
@@ -750,7 +754,7 @@ extension ContextState {
 
     // MARK: After a save
 
-    /// What was saved, and has no changes any more, shows what the stores have (ONE-04).
+    /// Makes saved objects without further changes show what the stores have (ONE-04).
     func reconcileSaved(_ objects: some Sequence<ManagedObject>) {
         guard mayBeMixed else { return }
         for object in objects where object.flags.isDisjoint(with: [.updated, .inserted, .deleted, .invalidated]) {
@@ -762,7 +766,7 @@ extension ContextState {
         }
     }
 
-    /// Unloads a relationship, and what would decide of its members otherwise.
+    /// Unloads both sides of a relationship, since either would determine the members.
     func unloadBothSides(of object: ManagedObject, _ property: Property) {
         unloadMembers(of: object, property, outdating: true)
         if let inverse = inverse(of: property) {
@@ -778,8 +782,8 @@ extension ContextState {
         }
     }
 
-    /// Makes faults of the objects with values, but without changes, that are members in the store
-    /// and not here, or the other way round.
+    /// Turns realised, unchanged objects into faults if they are members in the store but not here,
+    /// or the other way round.
     private func outdateMembers(of owner: ManagedObject, _ property: Property) {
         switch owner.slot(property.index) {
         case .toMany, .noMembers: break
@@ -794,7 +798,7 @@ extension ContextState {
         }
     }
 
-    /// The members one store up now, read without fixing the context's generation.
+    /// The current members one store up, read without fixing the context's generation.
     private func newestMembers(of owner: ManagedObject, _ property: Property) throws(PinviewError) -> [ObjectReference]? {
         if let parent { return try parent.providedMembers(for: owner.key, entity: owner.entity, property) }
         guard let store = coordinator?.store(number: owner.key.storeNumber) else { return nil }

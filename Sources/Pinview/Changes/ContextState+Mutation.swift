@@ -1,8 +1,8 @@
 import PinviewModel
 import PinviewStore
 
-/// Changing properties. The *primitive* changes touch one side only, are recorded for undo and keep
-/// the change sets right; the others keep inverse relationships right by means of them.
+/// Changing properties. The *primitive* changes affect one side only, are recorded for undo, and
+/// maintain the change sets. The others use them to maintain inverse relationships too.
 extension ContextState {
     // MARK: Attributes
 
@@ -15,7 +15,7 @@ extension ContextState {
         if old != value { primitiveSetAttribute(object, property, old: old, new: value) }
     }
 
-    /// Sets a stored attribute of an object that is no fault.
+    /// Sets a stored attribute of a realised object.
     func setStoredAttribute(_ object: ManagedObject, _ property: Unmanaged<Property>, _ value: Value) {
         let index = property._withUnsafeGuaranteedRef { $0.index }
         if object.fillEmpty(index, value) {
@@ -27,8 +27,8 @@ extension ContextState {
         var differs = true
         if case .value(let old) = object.slot(index) {
             guard old != value else {
-                // A value that was set wins over the row that a uniqueness constraint may lead to,
-                // also if it is the default (UNQ-02).
+                // A value that was set overrides that of a row that a uniqueness constraint leads
+                // to, even if it is the default (UNQ-02).
                 if object.flags.contains(.inserted), !value.isNull { object.setChanged(index, true) }
                 return
             }
@@ -44,13 +44,13 @@ extension ContextState {
         noteLastChange(of: object)
     }
 
-    /// Gives stored attributes of a new object their first values, for a thread that is inside to
-    /// change objects.
+    /// Sets stored attributes of a new object for the first time. The calling thread is inside the
+    /// queue to change objects.
     ///
     /// - Parameters:
-    ///   - first: the place among the indexes to begin with.
-    ///   - usualValue: the value for a place; nil for one that is to be looked at more closely.
-    /// - Returns: the place of the first attribute that has to be set in another way.
+    ///   - first: the position in `indexes` to start at.
+    ///   - usualValue: the value for a position; nil if it needs the general path.
+    /// - Returns: the position of the first attribute that needs the general path.
     @inline(__always)
     func fillAtOnce(_ object: ManagedObject, _ indexes: [Int], from first: Int, _ usualValue: (Int) -> Value?) -> Int {
         var isRecorded = false
@@ -85,8 +85,8 @@ extension ContextState {
         try requireChangeProcessing("Changing a relationship")
         if let destination { try requireRelatable(destination, to: object, property) }
         let inverse = inverse(of: property)
-        // Partners get their values first: what these say of the object is not to be measured by
-        // the change.
+        // Load the partners' values first, so that the change does not affect how they are
+        // reconciled.
         if let destination, let inverse, !inverse.isToMany {
             _ = try toOne(destination, inverse)
             try requireRow(of: destination, object, property)
@@ -123,8 +123,8 @@ extension ContextState {
         }
         let previous = try toOne(destination, inverse)
         guard previous !== object else {
-            // It was read when the two were partners, which they are no more in the store: its row
-            // has to be written as well.
+            // The destination was read when the two were partners, which they no longer are in the
+            // store: its row must be written too.
             destination.setChanged(inverse.index, true)
             return noteChange(of: destination)
         }
@@ -136,7 +136,7 @@ extension ContextState {
         }
     }
 
-    /// Takes an object out of the other side of a relationship of its own.
+    /// Removes an object from the other side of one of its relationships.
     func leave(_ destination: ManagedObject, _ property: Property, _ object: ManagedObject) throws(PinviewError) {
         if let inverse = inverse(of: property) { try removeFromInverse(destination, inverse, object) }
     }
@@ -152,7 +152,7 @@ extension ContextState {
 
     // MARK: To-many relationships
 
-    /// Adds a member; `index` is the place in an ordered relationship.
+    /// Adds a member; `index` is the position in an ordered relationship.
     func insertMember(
         _ owner: ManagedObject, _ property: Property, _ member: ManagedObject, at index: Int? = nil
     ) throws(PinviewError) {
@@ -162,13 +162,14 @@ extension ContextState {
         let place = index.map(MemberPlace.index) ?? .last
         if index != nil { _ = try toMany(owner, property) }
         guard let inverse = inverse(of: property), !inverse.isToMany else {
-            // One that is a member already is no change, and only the loaded relationship can tell.
+            // Adding a member again changes nothing, and only the loaded relationship can tell.
             guard try !toMany(owner, property).contains(member) else { return }
             if let inverse = inverse(of: property) {
                 try primitiveInsertMember(owner, property, member, at: place)
                 return try primitiveInsertMember(member, inverse, owner, at: .last)
             }
-            // Without an inverse too, a member has one owner: the file has one column for it.
+            // Without an inverse, too, a member has one owner, since the file has one column for
+            // it.
             if let former = try currentOwner(of: member, property) { primitiveRemoveMember(former, property, member) }
             member.isMemberWithoutInverse = true
             return try primitiveInsertMember(owner, property, member, at: place)
@@ -177,8 +178,8 @@ extension ContextState {
         let previous = try toOne(member, inverse)
         try requireRow(of: member, owner, property)
         guard previous !== owner else {
-            // The owner may have loaded its members before the store had this one; else nothing
-            // changes.
+            // The owner may have loaded its members before the store had this one; otherwise
+            // nothing changes.
             let contents = owner.toManyContents(property)
             if contents.isLoaded { try primitiveInsertMember(owner, property, member, at: place) }
             return
@@ -189,8 +190,8 @@ extension ContextState {
         noteMember(member, inverse, of: owner, property)
     }
 
-    /// A member that was read when the store had it in a relationship which it had left when that
-    /// was loaded: its row has to be written.
+    /// Notes that a member's row must be written: it was read as a member of a relationship that it
+    /// had left by the time the relationship was loaded.
     private func noteMember(_ member: ManagedObject, _ inverse: Property, of owner: ManagedObject, _ property: Property) {
         guard mayBeMixed, !member.changed.contains(inverse.index), !member.flags.contains(.inserted),
             case .toMany(let contents) = owner.slot(property.index), contents.isInserted(member)
@@ -203,7 +204,7 @@ extension ContextState {
         try requireChangeProcessing("Changing a relationship")
         try requireUsable(owner)
         try requireUsable(member)
-        // A member that gets its values only now may turn out to be none.
+        // A member that gets its values only now may turn out not to be one.
         if let inverse = inverse(of: property), !inverse.isToMany { _ = try toOne(member, inverse) }
         guard try toMany(owner, property).contains(member) else { return }
         primitiveRemoveMember(owner, property, member)
@@ -211,7 +212,7 @@ extension ContextState {
         try removeFromInverse(member, inverse, owner)
     }
 
-    /// Makes the members of a relationship exactly these, in this order where it is ordered.
+    /// Sets the members of a relationship, in this order if it is ordered.
     func setMembers(_ owner: ManagedObject, _ property: Property, _ members: [ManagedObject]) throws(PinviewError) {
         for member in members { try requireRelatable(member, to: owner, property) }
         let current = try toMany(owner, property).members
@@ -243,9 +244,9 @@ extension ContextState {
         noteMembers(owner, property, contents)
     }
 
-    /// A member that was taken out of an ordered relationship and comes back stands last now, which
-    /// only the loaded order can tell. Loading compares members with their own sides: to be called
-    /// before those are changed.
+    /// Loads the order of an ordered relationship. A member that was removed and is added again
+    /// goes to the end, which only the loaded order can tell. Loading reconciles members with their
+    /// own sides, so call this before those change.
     private func loadOrder(of owner: ManagedObject, _ property: Property, for member: ManagedObject) throws(PinviewError) {
         guard property.isOrdered, case .toMany(let contents) = owner.slot(property.index), !contents.isLoaded, contents.isRemoved(member)
         else { return }
@@ -258,7 +259,7 @@ extension ContextState {
         if takeOut(member, of: owner, property, contents) { record(.removedMember(owner, property, member, from: place)) }
     }
 
-    /// Takes a member out of a relationship, without a record for undo.
+    /// Removes a member from a relationship without recording it for undo.
     @discardableResult
     func takeOut(_ member: ManagedObject, of owner: ManagedObject, _ property: Property, _ contents: ToManyContents) -> Bool {
         guard contents.remove(member) else { return false }
@@ -315,7 +316,7 @@ extension ContextState {
         }
     }
 
-    /// Reading it may have shown that it has no row any more.
+    /// Throws if reading has shown that the object's row is gone.
     @inline(__always)
     private func requireRow(of destination: ManagedObject, _ object: ManagedObject, _ property: Property) throws(PinviewError) {
         if destination.flags.contains(.inaccessible) { try requireRelatable(destination, to: object, property) }
@@ -326,7 +327,7 @@ extension ContextState {
     @inline(__always)
     func record(_ action: @autoclosure () -> UndoAction) { record { $0.record(action()) } }
 
-    /// Gives an object that joins the pending changes its place in their order.
+    /// Gives an object that joins the pending changes its position in their order.
     func takeSequence(_ object: ManagedObject) {
         guard object.changeSequence == 0 else { return }
         changeSequence += 1
@@ -334,11 +335,11 @@ extension ContextState {
         lastChanged = Unmanaged.passUnretained(object).toOpaque()
     }
 
-    /// Notes that no object was changed later than this one, which decides between two that claim
-    /// the same unique values (UNQ-05).
+    /// Notes that this object was changed last, which decides between two objects that claim the
+    /// same unique values (UNQ-05).
     ///
-    /// As a rule an object is changed several times in a row, or once: then its place among those
-    /// that joined the changes says it all.
+    /// Usually an object is changed once, or several times in a row; then the order in which
+    /// objects joined the pending changes is enough.
     @inline(__always)
     func noteLastChange(of object: ManagedObject) {
         if lastChanged != Unmanaged.passUnretained(object).toOpaque() { noteLaterChange(of: object) }
@@ -354,28 +355,28 @@ extension ContextState {
         laterChanges[ObjectIdentifier(object)] = changeSequence
     }
 
-    /// The place of an object in the order of last changes.
+    /// The position of an object in the order of last changes.
     func lastSequence(of object: ManagedObject) -> UInt64 {
-        // An entry of another object that was here is older than this one's place.
+        // An entry of a former object at this address is older than this object's own position.
         max(object.changeSequence, laterChanges[ObjectIdentifier(object)] ?? 0)
     }
 
-    /// The objects of constrained entities that are new or changed, in the order of their last
+    /// New or changed objects of entities with uniqueness constraints, in the order of their last
     /// changes.
     var constrainedInOrderOfLastChange: [ManagedObject] {
         (insertedObjects.list + updatedObjects.list).filter { $0.unmanagedBinding._withUnsafeGuaranteedRef { $0.isConstrained } }
             .sorted { lastSequence(of: $0) < lastSequence(of: $1) }
     }
 
-    /// Puts an object into the change set that its state asks for, and on the list of the event.
+    /// Adds an object to the change set that its state requires, and to the event.
     func noteChange(of object: ManagedObject) {
         if object.flags.contains(.inserted), !object.flags.contains(.deleted), object.changeSequence != 0 {
             if !object.isNotedAsInserted { event.noteUpdated(object) }
             noteLastChange(of: object)
             return
         }
-        // An insertion that was taken back left the object outside the context: what is done to it
-        // concerns nobody.
+        // If its insertion was undone, the object is outside the context, and changes of it concern
+        // nobody.
         if object.flags.isDisjoint(with: [.inserted, .updated, .deleted]), !isRegistered(object) { return }
         takeSequence(object)
         if object.flags.contains(.deleted) { return }

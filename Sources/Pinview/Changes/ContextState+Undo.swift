@@ -1,6 +1,6 @@
 import PinviewModel
 
-/// Taking groups of changes back and applying them again.
+/// Undoing and redoing groups of changes.
 extension ContextState {
     func undo() throws(PinviewError) { try takeBack(redoing: false) }
     func redo() throws(PinviewError) { try takeBack(redoing: true) }
@@ -19,7 +19,7 @@ extension ContextState {
         guard let manager = setting(\.undoManager) else { return }
         try manager.takeBack(redoing: redoing) { (actions: [UndoAction]) throws(PinviewError) in
             defer { self.reinsertedObjects = [] }
-            // What a fault finds when it fires is not to be measured by what is half taken back.
+            // A fault that fires must not be compared with what is half undone.
             for action in actions { try self.loadOrderForReversal(action) }
             for action in actions { try self.readForReversal(action) }
             for action in actions { try self.reverse(action) }
@@ -30,8 +30,8 @@ extension ContextState {
                     default: []
                     }
                 })
-            // Others may have related something else to what is deleted again; it goes by the same
-            // rules as the first time.
+            // Others may have related more to an object that is deleted again, so delete rules are
+            // applied again too.
             if self.setting(\.propagatesDeletesAtEndOfEvent) { try self.propagateDeletes() }
             try self.reconcileReinserted()
             self.reconcileUndeleted(actions)
@@ -40,7 +40,7 @@ extension ContextState {
         postObjectsDidChange()
     }
 
-    /// Turns one recorded change back. Both sides of a relationship were recorded, so inverses are
+    /// Reverses one recorded change. Both sides of a relationship were recorded, so inverses are
     /// left alone.
     func reverse(_ action: UndoAction) throws(PinviewError) {
         switch action {
@@ -54,11 +54,11 @@ extension ContextState {
             // A merge may have brought another destination since.
             if current !== new, current !== old, let current { try leave(current, property, object) }
         case .insertedMember(let owner, let property, let member):
-            // A redo is to find the place again, also when the removal has been saved by then.
+            // A redo must find the position again, even if the removal has been saved by then.
             if property.isOrdered { _ = try toMany(owner, property) }
             primitiveRemoveMember(owner, property, member)
         case .removedMember(let owner, let property, let member, let place):
-            // The order may have been forgotten since.
+            // The order may have been unloaded since.
             if property.isOrdered { _ = try toMany(owner, property) }
             try primitiveInsertMember(owner, property, member, at: place)
         case .movedMember(let owner, let property, let member, let from, let to):
@@ -81,32 +81,33 @@ extension ContextState {
     }
 
     private func reverseInsertion(_ object: ManagedObject) throws(PinviewError) {
-        // Saved meanwhile: taking the insertion back is a deletion of the stored object.
+        // If the object was saved meanwhile, undoing the insertion deletes the stored object.
         if object.flags.contains(.inserted) { primitiveUninsert(object) } else { try deleteUnlessGone(object) }
     }
 
     private func reverseDeletion(_ object: ManagedObject) throws(PinviewError) {
-        // Others have deleted it as well.
+        // Others have deleted it too.
         if mergedDeletions.contains(object) { return }
         if deletedObjects[ObjectIdentifier(object)] != nil {
             primitiveUndelete(object)
         } else if object.flags.contains(.deleted) {
-            // Saved meanwhile: the row is gone, so the object becomes a new one.
+            // If the deletion was saved meanwhile, the row is gone, so the object becomes a new
+            // one.
             try primitiveReinsert(object)
         }
     }
 
-    /// An object that others have deleted, and whose deletion was merged since, has no row any more
-    /// that could be deleted.
+    /// Deletes an object, unless others have deleted it and the deletion has been merged since:
+    /// then there is no row to delete.
     private func deleteUnlessGone(_ object: ManagedObject) throws(PinviewError) {
         guard registeredObject(object.key) === object else { return }
-        // Its values are needed if the deletion is taken back once it has been saved.
+        // Its values are needed if the deletion is undone after it has been saved.
         if object.flags.contains(.fault) { try fire(object) }
         if !object.flags.contains(.deleted) { primitiveDelete(object) }
     }
 
-    /// Objects that are deleted no more: others may have related them otherwise since, which did
-    /// not concern them meanwhile.
+    /// Reconciles objects whose deletion was undone: others may have related them differently
+    /// meanwhile.
     private func reconcileUndeleted(_ actions: [UndoAction]) {
         var owners: [ManagedObject] = []
         for action in actions {
@@ -118,7 +119,7 @@ extension ContextState {
                     owners.append(object)
                 }
             case .toOne(let object, let property, _, _):
-                // A merge may have taken it out of the set of an owner that was deleted.
+                // A merge may have removed it from a relationship of a deleted owner.
                 reconcileMembership(of: object, by: property)
             default: break
             }
@@ -126,7 +127,7 @@ extension ContextState {
         reconcileMembers(of: owners)
     }
 
-    /// What is to find its place again needs the order, and loading that compares members with
+    /// Loads the order that a reversal needs to find positions. Loading reconciles members with
     /// their own sides.
     private func loadOrderForReversal(_ action: UndoAction) throws(PinviewError) {
         guard mayBeMixed else { return }
@@ -148,7 +149,7 @@ extension ContextState {
     }
 
     private func prepareForReversal(_ object: ManagedObject) throws(PinviewError) {
-        // The object may have become a fault since; what is turned back is compared with its row.
+        // The object may have become a fault since; the reversal is compared with its row.
         if object.flags.contains(.fault) { try fire(object) }
     }
 }

@@ -18,7 +18,7 @@ extension ContextState {
         try throwIfAny(errors)
     }
 
-    /// Whether there are hooks, or objects of entities with rules.
+    /// Whether anything could fail: there are hooks, or objects of entities with rules.
     private func mayBeRefused(_ objects: ObjectSet, _ hasRules: (Entity) -> Bool) -> Bool {
         guard !objects.isEmpty, hookTable == nil else { return !objects.isEmpty }
         var last: EntityBinding?, isFound = false
@@ -31,8 +31,8 @@ extension ContextState {
         return isFound
     }
 
-    /// What a save of the object would object to: all properties of a new object, the changed ones
-    /// of a stored one.
+    /// Appends the validation errors of an object: of all properties if it is new, of changed ones
+    /// otherwise.
     private func appendErrors(of object: ManagedObject, to errors: inout [PinviewError]) throws(PinviewError) {
         let isNew = object.flags.contains(.inserted)
         let entity = object.entity
@@ -47,8 +47,7 @@ extension ContextState {
         }
     }
 
-    /// Whether a look at the value in memory tells that it is all right; false when it takes more
-    /// than that.
+    /// Whether the value in memory is obviously valid; false if that takes a closer check.
     private func isEvidentlyValid(_ property: Property, _ object: ManagedObject) -> Bool {
         switch object.slot(property.index) {
         case .value(.null): property.isOptional
@@ -71,7 +70,7 @@ extension ContextState {
     /// The objects in the order in which they joined the pending changes.
     func changedInOrder(_ objects: ObjectSet) -> [ManagedObject] {
         let list = objects.list
-        // They mostly joined the set in that order, too; not when an update became a deletion.
+        // Usually they joined the set in that order too, except when an update became a deletion.
         var previous: UInt64 = 0, isInOrder = true
         list.forEachUncounted { object in
             let sequence = object.changeSequence
@@ -112,7 +111,8 @@ extension ContextState {
         return errors
     }
 
-    /// Rule deny: an object that still has related objects may not go (REL-07).
+    /// The errors of delete rules `deny`: an object with related objects must not be deleted
+    /// (REL-07).
     func deniedDeletes(of object: ManagedObject) throws(PinviewError) -> [PinviewError] {
         var errors: [PinviewError] = []
         for property in object.entity.relationships where property.deleteRule == .deny {

@@ -1,21 +1,21 @@
 import PinviewModel
 
-/// Deleted objects whose owners are no objects of the context yet: that these lose a member is a
-/// change that nobody can see.
+/// Deleted objects that have not been removed from their owners' relationships yet, because the
+/// context has no objects for the owners: nobody could observe the change.
 ///
-/// It is worked into the graph when somebody looks, which makes objects of the owners; a save that
-/// nobody watches does without.
+/// The removals are applied when someone reads, which makes objects of the owners. A save that
+/// nobody observes skips them.
 final class DeferredInverseRemovals {
     typealias Change = (owner: ManagedObject, relationship: Property, member: ManagedObject)
 
     let members: [ManagedObject]
-    /// Whether the event that they are part of has ended.
+    /// Whether the event of the deletions has ended.
     var isOfEndedEvent = false
     private var changes: [Change]?
 
     init(_ members: [ManagedObject]) { self.members = members }
 
-    /// What the owners lose, in the order of the deletions; made objects of at the first call.
+    /// The removals, in the order of the deletions. The first call makes objects of the owners.
     func changes(in state: ContextState) throws(PinviewError) -> [Change] {
         if let changes { return changes }
         var found: [Change] = []
@@ -33,14 +33,14 @@ final class DeferredInverseRemovals {
 }
 
 extension ContextState {
-    /// Whether delete rules may leave owners alone that are no objects of the context.
+    /// Whether delete rules may skip owners that are not objects of the context.
     var canDeferInverseRemovals: Bool {
         hookTable == nil && !hasParent && !retainsObjects && coordinator?.persistentStores.count == 1
     }
 
-    /// Whether all that the rules of an object's deletion do is to take it out of relationships of
-    /// which this context has no object: nothing of those is written, as the reference is in the
-    /// object's own row.
+    /// Whether deleting an object only removes it from relationships whose owners are not objects
+    /// of this context. Nothing is written for those: the reference is in the deleted object's own
+    /// row.
     func canDeferInverseRemovals(_ object: ManagedObject) -> Bool {
         guard let row = object.rowWithoutExtras, !object.isMemberWithoutInverse else { return false }
         return object.unmanagedBinding._withUnsafeGuaranteedRef { binding in
@@ -76,20 +76,20 @@ extension ContextState {
         deferredRemovals = []
     }
 
-    /// The event of the lost members has ended, and nobody was told.
+    /// Marks the event of deferred removals as ended without a notification.
     func endEventOfDeferredRemovals() {
         if hasDeferredRemovals { for lost in deferredRemovals { lost.isOfEndedEvent = true } }
     }
 
-    /// Somebody looks: the owners of lost members become objects with changes.
+    /// Applies deferred removals because someone reads: the owners become objects with changes.
     @inline(never)
     func applyDeferredRemovals() {
         let all = deferredRemovals
         discardDeferredRemovals()
         queue.change {
             for lost in all {
-                // A reference that the model cannot explain leads to no owner; whoever reads it is
-                // told.
+                // A reference that the model cannot explain leads to no owner; reading it reports
+                // the error.
                 for (owner, relationship, member) in (try? lost.changes(in: self)) ?? [] {
                     if owner.flags.contains(.inaccessible) { continue }
                     let isOfThisEvent = owner.isNotedAsUpdated || !lost.isOfEndedEvent
@@ -100,7 +100,7 @@ extension ContextState {
         }
     }
 
-    /// Whether anybody is to be told which objects a save covers.
+    /// Whether anybody observes which objects a save covers.
     var savesAreWatched: Bool {
         NotificationCenter.default.hasObservers(for: .didSave, state: self) || !automaticReceivers.isEmpty
     }

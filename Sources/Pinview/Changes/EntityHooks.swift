@@ -1,7 +1,7 @@
 import PinviewModel
 
-/// What the program wants to do at turning points in the life of an entity's objects (the methods
-/// of `NSManagedObject` that a subclass overrides).
+/// Callbacks at turning points in the life of an entity's objects: the methods of `NSManagedObject`
+/// that subclasses override.
 ///
 /// ```swift
 /// var hooks = EntityHooks()
@@ -13,68 +13,68 @@ import PinviewModel
 /// try model.setHooks(hooks, forEntityNamed: "Person")
 /// ```
 ///
-/// **Sub-entities.** An entity for which a hook is nil has that of the nearest ancestor that has
-/// one; a hook of its own takes the place of the ancestor's, as an overriding method does. One that
-/// wants to add to it calls it: `employeeHooks.willSave = { try personHooks.willSave?($0); … }`.
+/// **Sub-entities.** An entity inherits each hook that is nil from its nearest ancestor that has
+/// one. Its own hook replaces the ancestor's, as an overriding method does; to extend it, call it:
+/// `employeeHooks.willSave = { try personHooks.willSave?($0); … }`.
 ///
 /// **What a hook may do.** It runs synchronously on the context's queue, on the thread of the call
-/// that brings it about, and may read and change the object, other objects and the context, also
-/// where that calls hooks again. Inside a save it cannot save, undo, redo, roll back or reset that
-/// context; ``awakeFromFetch`` and the turning into a fault have limits of their own. An error that
-/// it throws comes out of the call that brought it about; one that is no `PinviewError` is its
-/// `programError`.
+/// that caused it, and may read and change the object, other objects and the context, even if that
+/// calls hooks again. During a save it cannot save, undo, redo, roll back or reset that context;
+/// ``awakeFromFetch`` and the two hooks about turning into a fault are limited further. An error
+/// that it throws is thrown by the call that caused it; any error but a `PinviewError` becomes the
+/// `programError` of one.
 public struct EntityHooks: Sendable {
     public typealias Hook = @Sendable (ManagedObject) throws -> Void
     public typealias Notice = @Sendable (ManagedObject) -> Void
     public typealias PropertyCheck = @Sendable (ManagedObject, Value) throws -> Void
 
-    /// After the program inserted the object, with its default values set. What it changes belongs
-    /// to the insertion. An error takes the insertion back. Not called for what a child hands to
-    /// its parent, nor by undo and redo.
+    /// Called after the program has inserted the object, with default values set. What it changes
+    /// is part of the insertion. An error undoes the insertion. Not called for objects that a child
+    /// passes to its parent, nor by undo and redo.
     public var awakeFromInsert: Hook?
 
-    /// After a fault was filled, before the access that fired it returns, and after
+    /// Called after a fault was filled, before the access that fired it returns, and after
     /// `refresh(_:mergeChanges: true)` has given the object new values. Attributes that it sets do
-    /// not count as changed, nothing of it is undone; it cannot change relationships, insert,
-    /// delete, refresh or save. After a refresh, transient attributes and local changes are put
-    /// back to what they were before. An error leaves the object a fault.
+    /// not count as changed and cannot be undone. It cannot change relationships, insert, delete,
+    /// refresh or save. After a refresh, transient attributes and local changes are restored. An
+    /// error leaves the object a fault.
     public var awakeFromFetch: Hook?
 
-    /// Before the object is marked as deleted, its relationships still in place. An error keeps it
-    /// from being deleted. Not for inaccessible faults, for deletions that are merged or undone,
-    /// nor for what a child hands to its parent.
+    /// Called before the object is marked as deleted, with its relationships still in place. An
+    /// error prevents the deletion. Not called for inaccessible faults, for deletions that are
+    /// merged or undone, nor for what a child passes to its parent.
     public var prepareForDeletion: Hook?
 
-    /// Before a save, for each inserted, updated and deleted object, and again for those that hooks
-    /// have changed since. What it changes is saved. A hook that changes something at every call
-    /// never comes to an end: the save fails after 1000 rounds. An error fails the save.
+    /// Called before a save, for each inserted, updated and deleted object, and again for those
+    /// that hooks have changed since. What it changes is saved. A hook that changes something in
+    /// every call fails the save after 1,000 rounds. An error fails the save.
     public var willSave: Hook?
 
-    /// After the save has written the object, before the did-save notification. What it changes is
-    /// for the next save.
+    /// Called after a save has written the object, before the did-save notification. What it
+    /// changes is part of the next save.
     public var didSave: Notice?
 
-    /// Before the object's values are dropped because it becomes a fault. They can still be read;
-    /// what is set is dropped too. Not called when the object goes with its last reference or with
-    /// a reset.
+    /// Called before the object's values are dropped because it becomes a fault. They can still be
+    /// read; values set are dropped too. Not called when the object is deallocated or its context
+    /// is reset.
     public var willTurnIntoFault: Notice?
 
-    /// After the object became a fault. Reading a property would fire it again.
+    /// Called after the object became a fault. Reading a property would fire it again.
     public var didTurnIntoFault: Notice?
 
-    /// In a save, for a new object, after the rules of the model. Like every validation it must not
-    /// change anything; each error that one throws is reported, together with those of the model,
-    /// in one error of the save. Inaccessible faults are not validated.
+    /// Called in a save, for each new object, after the rules of the model. Like all validation it
+    /// must not change anything. Errors are reported together with those of the model, in one error
+    /// of the save. Not called for inaccessible faults.
     public var validateForInsert: Hook?
-    /// As ``validateForInsert``, for a stored object with changes.
+    /// Like ``validateForInsert``, for a stored object with changes.
     public var validateForUpdate: Hook?
-    /// As ``validateForInsert``, for an object that the save would remove, together with the rule
-    /// deny.
+    /// Like ``validateForInsert``, for an object that the save would delete, together with the
+    /// delete rule `deny`.
     public var validateForDelete: Hook?
 
-    /// By property: checks its value, once it satisfies the model. Called for all properties of a
-    /// new object and for the changed ones of a stored one, with the attribute's value, the ID of a
-    /// to-one relationship's destination, or the number of members.
+    /// Checks of single properties, by name, called once the value satisfies the model: for all
+    /// properties of a new object, for the changed ones of a stored object. They get the
+    /// attribute's value, the ID of a to-one relationship's destination, or the number of members.
     public var validateProperty: [String: PropertyCheck] = [:]
 
     public init() {}

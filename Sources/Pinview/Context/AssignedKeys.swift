@@ -2,12 +2,12 @@ import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
-/// Neighbouring temporary keys that got neighbouring permanent ones.
+/// A run of consecutive temporary keys that received consecutive permanent keys.
 struct KeyRun {
     let temporary: Int64
     let permanent: Int64
     var count: UInt64 = 1
-    /// The store that the permanent ones are of, for who has runs of several.
+    /// The store of the permanent keys, for callers that keep runs of several stores.
     var storeNumber: Int32 = 0
 
     @inline(__always)
@@ -17,9 +17,9 @@ struct KeyRun {
     }
 }
 
-/// Runs in the order of their temporary keys.
+/// Runs sorted by their temporary keys.
 extension [KeyRun] {
-    /// The place of the first run that begins behind a key.
+    /// The index of the first run that begins after a temporary key.
     func firstIndex(after temporary: Int64) -> Int {
         var low = 0, high = count
         while low < high {
@@ -29,7 +29,7 @@ extension [KeyRun] {
         return low
     }
 
-    /// The permanent key of a temporary one, and the run that has it.
+    /// The permanent key of a temporary one, with the run that contains it.
     func key(for temporary: Int64) -> (run: KeyRun, permanent: Int64)? {
         let place = firstIndex(after: temporary)
         guard place > 0, let permanent = self[place - 1].key(for: temporary) else { return nil }
@@ -37,9 +37,9 @@ extension [KeyRun] {
     }
 }
 
-/// The primary keys that a save gives to new objects, by their temporary ones.
+/// The permanent primary keys that a save assigns to new objects, by their temporary keys.
 ///
-/// Both are handed out in ascending order, so that a few runs of neighbours have them all.
+/// Both kinds of keys are handed out in ascending order, so a few runs cover them all.
 struct AssignedKeys {
     private(set) var runs: [KeyRun] = []
 
@@ -51,7 +51,7 @@ struct AssignedKeys {
         }
     }
 
-    /// To be called when all are there, before the first look-up.
+    /// Sorts the runs. Call it after the last key has been added and before the first look-up.
     mutating func sort() { runs.sort { $0.temporary < $1.temporary } }
 
     var isEmpty: Bool { runs.isEmpty }
@@ -59,32 +59,32 @@ struct AssignedKeys {
     func key(for temporary: Int64) -> Int64? { runs.key(for: temporary)?.permanent }
 }
 
-/// A temporary key, and the permanent one that its object got.
+/// A temporary key and the permanent key that replaced it.
 struct AssignedKey {
     let temporary: ObjectKey
     let permanent: ObjectKey
 }
 
-/// Which permanent key an object with a temporary one got, for whoever knows it by the temporary
-/// one: child contexts (NST-12), and programs that have its former ID.
+/// The permanent keys that replaced temporary ones, for those that still use a temporary key: child
+/// contexts (NST-12) and programs that hold an object's former ID.
 ///
-/// Saves hand out keys in runs, of which a few words are kept each; those of the oldest saves are
-/// forgotten in the end.
+/// Saves assign keys in runs of a few words each. The runs of the oldest saves are eventually
+/// dropped.
 final class PermanentKeys: @unchecked Sendable {  // guarded by `lock`
     static let shared = PermanentKeys()
 
     private static let runLimit = 1 << 16
     private let lock = Lock()
-    /// In the order of their temporary keys.
+    /// Sorted by temporary key.
     private var runs: [KeyRun] = []
-    /// Those that a merge policy led to another row, which count first.
+    /// Keys that a merge policy mapped to another row. They take precedence over `runs`.
     private var others: [ObjectKey: ObjectKey] = [:]
 
     func add(_ keys: [AssignedKey]) {
         lock.withLock { for key in keys { others[key.temporary] = key.permanent } }
     }
 
-    /// What a save gave to new objects.
+    /// Adds the keys that a save assigned to new objects.
     func add(_ keys: AssignedKeys, storeNumber: Int32) {
         lock.withLock {
             for var run in keys.runs {

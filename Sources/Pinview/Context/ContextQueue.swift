@@ -5,12 +5,12 @@ import Synchronization
 
 /// The serial queue of one context.
 ///
-/// A thread *enters* the queue, does its work on its own stack and leaves; blocks put in with
-/// ``perform(_:)`` are run later by a worker thread or by the main thread. All of them stand in one
-/// line and are let in in its order. Nobody changes threads for a synchronous call: when the line
-/// is empty, entering and leaving are an atomic exchange each.
+/// A thread *enters* the queue, does its work on its own stack and leaves. Blocks added with
+/// ``perform(_:)`` are run later by a worker thread or by the main thread. Waiting threads and
+/// blocks share one line and are served in order. A synchronous call never changes threads: if the
+/// line is empty, entering and leaving take one atomic exchange each.
 ///
-/// A thread that is in may enter again (CON-05).
+/// A thread that is inside may enter again (CON-05).
 final class ContextQueue: @unchecked Sendable {  // every stored property is atomic, the owner's, or guarded by `lock`
     private enum Item {
         case waiter(ThreadWait)
@@ -18,15 +18,17 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
     }
 
     let runsOnMainThread: Bool
-    /// Who is inside: `CurrentThread.identifier`, or 0. The lowest bit says that the line is not
-    /// empty; it is changed with the lock held only, and while it is set, so is the rest.
+    /// The owning thread: `CurrentThread.identifier`, or 0. The lowest bit says that the line is
+    /// not empty. That bit changes only while the lock is held, and while it is set, so do the
+    /// others.
     private let owner = Atomic<UInt>(0)
     private static let lineBit: UInt = 1
-    /// How many times the owner has entered. Handed over with the queue.
+    /// How many times the owner has entered. Belongs to the owner.
     private var depth = 0
-    /// Moves on whenever somebody comes in who may change objects.
+    /// Advanced whenever a thread enters that may change objects.
     let changes = ChangeCount()
-    /// How many of those entries may change objects. Handed over with the queue; anybody may look.
+    /// How many of the owner's entries may change objects. Changed by the owner, readable by any
+    /// thread.
     private let changers = Atomic<Int>(0)
     private let lock = Lock()
     private var line: [Item] = []
@@ -37,23 +39,24 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
         self.runsOnMainThread = runsOnMainThread
     }
 
-    /// Whether the calling thread is inside.
+    /// Whether the calling thread is the owner.
     var isCurrent: Bool { isOwned(by: CurrentThread.identifier) }
 
-    /// Safe without the lock for the thread itself: only it can have written its own identifier.
+    /// Safe without the lock: only the calling thread can have written its own identifier.
     @inline(__always)
     private func isOwned(by thread: UInt) -> Bool { owner.load(ordering: .relaxed) & ~Self.lineBit == thread }
 
-    /// The thread that is inside, or 0; any thread may ask. It stays the same while that thread
+    /// The owning thread, or 0. May be read on any thread, and stays the same while the owner
     /// sleeps.
     var owningThread: UInt { owner.load(ordering: .acquiring) & ~Self.lineBit }
 
     #if DEBUG
-        /// Whether the calling thread, which is inside, has entered once only.
+        /// Whether the owner, which must be the calling thread, has entered exactly once.
         var isAtOutermostLevel: Bool { depth == 1 }
     #endif
 
-    /// Lets the calling thread in once more, if it is inside already.
+    /// Enters again if the calling thread is the owner already. Returns false, changing nothing, if
+    /// not.
     @inline(__always)
     func enterAgain(isReading: Bool = false) -> Bool {
         guard isCurrent else { return false }
@@ -62,8 +65,7 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
         return true
     }
 
-    /// Lets the calling thread in to read, unless it would have to wait; paired with
-    /// ``leaveReading()``.
+    /// Enters for reading if that needs no waiting; paired with ``leaveReading()``.
     @inline(__always)
     func enterReadingIfFree() -> Bool {
         let thread = CurrentThread.identifier
@@ -76,9 +78,9 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
         return true
     }
 
-    /// Lets the calling thread in, after those who came before it.
-    /// - Parameter isReading: it will change nothing that objects show, other than through who
-    ///   enters again; paired with ``leaveReading()``.
+    /// Enters, after everything that is ahead in the line.
+    /// - Parameter isReading: the thread itself changes nothing that objects show; nested entries
+    ///   may. Pair with ``leaveReading()`` if true.
     func enter(isReading: Bool = false) {
         let thread = CurrentThread.identifier
         if isOwned(by: thread) {
@@ -92,27 +94,25 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
         if !isReading { beginChange() }
     }
 
-    /// The same, unless the calling thread would wait for a thread that waits for it, maybe through
-    /// others, and none of them can go on.
+    /// Enters like ``enter(isReading:)``, unless that would deadlock: the calling thread would wait
+    /// for a thread that waits for it, directly or through others.
     ///
-    /// - Returns: false then; the thread is not inside.
+    /// - Returns: false if it would deadlock; the thread has not entered then.
     func enterUnlessDeadlocked(isReading: Bool = false) -> Bool {
         (isReading ? enterReadingIfFree() : enterIfFree())
             || standInLine(CurrentThread.identifier, isReading, orPutOff: nil, canBeRefused: true)
     }
 
-    /// Lets the calling thread in as ``enter(isReading:)`` does, unless it would wait for a thread
-    /// that waits for it: then the work is done when its turn comes, and the calling thread goes on
-    /// (ONE-08).
+    /// Enters like ``enter(isReading:)``, unless that would deadlock. Then the work is queued, and
+    /// the calling thread carries on (ONE-08).
     ///
-    /// - Parameter work: what the thread is about to do, for whoever runs the blocks in the line.
-    /// - Returns: whether the thread is inside.
+    /// - Parameter work: what the thread is about to do, run as a block when its turn comes.
+    /// - Returns: whether the thread has entered.
     func enter(orPutOff work: @escaping @Sendable () -> Void) -> Bool {
         enterIfFree() || standInLine(CurrentThread.identifier, false, orPutOff: work)
     }
 
-    /// Lets the calling thread in if it is inside already or nobody else is; paired with
-    /// ``leave()`` then.
+    /// Enters if the calling thread is the owner or there is none; paired with ``leave()``.
     @inline(__always)
     func enterIfFree() -> Bool {
         let thread = CurrentThread.identifier
@@ -140,7 +140,7 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
         while true {
             let state = owner.load(ordering: .relaxed)
             // The main thread of a main-queue context does not wait for the blocks in its line:
-            // they wait for that very thread to drain them (CON-17).
+            // they wait for the main thread itself to drain them (CON-17).
             if state == 0 || (state == Self.lineBit && runsOnMainThread) {
                 guard take(from: state, thread | state) else { continue }
                 depth = 1
@@ -148,7 +148,7 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
                 lock.unlock()
                 return true
             }
-            // From now on whoever is inside looks at the line when it leaves.
+            // From now on the owner checks the line when it leaves.
             if state & Self.lineBit != 0 || take(from: state, state | Self.lineBit) { break }
         }
         let waiter = ThreadWait(.queue(self), isReading: isReading, putOffWork: work, canBeRefused: canBeRefused)
@@ -157,10 +157,10 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
         return WaitingThreads.shared.sleep(waiter)
     }
 
-    /// Lets a thread in the line go on without its turn; its work takes the place.
+    /// Releases a thread from the line before its turn, and puts its work in its position.
     ///
-    /// - Returns: what is to be called for that, without a lock; nil for a thread that must have
-    ///   its turn, or has had it.
+    /// - Returns: a closure that wakes the thread, to be called without a lock; nil if the thread
+    ///   must take its turn or has had it.
     func putOff(_ waiter: ThreadWait) -> (() -> Void)? {
         guard let work = waiter.putOffWork else { return nil }
         lock.lock()
@@ -177,10 +177,10 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
         return { waiter.endPutOff() }
     }
 
-    /// Sends a thread in the line away, without its turn.
+    /// Removes a thread from the line, so that its attempt to enter fails.
     ///
-    /// - Returns: what is to be called for that, without a lock; nil for a thread that must have
-    ///   its turn, or has had it.
+    /// - Returns: a closure that wakes the thread, to be called without a lock; nil if the thread
+    ///   must take its turn or has had it.
     func refuse(_ waiter: ThreadWait) -> (() -> Void)? {
         guard waiter.canBeRefused else { return nil }
         lock.lock()
@@ -190,18 +190,18 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
         return { waiter.endPutOff() }
     }
 
-    /// With the lock held.
+    /// Requires the lock.
     private func place(of waiter: ThreadWait) -> Int? {
         line[lineStart...].firstIndex { if case .waiter(let other) = $0 { other === waiter } else { false } }
     }
 
-    /// Lets the calling thread out and the next one in.
+    /// Leaves the queue and lets the next in line enter.
     func leave() {
         endChange()
         leaveReading()
     }
 
-    /// The same for a thread that came in to read.
+    /// Leaves after entering for reading.
     @inline(__always)
     func leaveReading() {
         depth -= 1
@@ -220,8 +220,8 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
 
     // MARK: Changes
 
-    /// For who is inside, or is about to be. The count moves on with the first one: it tells nobody
-    /// anything until the last one is out.
+    /// Counts an entry that may change objects, for the owner. Only the first one advances the
+    /// count: nobody relies on the count before the last one has ended.
     @inline(__always)
     private func beginChange() {
         let changing = changers.load(ordering: .relaxed)
@@ -232,16 +232,16 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
     @inline(__always)
     private func endChange() { changers.store(changers.load(ordering: .relaxed) - 1, ordering: .releasing) }
 
-    /// The count of changes; nil while somebody is in who may change objects: the count need not
-    /// move again then.
+    /// The count of changes; nil while a thread is inside that may change objects, since the count
+    /// need not advance again then.
     var stableChangeCount: UInt64? {
-        // In this order: who sees the count that a change began with sees that it began, or that it
-        // has ended.
+        // In this order: whoever sees the count with which a change began also sees that it has
+        // begun, or that it has ended.
         let count = changes.value
         return changers.load(ordering: .acquiring) == 0 ? count : nil
     }
 
-    /// For the thread that came in to read: runs what may change objects after all.
+    /// Runs a body that may change objects after all, for a thread that entered for reading.
     func changing<R>(_ mayChange: Bool, _ body: () throws(PinviewError) -> R) throws(PinviewError) -> R {
         guard mayChange else { return try body() }
         beginChange()
@@ -249,7 +249,8 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
         return try body()
     }
 
-    /// For who is inside: changes objects, without a call of anybody's.
+    /// Runs a body that changes objects, for the owner. The body must call no code of the
+    /// program's.
     @inline(__always)
     func change<R>(_ body: () -> R) -> R {
         beginChange()
@@ -257,10 +258,10 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
         return body()
     }
 
-    /// Something changed that is not of the queue, such as a setting.
+    /// Notes a change of something outside the queue, such as a setting.
     func noteChange() { changes.advance() }
 
-    /// Puts a block at the end of the line.
+    /// Appends a block to the line.
     func perform(_ block: @escaping @Sendable () -> Void) {
         if runsOnMainThread {
             performOnMainQueue(block)
@@ -286,7 +287,8 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
         }
     }
 
-    /// Runs a block at once when nobody is in or waits, else puts it at the end of the line.
+    /// Runs a block at once if the queue is free and the line is empty; otherwise appends it to the
+    /// line.
     func performSoon(_ block: @escaping @Sendable () -> Void) {
         guard !runsOnMainThread || CurrentThread.isMain, take(from: 0, CurrentThread.identifier) else { return perform(block) }
         depth = 1
@@ -297,8 +299,8 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
 
     private var lineIsEmpty: Bool { lineStart == line.count }
 
-    /// Hands the queue to the first in the line. Called with the lock held, by the last who was
-    /// inside or when nobody is.
+    /// Hands the queue to the head of the line. Requires the lock. Called by the owner as it
+    /// leaves, or when there is no owner.
     private func passOn() {
         guard !lineIsEmpty else { return owner.store(0, ordering: .releasing) }
         switch line[lineStart] {
@@ -330,7 +332,7 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
         }
     }
 
-    /// A worker thread: runs the blocks at the head of the line.
+    /// Runs the blocks at the head of the line, on a worker thread.
     private func runBlocks() {
         while let block = takeBlock() {
             block()
@@ -341,12 +343,12 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
     private func takeBlock() -> (@Sendable () -> Void)? {
         lock.lock()
         defer { lock.unlock() }
-        // With the line not empty, nobody enters without the lock.
+        // While the line is not empty, nobody enters without the lock.
         guard owner.load(ordering: .acquiring) == Self.lineBit, !lineIsEmpty, case .block(let block) = line[lineStart] else {
             workerIsScheduled = false
             return nil
         }
-        // What the block holds goes with it, not when the line is shortened with the lock held.
+        // Releases what the block holds now, and not when the line is shortened with the lock held.
         line[lineStart] = .block({})
         removeFirst()
         depth = 1

@@ -16,7 +16,7 @@ extension ContextState {
         try insertNewObject(entity, binding(entity, storeNumber: -1))
     }
 
-    /// - Parameter binding: that of the entity's new objects.
+    /// - Parameter binding: the binding of the entity's new objects.
     func insertNewObject(_ entity: Entity, _ binding: EntityBinding) throws(PinviewError) -> ManagedObject {
         try requireChangeProcessing("Inserting an object")
         guard !entity.isAbstract else {
@@ -33,13 +33,13 @@ extension ContextState {
         return object
     }
 
-    /// `insert(_:)` of an object: one that is in the context already stays as it is (API-22).
+    /// Inserts an object (`insert(_:)`). An object that is in the context already stays as it is.
     func insert(_ object: ManagedObject) throws(PinviewError) {
         try requireChangeProcessing("Inserting an object")
         try requireOwn(object, "inserted")
         try requireUsable(object)
         if isRegistered(object) { return }
-        // One that was saved and deleted since becomes a new object.
+        // An object that was saved and then deleted becomes a new object.
         if object.flags.contains(.deleted) {
             try primitiveReinsert(object)
             return try reconcileReinserted()
@@ -70,7 +70,7 @@ extension ContextState {
         event.noteInserted(object)
     }
 
-    /// Takes a new object out of the context.
+    /// Removes a new object from the context.
     func primitiveUninsert(_ object: ManagedObject) {
         record(.uninserted(object))
         object.flags.remove(.inserted)
@@ -83,26 +83,26 @@ extension ContextState {
 
     // MARK: Delete
 
-    /// - Parameter preparing: whether the object's hook is told; not where the deletion was made,
-    ///   and prepared, in a child.
+    /// - Parameter preparing: whether the object's `prepareForDeletion` hook is called. False for a
+    ///   deletion made in a child, which has called it.
     func delete(_ object: ManagedObject, preparing: Bool = true) throws(PinviewError) {
         try requireChangeProcessing("Deleting an object")
         try requireOwn(object, "deleted")
         try requireUsable(object)
         if object.flags.contains(.deleted) { return }
         if object.flags.contains(.inserted) {
-            // In a circle of rules it is come by again.
+            // Cyclic delete rules lead here again.
             guard !object.flags.contains(.deletePropagated), try prepareForDeletion(object, isTold: preparing) else { return }
             return try deleteInserted(object)
         }
         guard !object.key.isTemporary || parent != nil else { return }
-        // The version that the save compares is the one that the object has now.
+        // The save compares the version that the object has now.
         if object.flags.contains(.fault) {
             try fire(object)
             if object.flags.contains(.deleted) { return }
         }
         guard try prepareForDeletion(object, isTold: preparing) else { return }
-        // The hook may have refreshed it.
+        // The hook may have refreshed the object.
         if object.flags.contains(.fault) {
             try fire(object)
             if object.flags.contains(.deleted) { return }
@@ -111,8 +111,8 @@ extension ContextState {
         pendingDeletes.insertNew(object)
     }
 
-    /// Takes a new object out, and what the delete rules take along: one after the other, since
-    /// they may form a long chain.
+    /// Deletes a new object together with those that delete rules reach. Iterative, since they may
+    /// form a long chain.
     private func deleteInserted(_ object: ManagedObject) throws(PinviewError) {
         object.flags.insert(.deletePropagated)
         insertedDeletes.append(object)
@@ -143,7 +143,7 @@ extension ContextState {
         }
         object.flags.insert(.deleted)
         object.flags.remove(.updated)
-        // Nobody else asks for its place among changes of other kinds.
+        // Without hooks nothing depends on its position among changes of other kinds.
         if hookTable != nil { takeSequence(object) }
     }
 
@@ -156,15 +156,16 @@ extension ContextState {
         noteChange(of: object)
     }
 
-    /// An object whose row was found gone becomes a fault; the next access finds that again.
+    /// Reverts a deletion. An object whose row was found to be gone becomes a fault again; the next
+    /// access finds out anew.
     private func takeBackDeletion(_ object: ManagedObject) {
         if object.flags.contains(.inaccessible) { object.flags.insert(.fault) }
         object.flags.subtract([.deleted, .deletePropagated, .inaccessible])
     }
 
-    /// Undo of a deletion that was saved: the object is new again, under a new temporary key.
+    /// Undoes a deletion that was saved: the object becomes a new one with a new temporary key.
     func primitiveReinsert(_ object: ManagedObject) throws(PinviewError) {
-        // Whatever only the row knew goes with it.
+        // Only the row has these values: copy them before it goes.
         for property in object.entity.properties {
             if property.isToMany {
                 object.toManyContents(property).becomeNew()
@@ -183,7 +184,7 @@ extension ContextState {
 
     // MARK: Delete rules
 
-    /// Applies the delete rules of the objects deleted since (REL-06), through any depth.
+    /// Applies the delete rules of recently deleted objects (REL-06), to any depth.
     ///
     /// - Parameter mayDeferRemovals: whether inverse removals that nobody observes may be deferred.
     func propagateDeletes(mayDeferRemovals: Bool = false) throws(PinviewError) {
@@ -193,12 +194,13 @@ extension ContextState {
                 try applyDeleteRules(of: object)
                 if object.flags.contains(.deleted) { object.flags.insert(.deletePropagated) }
             }
-            // A hook may have taken the deletion back meanwhile.
+            // A hook may have reverted the deletion.
             if pendingDeletes.first === object { pendingDeletes.removeFirst() }
         }
     }
 
-    /// The same where nothing of the program's runs meanwhile: the objects leave the list together.
+    /// Propagates deletes when no code of the program's runs meanwhile: the objects leave the list
+    /// together.
     private func propagateDeletesWithoutHooks(mayDefer: Bool) throws(PinviewError) {
         while !pendingDeletes.isEmpty {
             let waiting = pendingDeletes.list
@@ -229,9 +231,9 @@ extension ContextState {
         }
     }
 
-    /// Takes deletions as worked into the graph, up to the first that somebody would notice.
+    /// Marks deletions as propagated, up to the first whose removals cannot be deferred.
     ///
-    /// - Returns: how many those are.
+    /// - Returns: the number of objects marked.
     private func deferRemovals(_ objects: ArraySlice<ManagedObject>) -> Int {
         var count = 0
         objects.allUncounted { object in
@@ -260,8 +262,8 @@ extension ContextState {
         takeOutOfRelationshipsWithoutInverse(object)
     }
 
-    /// An object that was never saved leaves no row that others could go on referring to, nor one
-    /// whose deletion could be denied.
+    /// The rule that applies to an object. A never-saved object can neither be denied deletion nor
+    /// leave a row that others refer to.
     private func deleteRule(of property: Property, at object: ManagedObject) -> DeleteRule {
         let rule = property.deleteRule
         return object.flags.contains(.inserted) && !rule.changesDestinations ? .nullify : rule
@@ -280,8 +282,8 @@ extension ContextState {
         else { return }
         if inverse.isToMany {
             let contents = destination.toManyContents(inverse)
-            // What a redo has taken out already: where nothing is loaded, the object's row says
-            // whether there is anything to take out.
+            // A redo may have removed it already. Where nothing is loaded, the object's row tells
+            // whether there is anything to remove.
             if !contents.isLoaded, !contents.isInserted(object), !property.isToMany,
                 try committedReference(of: object, property)?.key != destination.key
             {
@@ -295,8 +297,8 @@ extension ContextState {
 
     // MARK: Events
 
-    /// Works the changes made so far into the graph: deletes are propagated and one
-    /// objects-did-change is posted. Outside a block it ends the event as well (DEC-26).
+    /// Processes the changes made so far: propagates deletes and posts one objects-did-change
+    /// notification. Outside a block it also ends the event (DEC-26).
     ///
     /// - Parameter mayDeferRemovals: whether inverse removals that nobody observes may be deferred.
     func processPendingChanges(mayDeferRemovals: Bool = false) throws(PinviewError) {
@@ -304,26 +306,26 @@ extension ContextState {
         postObjectsDidChange()
     }
 
-    /// What the delete rules change belongs to the undo group of the deletion: they are applied
-    /// before a group begins or ends.
+    /// Applies pending deletions before an undo group begins or ends, so that their delete rules
+    /// belong to the group of the deletion.
     func workInDeletions() {
         guard !pendingDeletes.isEmpty, !hasEnded, setting(\.propagatesDeletesAtEndOfEvent) else { return }
         do { try queue.changing(true) { () throws(PinviewError) in try propagateDeletes() } } catch {
-            // As at the end of an event: the save meets the error again and reports it.
+            // As at the end of an event: the save runs into the same error and reports it.
         }
     }
 
-    /// Whether the next event's end will work anything into the graph.
+    /// Whether the end of the event has anything to process.
     var hasUnprocessedChanges: Bool { !event.isEmpty || !pendingDeletes.isEmpty }
 
-    /// The end of an event. A delete rule that cannot load what it needs is met again at the next
-    /// event or save.
+    /// Ends the event. A delete rule that fails because it cannot load an object is applied again
+    /// at the next event or save.
     func endEvent() {
         do {
             try queue.changing(hasUnprocessedChanges) { () throws(PinviewError) in try processPendingChanges(mayDeferRemovals: true) }
         } catch {
-            // Nobody is there to be told. The deletion stays pending, so the save meets the error
-            // again and reports it.
+            // Nobody can be told here. The deletion stays pending, so the save runs into the same
+            // error and reports it.
         }
         setting(\.undoManager)?.closeEventGroup()
     }
@@ -343,7 +345,7 @@ extension ContextState {
             _ = event.forgetInserted(object)
             event.deleted[ObjectIdentifier(object)] = object
         }
-        // Objects that have their own values back may be of another state than the sets.
+        // Objects whose values are restored may come from a different state than the sets.
         let before = mayBeMixed ? (updated.list + deleted.list).map { ($0, foreignKeys(of: $0)) } : []
         for object in updated.values { revertToCommitted(object) }
         for object in deleted.values {
@@ -359,7 +361,7 @@ extension ContextState {
         postObjectsDidChange()
     }
 
-    /// Gives an object its last committed values back.
+    /// Restores the last committed values of an object.
     private func revertToCommitted(_ object: ManagedObject) {
         for property in object.entity.properties {
             switch object.slot(property.index) {
@@ -374,7 +376,7 @@ extension ContextState {
         event.noteUpdated(object)
     }
 
-    /// After a save, a rollback or a reset nothing is pending and nothing marked.
+    /// Clears pending changes and marks after a save, a rollback or a reset.
     func clearChangeSets() {
         for object in conflictMarks.values { object.flags.remove(.detectsConflicts) }
         let kept = [insertedObjects, updatedObjects, deletedObjects, conflictMarks, mergedDeletions]
@@ -389,7 +391,7 @@ extension ContextState {
         withExtendedLifetime(kept) {}
     }
 
-    /// Forgets all objects (CTX-14, CTX-15).
+    /// Discards all objects and pending changes (CTX-14, CTX-15).
     func reset() {
         let objects = registeredObjects
         let identifiers = objects.map { objectID(for: $0.key, entity: $0.entity) }
@@ -412,7 +414,8 @@ extension ContextState {
         unregister(object)
     }
 
-    /// The objects of a store that left the coordinator become invalid (DEC-20). From any thread.
+    /// Invalidates the objects of a store that was removed from the coordinator (DEC-20). Any
+    /// thread.
     func storeWasRemoved(_ store: SQLStore) {
         let work: @Sendable () -> Void = { [self] in
             let objects = registeredObjects.filter { $0.key.storeNumber == store.number }
@@ -434,8 +437,8 @@ extension ContextState {
             setting(\.undoManager)?.forget(Set(objects))
             postInvalidated(objects)
         }
-        // Whoever is in the context right now goes first; nobody waits for a context of another
-        // thread here.
+        // A thread inside the context goes first. Nobody waits here for a context that another
+        // thread uses.
         if queue.isCurrent { onQueueAlways(work) } else { queue.performSoon(work) }
         for child in childStates { child.storeWasRemoved(store) }
     }

@@ -1,11 +1,11 @@
 import PinviewModel
 import PinviewStore
 
-/// The parent's side and the child's side of nested contexts (NST).
+/// Nested contexts, the parent's side and the child's (NST).
 ///
-/// A child reads through its parent: the parent answers on its own queue with its generation and
-/// its pending changes applied. A child holds its queue while it asks its parent, a parent never
-/// waits for a child, so the queues are always taken in one direction.
+/// A child reads through its parent, which fetches on its own queue, at its generation and with its
+/// pending changes applied. A child keeps its own queue while it calls its parent, and a parent
+/// never waits for a child, so queues are always taken in one direction.
 extension ContextState {
     // MARK: The child asks
 
@@ -19,7 +19,7 @@ extension ContextState {
             forwarded.fetchOffset = 0
         }
         forwarded.fetchBatchSize = 0
-        // The child prefetches for its own objects (see `prefetch`).
+        // The child prefetches for its own objects; see `prefetch`.
         forwarded.relationshipKeyPathsForPrefetching = []
         forwarded.returnsObjectsAsFaults = true
         forwarded.shouldRefreshRefetchedObjects = request.refreshesParents
@@ -27,8 +27,8 @@ extension ContextState {
         var objects: [ManagedObject] = []
         let provided = try parent.providedObjects(forwarded)
         for (reference, _) in provided { objects.append(try object(for: reference.key, entityIndex: reference.entityIndex)) }
-        // The parent's objects have the rows that the fetch read: the child's are filled from
-        // there.
+        // The parent's objects have the rows that the fetch read, and the child's are filled from
+        // them.
         keepForConsistentRead(provided.map { $0.1 })
         if request.shouldRefreshRefetchedObjects {
             for object in objects where object.flags.isDisjoint(with: [.fault, .deleted, .inserted]) {
@@ -51,7 +51,7 @@ extension ContextState {
         var gone: [ManagedObject] = []
         for object in Array(insertedObjects.values) + Array(updatedObjects.values) {
             if let row = try parent.snapshot(of: object.key, entity: object.entity) {
-                // Others may have changed in the parent what this context did not.
+                // Others may have changed objects in the parent that this context has not changed.
                 let before = foreignKeys(of: object)
                 for property in object.entity.relationships where !property.isToMany && !property.isTransient {
                     object.setSlot(property.index, .unloaded)
@@ -59,7 +59,7 @@ extension ContextState {
                 markSaved(object, row: .provided(row))
                 saved.append((object, before))
             } else {
-                // The parent has taken its insertion back meanwhile, or has deleted it.
+                // The parent has undone its insertion meanwhile, or has deleted it.
                 gone.append(object)
             }
         }
@@ -72,14 +72,14 @@ extension ContextState {
         return true
     }
 
-    /// A change of one object as a child hands it to its parent: keys instead of objects.
+    /// A change of one object as passed from child to parent: keys instead of objects.
     struct ObjectChange {
         enum Kind { case inserted, updated, deleted }
         let kind: Kind
         let reference: ObjectReference
         var attributes: [(Property, Value)] = []
-        /// Those of a new object's attributes that have only the model's default: they are not set
-        /// in the parent either (UNQ-02).
+        /// The attributes of a new object that only have the model's default. They are not set in
+        /// the parent either (UNQ-02).
         var defaults: [Int] = []
         var toOne: [(Property, ObjectReference?)] = []
         var toMany: [(Property, inserted: [ObjectReference], removed: [ObjectReference], order: [ObjectReference]?)] = []
@@ -122,7 +122,7 @@ extension ContextState {
 
     // MARK: The parent answers
 
-    /// A child's thread works on the parent as a block of the parent would (NST-09).
+    /// Lets a child's thread work on the parent as one of the parent's blocks would (NST-09).
     func enterForChild() throws(PinviewError) {
         guard queue.enterUnlessDeadlocked() else { throw deadlock }
         if hasEnded {
@@ -143,7 +143,7 @@ extension ContextState {
         return try fetch(request).map { (reference(to: $0), $0) }
     }
 
-    /// The parent's current state of an object; nil when it has none or has deleted it.
+    /// The current state of an object for a child; nil if this context has none or has deleted it.
     func providedRow(for key: ObjectKey, entity: Entity) throws(PinviewError) -> ProvidedRow? {
         try enterForChild()
         defer { leave() }
@@ -165,13 +165,13 @@ extension ContextState {
         } else if try isTakenBack(key) {
             return nil
         } else {
-            // With a parent of its own this context may know an unsaved object without having it
+            // If this context has a parent too, it may know an unsaved object without having it
             // registered.
             object = try self.object(for: key, entityIndex: entity.index)
         }
         guard !object.flags.contains(.deleted) else { return nil }
         if object.flags.contains(.fault) {
-            // A row that is gone is the child's to judge, by the child's own setting.
+            // The child decides what a missing row means, by its own setting.
             if let row = usablePrefetchedRow(of: object) {
                 try realise(object, .stored(row))
             } else {
@@ -202,7 +202,7 @@ extension ContextState {
         return ProvidedRow(values: values, references: references)
     }
 
-    /// Makes a child's changes pending changes of this context (NST-11, NST-13).
+    /// Makes the changes of a child pending changes of this context (NST-11, NST-13).
     private func take(_ changes: [ObjectChange], from child: ContextState) throws(PinviewError) {
         for change in changes where change.kind == .inserted { try takeInsertion(change) }
         for change in changes where change.kind != .deleted {
@@ -223,12 +223,12 @@ extension ContextState {
                 }
             }
         }
-        // The order in which the child made its changes decides here as well (UNQ-05).
+        // The order in which the child made its changes counts here too (UNQ-05).
         for object in child.constrainedInOrderOfLastChange {
             if let own = registeredObject(PermanentKeys.shared.permanentKey(for: object.key)) { noteLastChange(of: own) }
         }
-        // All are looked up first: one that is new here goes with the deletion of another one, and
-        // would be taken for an unknown one then.
+        // Look up all of them first: deleting one may delete another that is new here, which would
+        // then be unknown.
         var deleted: [ManagedObject] = []
         for change in changes where change.kind == .deleted {
             if let object = try accessibleObject(change.reference.key, entity(of: change)) { deleted.append(object) }
@@ -236,9 +236,9 @@ extension ContextState {
         for object in deleted where !object.flags.contains(.deleted) && isRegistered(object) {
             try delete(object, preparing: false)
         }
-        // Inside a block of this context the event that is going on announces them.
+        // Inside a block of this context, the current event announces them.
         if isInBlock { return }
-        // The event ends on the main queue, as its observers are called there (NOT-14).
+        // The event ends on the main queue, where its observers are called (NOT-14).
         if isOffMainQueue { endEventOnMainQueue() } else { try processPendingChanges() }
     }
 
@@ -257,8 +257,9 @@ extension ContextState {
         primitiveInsert(object)
     }
 
-    /// The destination of a child's change; nil when it is gone. Where the change looks at its side
-    /// of the relationship, it is read first, which may show that.
+    /// The destination of a child's change; nil if it is gone. If the change affects the
+    /// destination's side of the relationship, the destination is read first, which may reveal that
+    /// it is gone.
     private func related(_ reference: ObjectReference, _ property: Property) throws(PinviewError) -> ManagedObject? {
         guard let object = try ownObject(reference) else { return nil }
         if object.flags.contains(.fault), isForeignKey(property) { try fire(object) }
@@ -272,8 +273,8 @@ extension ContextState {
         return try object(for: key, entityIndex: reference.entityIndex)
     }
 
-    /// Whether a key that a child knows is that of an object whose insertion was taken back, here
-    /// or further up.
+    /// Whether a key of a child's belongs to an object whose insertion was undone here or further
+    /// up.
     private func isTakenBack(_ key: ObjectKey) throws(PinviewError) -> Bool {
         if key.isTemporary { return try !knowsUnsaved(key) }
         if takenBackKeys.contains(key) { return true }
@@ -284,8 +285,8 @@ extension ContextState {
         return try parent.isTakenBack(key)
     }
 
-    /// Whether this context or one above it has the object of a temporary key: one that a child
-    /// knows may have been taken back since.
+    /// Whether this context or an ancestor has the object of a temporary key. The insertion may
+    /// have been undone since the child learned the key.
     func knowsUnsaved(_ key: ObjectKey) throws(PinviewError) -> Bool {
         if let object = registeredObject(key), !object.flags.isDisjoint(with: [.inserted, .deleted]) {
             return object.flags.contains(.inserted)

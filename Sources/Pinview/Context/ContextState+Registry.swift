@@ -2,9 +2,9 @@ import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
-/// The objects that the context knows by their keys.
+/// The registry: the objects that the context knows, by their keys.
 extension ContextState {
-    /// The registered object of a key.
+    /// The registered object of a key, or nil.
     @inline(__always)
     func registeredObject(_ key: ObjectKey) -> ManagedObject? {
         identityLock.lock()
@@ -12,14 +12,14 @@ extension ContextState {
         return identities.object(key)
     }
 
-    /// The registered object of a key, for a thread that may enter the context at once; nil in all
-    /// other cases.
+    /// The registered object of a key if the calling thread can enter the context without waiting;
+    /// otherwise nil.
     @inline(__always)
     func registeredObjectAtOnce(_ key: ObjectKey) -> ManagedObject? { hasParent ? nil : readAtOnce { registeredObject(key) } }
 
-    /// Gives numbers among the attributes of the registered object of a key, for a thread that may
-    /// enter the context at once.
-    /// - Returns: false where there is more to do.
+    /// Copies numeric attribute values of a registered object if the calling thread can enter the
+    /// context without waiting.
+    /// - Returns: false, having copied nothing, if the values need more than that.
     @inline(__always)
     func giveNumbersAtOnce(
         of key: ObjectKey, _ indexes: UnsafeBufferPointer<Int32>, to numbers: UnsafeMutablePointer<PlainNumber>
@@ -39,8 +39,8 @@ extension ContextState {
         return areGiven != nil
     }
 
-    /// The registered destination of a to-one relationship, and a link to it for the owner, which
-    /// gives its part in the block to that.
+    /// The registered destination of a to-one relationship, with a link for the owner. The link
+    /// takes over the owner's reference to the block.
     @inline(__always)
     func registeredDestination(
         _ primaryKey: Int64, _ relationship: Int, _ binding: EntityBinding, _ block: Unmanaged<RowBlock>
@@ -66,7 +66,7 @@ extension ContextState {
         links.remove(link)
     }
 
-    /// Whether an object is what is registered under its key.
+    /// Whether the registry has this very object under its key.
     func isRegistered(_ object: ManagedObject) -> Bool {
         identityLock.lock()
         defer { identityLock.unlock() }
@@ -75,14 +75,14 @@ extension ContextState {
         }
     }
 
-    /// The registered objects that are alive.
+    /// All registered objects that are still alive.
     var registeredObjects: [ManagedObject] {
         identityLock.lock()
         defer { identityLock.unlock() }
         return identities.objects
     }
 
-    /// The registered objects that are alive, of the hierarchy of an entity, and of all stores.
+    /// The living registered objects of an entity's hierarchy, in all stores.
     func registeredObjects(ofHierarchyOf entityIndex: Int) -> [ManagedObject] {
         guard let entities = model?.entities, entities.indices.contains(entityIndex) else { return [] }
         identityLock.lock()
@@ -92,7 +92,7 @@ extension ContextState {
 
     // MARK: Making objects
 
-    /// What the objects of an entity and a store share.
+    /// The binding shared by all objects of an entity in a store.
     func binding(_ entity: Entity, storeNumber: Int32) -> EntityBinding {
         let index = entity.index
         if index < bindings.count {
@@ -107,7 +107,7 @@ extension ContextState {
         return binding
     }
 
-    /// An object that is not registered yet.
+    /// Makes an object without registering it.
     func makeObject(_ entity: Entity, _ key: ObjectKey, flags: ObjectFlags) -> ManagedObject {
         let binding = binding(entity, storeNumber: key.storeNumber)
         identityLock.lock()
@@ -116,16 +116,16 @@ extension ContextState {
         return ManagedObject(binding: binding, primaryKey: key.primaryKey, flags: flags)
     }
 
-    /// One object more refers to the state, which stays as long as any does. The identity lock is
-    /// held.
+    /// Counts one more object that refers to the state, which lives as long as any of them.
+    /// Requires the identity lock.
     func countObject() {
         livingObjects += 1
         if livingObjects == 1 { _ = Unmanaged.passUnretained(self).retain() }
     }
 
-    /// The object of a key: the registered one, or a new fault. Every key that comes from a parent,
-    /// a store, a merge or a program goes through here, so that one object stands for one row,
-    /// whichever of its keys is asked for (ONE-01).
+    /// The registered object of a key, or a new fault. Every key from a parent, a store, a merge or
+    /// the program passes through here, so a row has only one object, whichever of its keys is used
+    /// (ONE-01).
     func object(for key: ObjectKey, entityIndex: Int) throws(PinviewError) -> ManagedObject {
         if hasNotes { takeNewKeys() }
         if key.isTemporary {
@@ -152,7 +152,7 @@ extension ContextState {
 
     // MARK: Registering
 
-    /// Makes an object known under a new temporary key.
+    /// Registers an object under a new temporary key.
     @inline(__always)
     func enterNewInRegistry(_ object: ManagedObject, _ binding: EntityBinding) {
         identityLock.lock()
@@ -162,8 +162,8 @@ extension ContextState {
         noteRegistered(object)
     }
 
-    /// Makes an object known under its key again. Whoever looked it up meanwhile got a fault that
-    /// stands for nothing; that one leaves the key to it (ONE-01).
+    /// Registers an object under its key again. If a fault was made for the key meanwhile, it
+    /// represents no row and gives up the key (ONE-01).
     func enterAgainInRegistry(_ object: ManagedObject) {
         if !takenBackKeys.isEmpty { takenBackKeys.remove(object.key) }
         if let other = registeredObject(object.key) {
@@ -173,8 +173,8 @@ extension ContextState {
         enterInRegistry(object)
     }
 
-    /// Makes an object known under its key.
-    /// - Parameter isNew: whether it has not been counted yet.
+    /// Registers an object under its key.
+    /// - Parameter isNew: whether the object has not been counted yet.
     func enterInRegistry(_ object: ManagedObject, isNew: Bool = false) {
         identityLock.lock()
         if isNew { countObject() }
@@ -185,7 +185,7 @@ extension ContextState {
 
     @inline(__always)
     func noteRegistered(_ object: ManagedObject) {
-        // The parent reads rows for its children, and may itself let go of the objects.
+        // The parent reads rows on behalf of its children and may itself drop the objects.
         if hasParent { countInRowCache(object) }
         retainIfAsked(object)
     }
@@ -194,10 +194,10 @@ extension ContextState {
         if retainsObjects { retainedObjects[ObjectIdentifier(object)] = object }
     }
 
-    /// Called by an object's `deinit`, on any thread. Meanwhile another object may have been made
-    /// for the key; that one stays.
+    /// Called by an object's `deinit`, on any thread. If another object has been made for the key
+    /// meanwhile, that one stays registered.
     ///
-    /// - Returns: whether it was the last one; its part of the state is to be given up then.
+    /// - Returns: whether it was the last object, so that the caller must release the state.
     func objectWasReleased(_ object: ManagedObject, _ binding: EntityBinding, _ link: LinkPool.Link?) -> Bool {
         identityLock.lock()
         binding.table.remove(object)
@@ -208,7 +208,7 @@ extension ContextState {
         return isLast
     }
 
-    /// Takes an object out of the registry without ending it, unless another one has its key by
+    /// Removes an object from the registry without ending it, unless another object has its key by
     /// now.
     func unregister(_ object: ManagedObject) {
         identityLock.lock()
@@ -226,7 +226,7 @@ extension ContextState {
         objects.forEachUncounted { if !$0.refersToNoObjects { noteGone($0) } }
     }
 
-    /// Gives an object its permanent key, or a new temporary one.
+    /// Gives an object its permanent key or a new temporary one.
     func rename(_ object: ManagedObject, to key: ObjectKey) { rename([(object, key)]) }
 
     /// Gives new objects their permanent keys.
@@ -237,7 +237,7 @@ extension ContextState {
         }
         var next = 0
         while next < objects.count {
-            // Most are of one kind.
+            // Usually all of them have the same binding.
             let old = objects[next].0.binding, storeNumber = objects[next].1.storeNumber
             let new = binding(old.entity, storeNumber: storeNumber)
             identityLock.lock()
@@ -267,7 +267,7 @@ extension ContextState {
         var key = first
         identityLock.lock()
         new.table.reserve(objects.count)
-        // Each of them is registered: where there are no more, they are all.
+        // Each object is registered, so equal counts mean that the table holds no others.
         let areAll = old.table !== new.table && old.table.count == objects.count
         if areAll { old.table.removeAll() }
         objects.forEachUncounted { object in
@@ -283,12 +283,12 @@ extension ContextState {
     private func noteRenamed(_ objects: [ManagedObject]) {
         for object in objects {
             if hasParent { countInRowCache(object) }
-            // One whose deletion was saved is registered anew by this.
+            // An object whose deletion was saved is registered anew by this.
             retainIfAsked(object)
         }
     }
 
-    /// Has the row cache keep the object's row from now on, for as long as the object is there.
+    /// Makes the row cache keep the object's row for as long as the object exists.
     func countInRowCache(_ object: ManagedObject) {
         guard !object.isCountedInRowCache, !object.key.isTemporary, let cache = object.binding.rowCache else { return }
         cache.register(object.key)
@@ -297,19 +297,19 @@ extension ContextState {
 
     // MARK: Rows
 
-    /// Makes room for rows of which as many are new as may be. Growing on the way would move all
-    /// entries time and again.
+    /// Reserves room for the new rows among these, since growing step by step would move all
+    /// entries repeatedly.
     func makeRoom(for count: Int, _ entity: Entity, store: SQLStore, _ coordinator: PersistentStoreCoordinator) {
         let table = binding(entity, storeNumber: store.number).table
         identityLock.withLock { table.reserve(max(0, count - table.count)) }
         coordinator.rowCache.makeRoom(for: count, storeNumber: store.number, rootEntity: Int32(entity.rootIndex))
     }
 
-    /// Appends the objects of a block of rows, new faults where none is registered, and shares the
-    /// rows through the row cache.
+    /// Appends the objects of a block of rows, making faults for rows without a registered object,
+    /// and shares the rows through the row cache.
     ///
     /// - Parameters:
-    ///   - entity: one of the rows' hierarchy.
+    ///   - entity: an entity of the rows' hierarchy.
     ///   - isNewest: whether unpinned contexts may use the rows.
     func appendObjects(
         of block: RowBlock, _ entity: Entity, store: SQLStore, _ readAt: RowOrigin, isNewest: Bool, to objects: inout [ManagedObject],
@@ -343,7 +343,8 @@ extension ContextState {
                     }
                     var (object, isNew) = table.object(keys[row], orEnter: make)
                     if isPolymorphic, !isNew, object.entity !== binding.entity {
-                        // It was asked for by an ID with a wrong entity, and has never had a row.
+                        // The object was requested by an ID with the wrong entity and has never had
+                        // a row.
                         displace(object, table)
                         (object, isNew) = table.object(keys[row], orEnter: make)
                     }
@@ -371,8 +372,8 @@ extension ContextState {
         }
     }
 
-    /// Has an object stand for a row no more, because the row turns out to be of another entity.
-    /// The identity lock is held.
+    /// Unregisters an object whose row turns out to belong to another entity. Requires the identity
+    /// lock.
     private func displace(_ object: ManagedObject, _ table: IdentityTable) {
         table.remove(object)
         object.flags.insert(.invalidated)
@@ -380,8 +381,8 @@ extension ContextState {
         for keyPath in [\ContextState.updatedObjects, \.deletedObjects] { self[keyPath: keyPath][ObjectIdentifier(object)] = nil }
     }
 
-    /// Makes rows that were just written the committed ones of their objects, and shares them
-    /// through the row cache.
+    /// Makes rows just written the committed rows of their objects, and shares them through the row
+    /// cache.
     func takeWritten(
         _ block: RowBlock, _ objects: ArraySlice<ManagedObject>, store: SQLStore, _ writtenAt: RowOrigin, keepsOlder: Bool,
         _ coordinator: PersistentStoreCoordinator

@@ -6,24 +6,24 @@ import Synchronization
 
 /// The object space behind a ``ManagedObjectContext``: everything that its objects need.
 ///
-/// Objects refer strongly to the state and the public context refers strongly to it too, but the
-/// state refers only weakly to the public context: when that goes, ``end()`` is called, and what is
-/// left of the objects gives `contextGone` (REF-02, REF-03).
+/// Objects and the public context refer strongly to the state, and the state refers weakly to the
+/// public context. When the public context is deallocated, ``end()`` is called, and remaining
+/// objects fail with `contextGone` (REF-02, REF-03).
 ///
-/// All stored properties belong to the thread that is in `queue`, except those marked as guarded by
-/// `identityLock`, which is a leaf lock: nothing is called while it is held.
+/// All stored properties belong to the thread that owns `queue`, except those marked as guarded by
+/// `identityLock`. That lock is a leaf: no other lock is taken while it is held.
 final class ContextState: @unchecked Sendable {
     let queue: ContextQueue
     let concurrencyType: ManagedObjectContextConcurrencyType
     let ownerThread: UInt
-    /// The kernel's number of that thread; 0 where no thread owns the context.
+    /// The kernel's number of the owner thread; 0 unless a thread owns the context.
     let ownerThreadNumber: Int32
     let identityLock = BriefLock()
-    /// The deprecated lock, for programs that use it among themselves (DEC-37).
+    /// The deprecated `lock()`, which programs use among themselves (DEC-37).
     let programLock = RecursiveLock()
-    /// Stops a fetch that runs on the queue, from another thread.
+    /// Interrupts a fetch on the queue from another thread.
     let fetchMonitor = ReadMonitor(isRunning: false)
-    /// The same for what streams of columns read, on whichever thread.
+    /// Interrupts the reads of column streams, on whichever thread they run.
     let columnReads = ColumnReads()
 
     let identities = IdentityMap()
@@ -31,23 +31,23 @@ final class ContextState: @unchecked Sendable {
     let links = LinkPool()
     private let parentIsSet = Atomic<Bool>(false)
     private let coordinatorIsSet = Atomic<Bool>(false)
-    /// Whether `_pin` is that of a generation: a look without the lock.
+    /// Whether `_pin` holds a generation, readable without the lock.
     private let hasGeneration = Atomic<Bool>(false)
     let pinChanges = Atomic<UInt64>(1)
 
-    /// Seconds, as the bits of a double: how old a cached row may be that fills a fault.
+    /// The staleness interval in seconds, as the bits of a Double: how old a cached row may be to
+    /// fill a fault.
     private let stalenessBits = Atomic<UInt64>((-1.0).bitPattern)
 
-    // Guarded by identityLock.
-    /// How many objects there are, registered or not.
+    /// How many objects exist, registered or not. Guarded by identityLock.
     var livingObjects = 0
-    /// Once it is set, it stays, and is read without the lock.
+    /// Never changes once set, and is read without the lock.
     @exclusivity(unchecked) private var _coordinator: PersistentStoreCoordinator?
     @exclusivity(unchecked) private var unmanagedCoordinator: Unmanaged<PersistentStoreCoordinator>?
     private var _parent: ContextState?
     private var _parentContext: ManagedObjectContext?
-    // Light ones: an object that weak references lead to is retained and released several times as
-    // slowly.
+    // Light references: retaining and releasing an object that has weak references is several times
+    // slower.
     private var children = LightReferences<ContextState>()
     private var _publicContext: LightReference<ManagedObjectContext>?
     private var settings = ContextSettings()
@@ -56,82 +56,79 @@ final class ContextState: @unchecked Sendable {
 
     private struct WeakFollower { weak var controller: FetchedResultsController? }
 
-    /// What a call has to look at before it goes on; 0 as a rule. One load on every way in.
+    /// Work that a call has to do first, as bits; usually 0. Costs each call one load.
     private let notes = Atomic<UInt8>(0)
     private static let hasEndedNote: UInt8 = 1
     private static let hasNewKeysNote: UInt8 = 2
-    /// Permanent keys that another context of the tree has given to objects since this one last
-    /// looked. Guarded by identityLock.
+    /// Permanent keys that other contexts of the tree have assigned since this one last checked.
+    /// Guarded by identityLock.
     private var newKeys: [AssignedKey] = []
-    /// Moves on when `settings` gets another undo manager: a look without the lock, for every
-    /// change of a property.
+    /// Advanced when `settings` gets another undo manager, so that each change of a property need
+    /// not take the lock.
     private let undoManagerChanges = Atomic<UInt64>(1)
 
-    // Of the queue. Those that are used for each changed object go without checks of exclusive
-    // access: none is in the middle of a change when anything else is called.
+    // Guarded by the queue. Those used for every changed object go without exclusivity checks: none
+    // is being modified when other code is called.
     @exclusivity(unchecked) var insertedObjects = ObjectSet()
     @exclusivity(unchecked) var updatedObjects = ObjectSet()
     @exclusivity(unchecked) var deletedObjects = ObjectSet()
     @exclusivity(unchecked) var conflictMarks = ObjectSet()
     @exclusivity(unchecked) var retainedObjects = ObjectSet()
-    /// `retainsRegisteredObjects` as it was last applied.
+    /// The last applied value of `retainsRegisteredObjects`.
     var retainsObjects = false
-    /// The call that is under way whose reads belong to one state.
+    /// The consistent read that is under way.
     @exclusivity(unchecked) var consistentRead = ConsistentRead()
-    /// Which generation of the store that was asked for last is read, and at which change of the
-    /// pin that was.
+    /// One-entry cache for `readRank(ofStore:)`, valid while the pin's change count is `change`.
     @exclusivity(unchecked) var knownRank: (change: UInt64, store: Int32, rank: UInt64) = (0, 0, 0)
-    /// Whether objects of the context may have been read at different states of the stores; see
+    /// Whether objects of the context may come from different states of the stores; see
     /// `ContextState+Inverses`.
     @exclusivity(unchecked) var isMixed = false
-    /// The state that was read last, and the rank of each store's part of it.
+    /// The serial number of the generation set read last, and the rank of each store in it.
     @exclusivity(unchecked) var knownSerial: UInt64 = 0
     @exclusivity(unchecked) var knownRanks: [Int32: UInt64] = [:]
-    /// By `Entity.index`: one for each store that the context has objects of.
+    /// By `Entity.index`; one for each store of which the context has objects.
     @exclusivity(unchecked) var bindings: [[EntityBinding]] = []
-    /// Objects that are registered no more, deleted by a save or new and taken back: they may refer
-    /// to each other.
+    /// Unregistered objects, either deleted by a save or new and removed again. They may refer to
+    /// each other.
     @exclusivity(unchecked) private var goneObjects: [LightReference<ManagedObject>] = []
-    /// At how many of them to look for those that nobody has any more.
+    /// Sweep threshold for `goneObjects`; deallocated entries are dropped when it is reached.
     @exclusivity(unchecked) private var goneLimit = 256
 
-    /// Those whose delete rules have not been applied yet.
+    /// Deleted objects whose delete rules have not been applied yet.
     @exclusivity(unchecked) var pendingDeletes = ObjectSet()
-    /// Those of the deleted objects that others have deleted, as a merge said: their rows are gone
-    /// already.
+    /// Objects deleted by a merge: their rows are gone already.
     @exclusivity(unchecked) var mergedDeletions = ObjectSet()
-    /// Deletions that owners outside the context have not been told of.
+    /// Inverse removals deferred until an owner is read.
     @exclusivity(unchecked) var deferredRemovals: [DeferredInverseRemovals] = []
     @exclusivity(unchecked) var hasDeferredRemovals = false
-    /// Permanent keys of new objects whose insertion was taken back: they lead to no row.
+    /// Permanent keys of new objects whose insertion was undone. They have no rows.
     @exclusivity(unchecked) var takenBackKeys: Set<ObjectKey> = []
-    /// New objects that are just being deleted.
+    /// New objects that are being deleted right now.
     @exclusivity(unchecked) var insertedDeletes: [ManagedObject] = []
-    /// Objects that became new again, whose relationships have not been compared with the other
-    /// sides yet.
+    /// Objects that became new again and whose inverses have not been reconciled yet.
     var reinsertedObjects: [ManagedObject] = []
     @exclusivity(unchecked) var event = EventChanges()
     @exclusivity(unchecked) var changeSequence: UInt64 = 0
-    /// The object that was inserted or changed last, if it is still there.
+    /// Address of the object inserted or changed last, if it still exists.
     @exclusivity(unchecked) var lastChanged: UnsafeMutableRawPointer?
-    /// When objects of constrained entities were changed again after others had been; see
-    /// `noteLastChange(of:)`.
+    /// Sequence numbers of objects with uniqueness constraints that changed again after others did;
+    /// see `noteLastChange(of:)`.
     @exclusivity(unchecked) var laterChanges: [ObjectIdentifier: UInt64] = [:]
-    /// Rows that were cached before this are not for the context (RFR-19).
+    /// Rows cached before this stamp must not be used (RFR-19).
     var floorStamp: UInt64 = 0
-    /// The undo manager, and of which of those changes.
+    /// The undo manager, and the value of `undoManagerChanges` for which it holds.
     @exclusivity(unchecked) private var knownRecorder: (change: UInt64, manager: UndoManager?) = (0, nil)
-    /// What records instead of the context's undo manager; see `recording`.
+    /// Records in place of the context's undo manager; see `recording`.
     private var otherRecorder: UndoManager?
     var isInBlock = false
     /// Whether the main queue has been asked to end the event.
     var endsEventOnMainQueue = false
-    /// What a merge failed with whose caller had gone on.
+    /// The error of a merge whose caller did not wait for it, reported by the next save.
     var failureOfPutOffMerge: PinviewError?
     var isSaving = false
-    /// From the beginning of a save until it has written.
+    /// True from the start of a save until it writes.
     var isPreparingSave = false
-    /// While the program's merge policy runs inside the write transaction.
+    /// True while the program's merge policy runs inside the write transaction.
     private var isResolvingConflicts = false
     /// Above 0 while a hook runs whose changes do not count.
     var unnoticedDepth = 0
@@ -163,10 +160,9 @@ final class ContextState: @unchecked Sendable {
     /// Lets the calling thread work on the context; paired with ``leave()``.
     ///
     /// - Parameters:
-    ///   - isReading: nothing that objects show will be changed; paired with ``leaveReading()``
-    ///     then.
+    ///   - isReading: nothing that objects show will be changed; pair with ``leaveReading()``.
     ///   - appliesDeferredRemovals: whether deferred inverse removals are applied first.
-    /// - Throws: `contextGone`, or `wrongQueue` where the calling thread may not call directly
+    /// - Throws: `contextGone`, or `wrongQueue` if the calling thread may not call directly
     ///   (CON-11, CON-12).
     func enter(isReading: Bool = false, appliesDeferredRemovals: Bool = true) throws(PinviewError) {
         try Self.checkProcess()
@@ -179,11 +175,11 @@ final class ContextState: @unchecked Sendable {
         if hasDeferredRemovals, appliesDeferredRemovals { applyDeferredRemovals() }
     }
 
-    /// Whether the calling thread is inside, and may read.
+    /// Whether the calling thread is inside and may read.
     @inline(__always)
     var isReadable: Bool { queue.isCurrent && !mustLook && !ForkedProcess.isCurrent }
 
-    /// Lets the calling thread in to read if it may come in and nobody else is there; paired with
+    /// Enters for reading if the calling thread may and nobody else is inside; paired with
     /// ``leaveReading()``.
     @inline(__always)
     private func enterReadingAtOnce() -> Bool {
@@ -196,24 +192,23 @@ final class ContextState: @unchecked Sendable {
         return false
     }
 
-    /// Runs a body that reads, and is no call of the program's, for a thread that may come in at
-    /// once; nil in all other cases.
+    /// Runs a body that reads and calls no code of the program's, if the thread can enter without
+    /// waiting; otherwise returns nil.
     @inline(__always)
     func readAtOnce<R>(_ body: () -> R?) -> R? {
-        // Who is inside need not enter again.
+        // The owner need not enter again.
         let isInside = isReadable
         guard isInside || enterReadingAtOnce() else { return nil }
         defer { if !isInside { leaveReading() } }
         return body()
     }
 
-    /// Whether there is something to do, or a reason to refuse, before a call goes on. The calling
-    /// thread is in the queue.
+    /// Whether a call has work to do first, or must be refused. The calling thread is inside.
     @inline(__always)
     private var mustLook: Bool { hasNotes || isResolvingConflicts }
 
-    /// Takes in new keys; where the context has ended, or its merge policy runs, lets the calling
-    /// thread out again, with the reason.
+    /// Takes over new keys. Leaves the queue again and throws if the context has ended or its merge
+    /// policy is running.
     @inline(never)
     private func look(isReading: Bool) throws(PinviewError) {
         takeNewKeys()
@@ -232,8 +227,8 @@ final class ContextState: @unchecked Sendable {
         return try body()
     }
 
-    /// The calling thread is in the queue. The save that the policy is part of holds everything
-    /// that a call could need or change.
+    /// Throws while the program's merge policy runs: the save that called it holds all that a call
+    /// could need or change. The calling thread is inside.
     func requireNotResolving() throws(PinviewError) {
         guard isResolvingConflicts else { return }
         throw PinviewError(
@@ -256,8 +251,7 @@ final class ContextState: @unchecked Sendable {
         queue.leaveReading()
     }
 
-    /// - Throws: `forked` in a process that was forked from one that uses the library: its locks
-    ///   may be held for ever.
+    /// - Throws: `forked` in a child of fork(): locks of the parent process may be held for ever.
     static func checkProcess() throws(PinviewError) {
         guard ForkedProcess.isCurrent else { return }
         throw PinviewError(
@@ -300,7 +294,7 @@ final class ContextState: @unchecked Sendable {
         }
     }
 
-    /// Runs `body` with the queue held, from any thread, also when the context has ended.
+    /// Runs a body inside the queue, from any thread, even if the context has ended.
     func onQueueAlways<R>(_ body: () -> R) -> R {
         queue.enter()
         defer { queue.leave() }
@@ -309,7 +303,8 @@ final class ContextState: @unchecked Sendable {
         return body()
     }
 
-    /// The same for what changes nothing that objects show.
+    /// Runs a body that changes nothing that objects show inside the queue, from any thread, even
+    /// if the context has ended.
     ///
     /// - Parameter appliesDeferredRemovals: whether deferred inverse removals are applied first.
     func readOnQueue<R>(appliesDeferredRemovals: Bool = true, _ body: () -> R) -> R {
@@ -320,11 +315,12 @@ final class ContextState: @unchecked Sendable {
         return body()
     }
 
-    /// Whether the calling thread must leave it to the main queue to call the program: it works on
-    /// a main-queue context for a child.
+    /// Whether callbacks must be left to the main queue: the calling thread works on a main-queue
+    /// context on behalf of a child.
     var isOffMainQueue: Bool { queue.runsOnMainThread && !CurrentThread.isMain }
 
-    /// Direct calls on the main thread form one event until the thread drains its queue (DEC-26).
+    /// Ends the event of direct calls. On the main thread they form one event until the thread
+    /// drains its queue (DEC-26).
     func endEventOfDirectCalls() {
         queue.enter()
         defer { queue.leave() }
@@ -334,15 +330,14 @@ final class ContextState: @unchecked Sendable {
 
     // MARK: Keys from other contexts
 
-    /// Whether a call has to look at something before it goes on: the end of the context, or new
-    /// keys.
+    /// Whether a call has work to do first: the context has ended, or there are new keys.
     @inline(__always)
     var hasNotes: Bool { notes.load(ordering: .acquiring) != 0 }
 
-    /// Hands permanent keys to all contexts below this one, which rename their objects before their
-    /// next look at any (ONE-01).
+    /// Hands permanent keys to all descendant contexts, which rename their objects before they use
+    /// any of them (ONE-01).
     ///
-    /// To be called before anybody can learn a permanent key from an object.
+    /// Must be called before anybody can learn a permanent key from an object.
     func announce(_ keys: [AssignedKey]) {
         for child in childStates {
             child.identityLock.withLock {
@@ -353,8 +348,8 @@ final class ContextState: @unchecked Sendable {
         }
     }
 
-    /// Objects that another context of the tree has given permanent keys go by those from now on
-    /// (NST-12, ONE-01). On the queue.
+    /// Renames objects that another context of the tree has given permanent keys (NST-12, ONE-01).
+    /// On the queue.
     @inline(never)
     func takeNewKeys() {
         let keys = identityLock.withLock { () -> [AssignedKey] in
@@ -366,7 +361,7 @@ final class ContextState: @unchecked Sendable {
         if !renamed.isEmpty { takeKeys(renamed) }
     }
 
-    /// The same for one key.
+    /// Announces a single key.
     func announce(_ permanent: ObjectKey, for temporary: ObjectKey) {
         let key = AssignedKey(temporary: temporary, permanent: permanent)
         PermanentKeys.shared.add([key])
@@ -384,7 +379,7 @@ final class ContextState: @unchecked Sendable {
     func setting<T>(_ path: KeyPath<ContextSettings, T>) -> T { identityLock.withLock { settings[keyPath: path] } }
 
     func set<T>(_ path: WritableKeyPath<ContextSettings, T>, _ value: T) {
-        // The old one may be the program's, and use the context as it goes.
+        // The old value may belong to the program and use the context as it is released.
         let old = identityLock.withLock { () -> T in
             let old = settings[keyPath: path]
             settings[keyPath: path] = value
@@ -395,8 +390,8 @@ final class ContextState: @unchecked Sendable {
         queue.noteChange()
     }
 
-    /// How old, in seconds, a cached row may be that fills a fault. Below 0: any age. 0: never from
-    /// the cache.
+    /// How old, in seconds, a cached row may be to fill a fault. Negative: any age. 0: the cache is
+    /// never used.
     var stalenessInterval: Double {
         get { Double(bitPattern: stalenessBits.load(ordering: .acquiring)) }
         set {
@@ -405,16 +400,16 @@ final class ContextState: @unchecked Sendable {
         }
     }
 
-    /// Runs a body with the undo manager, for those who record changes. On the queue.
+    /// Runs a body with the undo manager that records changes, if there is one. On the queue.
     @inline(__always)
     func record(_ body: (UndoManager) -> Void) {
         let change = undoManagerChanges.load(ordering: .acquiring)
         if change != knownRecorder.change { knownRecorder = (change, otherRecorder ?? setting(\.undoManager)) }
-        // The state keeps it: no reference is counted.
+        // The state keeps it alive, so no reference is counted.
         knownRecorder.manager.map { Unmanaged.passUnretained($0) }?._withUnsafeGuaranteedRef(body)
     }
 
-    /// Records what `body` changes in a manager that is not the context's. On the queue.
+    /// Records the changes that `body` makes in a manager other than the context's. On the queue.
     func recording<E: Error>(in manager: UndoManager, _ body: () throws(E) -> Void) throws(E) {
         let before = otherRecorder
         otherRecorder = manager
@@ -436,8 +431,8 @@ final class ContextState: @unchecked Sendable {
         coordinatorIsSet.load(ordering: .acquiring) ? _coordinator : parent?.coordinator
     }
 
-    /// Runs a body with the coordinator, if there is one. The state keeps it: no reference is
-    /// counted.
+    /// Runs a body with the coordinator, if there is one. The state keeps it alive, so no reference
+    /// is counted.
     @inline(__always)
     func withCoordinator(_ body: (PersistentStoreCoordinator) -> Void) {
         guard coordinatorIsSet.load(ordering: .acquiring) else { return coordinator.map(body) ?? () }
@@ -453,7 +448,7 @@ final class ContextState: @unchecked Sendable {
         return coordinator
     }
 
-    /// The model; it never changes once there is a coordinator. On the queue.
+    /// The model, which never changes once there is a coordinator. On the queue.
     var model: ManagedObjectModel? {
         if let knownModel { return knownModel }
         knownModel = coordinator?.managedObjectModel
@@ -471,7 +466,7 @@ final class ContextState: @unchecked Sendable {
 
     var hasOwnCoordinator: Bool { coordinatorIsSet.load(ordering: .acquiring) }
 
-    /// - Returns: false when there is another one, or a parent, by now.
+    /// - Returns: false if another coordinator or a parent has been set meanwhile.
     @discardableResult
     func adopt(coordinator: PersistentStoreCoordinator) -> Bool {
         let isFirst = identityLock.withLock { () -> Bool in
@@ -509,11 +504,11 @@ final class ContextState: @unchecked Sendable {
 
     // MARK: The pin
 
-    /// How the context reads.
+    /// Which generation the context reads.
     enum Pin {
         case unpinned
-        /// The next read takes the newest generation. `isAnnounced`: it was asked for by
-        /// `.current`, and the token says so (DEC-02).
+        /// The newest one, taken at the next read. `isAnnounced`: the program asked for it with
+        /// `.current`, which is the context's token until then (DEC-02).
         case onRead(isAnnounced: Bool)
         case pinned(GenerationSet)
 
@@ -523,7 +518,7 @@ final class ContextState: @unchecked Sendable {
     var pin: Pin { identityLock.withLock { _pin } }
     var isPinned: Bool { hasGeneration.load(ordering: .relaxed) }
 
-    /// Changes how the context reads. The old generation is let go at once, outside the lock.
+    /// Changes which generation is read. Releases the old one at once, outside the lock.
     func setPin(_ pin: Pin) {
         let old = identityLock.withLock { () -> Pin in
             let old = _pin
@@ -544,16 +539,16 @@ final class ContextState: @unchecked Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// Whether another context may want rows that are the newest no more.
+    /// Whether another context may want rows that are no longer the newest.
     var othersArePinned: Bool { coordinator.map(othersArePinned) ?? false }
 
     func othersArePinned(on coordinator: PersistentStoreCoordinator) -> Bool {
         coordinator.rowCache.pinnedReaders.load(ordering: .relaxed) > (isPinned ? 1 : 0)
     }
 
-    /// After a save, a merge or a reset a pinned context reads on at the newest generation
-    /// (DEC-01).
-    /// - Returns: whether it was.
+    /// Makes a pinned context read the newest generation at its next read, after a save, a merge or
+    /// a reset (DEC-01).
+    /// - Returns: whether the context is pinned.
     @discardableResult
     func advancePinIfPinned() -> Bool {
         moveConsistentRead()
@@ -565,7 +560,7 @@ final class ContextState: @unchecked Sendable {
         return true
     }
 
-    /// Reads from now on what a pin says, and lets those who follow the context know.
+    /// Changes which generation is read, and tells followers of the context.
     func move(to pin: Pin) {
         onQueueAlways {
             setPin(pin)
@@ -575,7 +570,7 @@ final class ContextState: @unchecked Sendable {
         tellFollowers()
     }
 
-    /// From here on, rows cached earlier are not for this context (DEC-22).
+    /// Keeps this context from using rows that were cached before now (DEC-22).
     func markGenerationChange() {
         withCoordinator { floorStamp = $0.rowCache.advanceStamp() }
     }
@@ -589,19 +584,19 @@ final class ContextState: @unchecked Sendable {
         withExtendedLifetime(living) {}
     }
 
-    /// The fetched results controllers. Whoever looks may be the last to have one, so none is let
-    /// go inside the lock.
+    /// The results controllers still alive. The last reference to one may be dropped here, so none
+    /// is released inside the lock.
     private var livingFollowers: [FetchedResultsController] { identityLock.withLock { followers.compactMap(\.controller) } }
 
-    /// The names of the entities of which fetched results controllers have fetched objects.
+    /// The names of the entities whose objects results controllers have fetched.
     func followedEntities(of model: ManagedObjectModel) -> Set<String> {
         let controllers = livingFollowers
         guard !controllers.isEmpty else { return [] }
         return Set(model.entities.lazy.filter { entity in controllers.contains { $0.follows(entity) } }.map(\.name))
     }
 
-    /// Tells the fetched results controllers that another generation is read from now on; on the
-    /// main thread where the context belongs to that.
+    /// Tells results controllers that the context reads another generation, on the main thread for
+    /// a main-queue context.
     func tellFollowers() {
         let controllers = livingFollowers
         guard !controllers.isEmpty else { return }
@@ -609,7 +604,7 @@ final class ContextState: @unchecked Sendable {
         if isOffMainQueue { queue.performSoon(work) } else { onQueueAlways(work) }
     }
 
-    /// The object's ID, from any thread.
+    /// The object's ID. Any thread.
     func objectID(of object: ManagedObject) -> ManagedObjectID {
         let key = identityLock.withLock { object.key }
         return objectID(for: key, entity: object.entity)
@@ -627,7 +622,8 @@ final class ContextState: @unchecked Sendable {
 
     // MARK: End
 
-    /// The public context is gone: the pin is let go and pending changes are dropped (CTX-18).
+    /// Ends the state once the public context is gone: releases the pin and drops pending changes
+    /// (CTX-18).
     func end() {
         queue.enter()
         let kept = takeAllStrongReferences()
@@ -642,7 +638,8 @@ final class ContextState: @unchecked Sendable {
         withExtendedLifetime((kept, programValues)) {}
     }
 
-    /// Empties every collection that refers to objects; they go when the result does.
+    /// Empties every collection that refers to objects, and returns the objects so that the caller
+    /// can release them.
     private func takeAllStrongReferences() -> [[ManagedObject]] {
         setting(\.undoManager)?.discardForEndOfContext()
         knownRecorder = (0, nil)
@@ -667,9 +664,9 @@ final class ContextState: @unchecked Sendable {
         return kept
     }
 
-    /// Notes an object that the registry does not lead to any more.
+    /// Notes an object that the registry no longer leads to.
     func noteGone(_ object: ManagedObject) {
-        // Now and then those that nobody has any more are forgotten.
+        // Drop deallocated entries now and then.
         if goneObjects.count >= goneLimit {
             goneObjects.removeAll { gone in
                 if gone.object != nil { return false }
@@ -682,7 +679,7 @@ final class ContextState: @unchecked Sendable {
     }
 }
 
-/// The properties of a context that any thread may set (CON-09).
+/// Properties of a context that any thread may set (CON-09).
 struct ContextSettings {
     var name: String?
     var mergePolicy = MergePolicy.error
@@ -696,10 +693,11 @@ struct ContextSettings {
     var attachment: AnyObject?
 }
 
-/// What changed since the pending changes were last processed, for one objects-did-change
+/// Changes since pending changes were last processed; they make up one objects-did-change
 /// notification.
 struct EventChanges {
-    // The objects of these know that they are there: every change of an object looks for it.
+    // Objects have flags that say whether they are in these sets, since every change of an object
+    // asks.
     private(set) var inserted = ObjectSet()
     private(set) var updated = ObjectSet()
     var deleted = ObjectSet()
@@ -712,7 +710,7 @@ struct EventChanges {
         inserted.insertNew(object)
     }
 
-    /// - Returns: whether it was there.
+    /// - Returns: whether the set had the object.
     mutating func forgetInserted(_ object: ManagedObject) -> Bool {
         guard object.isNotedAsInserted else { return false }
         object.isNotedAsInserted = false
@@ -733,7 +731,7 @@ struct EventChanges {
         updated.remove(object)
     }
 
-    /// All changes; there are none afterwards.
+    /// Returns all changes and empties the sets.
     mutating func takeAll() -> EventChanges {
         let all = self
         self = EventChanges()
@@ -752,16 +750,16 @@ public enum ConcurrencyDebug {
             || getenv("PINVIEW_CONCURRENCY_DEBUG").map { String(cString: $0) == "1" } ?? false)
 
     /// Whether a direct call on a private-queue context is an error (`wrongQueue`) instead of
-    /// waiting for the queue. Off unless the launch argument
+    /// waiting for the queue. Off by default; on with the launch argument
     /// `-com.apple.CoreData.ConcurrencyDebug 1` or the environment variable
-    /// `PINVIEW_CONCURRENCY_DEBUG=1` says otherwise.
+    /// `PINVIEW_CONCURRENCY_DEBUG=1`. Any thread.
     public static var isEnabled: Bool {
         get { flag.value }
         set { flag.value = newValue }
     }
 }
 
-/// A truth value that any thread may read and set.
+/// A Boolean that any thread may read and set.
 final class Flag: Sendable {
     private let flag: Atomic<Bool>
 
@@ -774,7 +772,7 @@ final class Flag: Sendable {
 }
 
 extension [String] {
-    /// Whether `name` is followed by a number of at least 1.
+    /// Whether the arguments contain `name` followed by a number of at least 1.
     func contains(launchArgument name: String) -> Bool {
         guard let index = firstIndex(of: name), index + 1 < count else { return false }
         return (Int(self[index + 1]) ?? 0) >= 1

@@ -2,7 +2,7 @@
     import PinviewGenerations
     import PinviewModel
 
-    /// Checks of what must hold between any two calls, for the tests. Not in release builds.
+    /// Checks of what must hold between any two calls. Debug builds only, for the tests.
     package enum InvariantChecks {
         private static let current = Observer()
 
@@ -15,17 +15,17 @@
             }
         }
 
-        /// Has every context checked after each of its calls and blocks; `observer` is told of
-        /// violations, on the calling thread.
+        /// Checks each context after each of its calls and blocks, and reports violations to
+        /// `observer` on the calling thread.
         package static func observe(_ observer: (@Sendable ([String]) -> Void)?) { current.observe = observer }
 
-        /// After this many calls, or with this many objects, a context is checked now and then
-        /// only: a check looks at everything.
+        /// After this many calls, or with this many objects, a context is checked only
+        /// occasionally, since each check visits everything.
         private static let callLimit: UInt64 = 200
         private static let objectLimit = 100
         private static let interval: UInt64 = 64
 
-        /// The calling thread is about to leave the context.
+        /// Called as the calling thread is about to leave the context.
         static func check(_ state: ContextState) {
             guard let observe = current.observe, state.queue.isAtOutermostLevel, !state.hasEnded else { return }
             state.numberOfChecks &+= 1
@@ -38,8 +38,8 @@
     }
 
     extension ManagedObjectContext {
-        /// What does not hold of the context, its objects, its undo stack and the row cache; empty
-        /// when all is well.
+        /// Violations by the context, its objects, its undo stack and the row cache; empty if all
+        /// is well.
         package func checkInvariants() -> [String] {
             state.readOnQueue { state.hasEnded ? [] : state.invariantViolations(state.registeredObjects) }
         }
@@ -162,7 +162,7 @@
             return violations
         }
 
-        /// Both sides of a relationship agree, loaded or not, changed or not (ONE-02).
+        /// Both sides of a relationship agree, whether loaded or not, changed or not (ONE-02).
         private func inverseViolations(of object: ManagedObject) -> [String] {
             guard object.flags.isDisjoint(with: [.deleted, .inaccessible, .invalidated]), !hasDeferredRemovals else { return [] }
             var violations: [String] = []
@@ -172,8 +172,8 @@
                 else { continue }
                 let agrees: Bool
                 switch destination.slot(key.inverse.index) {
-                // A set that is not loaded is compared when it is, where the two may be of
-                // different states.
+                // A relationship that is not loaded is compared once it is, if the two sides may
+                // come from different states.
                 case .toMany(let contents):
                     agrees = contents.contains(object) || !contents.isLoaded && (key.committed == key.current || mayBeMixed)
                 case .toOne(let back): agrees = back === object
@@ -211,7 +211,7 @@
             return violations
         }
 
-        /// One object stands for one row, also under a key that another context gave it (ONE-01).
+        /// A row has only one object, even under a key that another context gave it (ONE-01).
         private func identityViolations(_ objects: [ManagedObject]) -> [String] {
             var known: [ObjectKey: ManagedObject] = [:]
             return objects.compactMap { object in

@@ -1,25 +1,25 @@
 import Glibc
 import PinviewGenerations
 
-/// The queue of every main-queue context: work for the main thread, or, which is the same in Swift,
-/// for the main actor.
+/// The queue of all main-queue contexts: work for the main thread or, equivalently in Swift, for
+/// the main actor.
 ///
-/// **Who runs it.** In a Swift program it is run along with Dispatch's main queue, so that nothing
-/// need be done where something runs that: an asynchronous `main` (once it suspends for the first
-/// time), `dispatchMain()`, `RunLoop.main`. There `MainActor.run`, functions of the main actor and
+/// **Who runs it.** In a Swift program, Dispatch's main queue runs it too, so nothing more is
+/// needed where something runs that queue: an asynchronous `main` (once it suspends for the first
+/// time), `dispatchMain()`, `RunLoop.main`. There, `MainActor.run`, functions of the main actor and
 /// blocks of `DispatchQueue.main` may call main-queue contexts directly, on whatever thread they
-/// run: on Linux the main actor leaves the thread that the process began with when an asynchronous
-/// `main` suspends. Everywhere else nothing runs by itself: the main thread calls ``drain()`` (or
-/// ``run(until:)``), and a host's event loop watches ``fileDescriptor`` to learn that work waits.
+/// run: on Linux, the main actor leaves the process's first thread when an asynchronous `main`
+/// suspends. Everywhere else nothing runs by itself: the main thread calls ``drain()`` (or
+/// ``run(until:)``), and a host's event loop watches ``fileDescriptor`` to learn of waiting work.
 /// The ways may be mixed; each piece of work runs once, in order.
 ///
-/// **The main thread** is, for all of these, the thread that the process began with, or one that
-/// runs the main actor. All members may be used from any thread unless they say otherwise.
+/// **The main thread** is the process's first thread, or one that runs the main actor. All members
+/// may be used on any thread unless stated otherwise.
 public enum MainQueue {
-    /// Runs everything that waits, in the order in which it was put in, and ends the event of every
+    /// Runs all waiting work in the order in which it was added, and ends the event of each
     /// main-queue context that was called directly since the last drain.
     ///
-    /// - Returns: how many blocks ran.
+    /// - Returns: the number of blocks run.
     /// - Throws: `wrongQueue` on any thread but the main one.
     @discardableResult
     public static func drain() throws(PinviewError) -> Int {
@@ -27,8 +27,8 @@ public enum MainQueue {
         return MainQueueWork.shared.drain()
     }
 
-    /// Drains the queue again and again, sleeping while it is empty, until `condition` is true. The
-    /// condition is looked at before the first block and after each drain.
+    /// Drains the queue repeatedly, sleeping while it is empty, until `condition` is true. The
+    /// condition is evaluated before the first block and after each drain.
     ///
     /// - Throws: `wrongQueue` on any thread but the main one.
     public static func run(until condition: () -> Bool) throws(PinviewError) {
@@ -39,12 +39,12 @@ public enum MainQueue {
     }
 
     /// A descriptor that polls as readable while work waits; for `poll`, `epoll` or an event loop's
-    /// reader. It belongs to the library: do not read from it or close it. -1 where the system has
-    /// no descriptor left.
+    /// reader. It belongs to the library: neither read from it nor close it. -1 if the system has
+    /// run out of descriptors.
     public static var fileDescriptor: Int32 { MainQueueWork.shared.fileDescriptor }
 
-    /// Called on the thread that puts work in, whenever the queue was empty before. `nil` calls
-    /// nothing.
+    /// Sets a handler that is called whenever work is added to the empty queue, on the thread that
+    /// adds it. `nil` removes the handler.
     public static func setWakeUpHandler(_ handler: (@Sendable () -> Void)?) {
         MainQueueWork.shared.setWakeUpHandler(handler)
     }
@@ -64,13 +64,13 @@ final class MainQueueWork: @unchecked Sendable {  // every stored property is gu
     private var waiting: [@Sendable () -> Void] = []
     private var contextsInEvent: [ContextState] = []
     private var wakeUpHandler: (@Sendable () -> Void)?
-    /// Whether Dispatch's main queue is to call ``drain()``, whenever something runs it.
+    /// Whether Dispatch's main queue has been asked to call ``drain()``.
     private var dispatchIsAsked = false
     private let pipe = MainQueueWork.makePipe()
     var fileDescriptor: Int32 { pipe.readEnd }
 
-    /// A pipe that holds one byte while work waits; -1 at both ends where the system has no
-    /// descriptor left.
+    /// A pipe that holds one byte while work waits. Both ends are -1 if the system has run out of
+    /// descriptors.
     private static func makePipe() -> (readEnd: Int32, writeEnd: Int32) {
         var ends: [Int32] = [-1, -1]
         guard Glibc.pipe(&ends) == 0 else { return (-1, -1) }
@@ -86,7 +86,7 @@ final class MainQueueWork: @unchecked Sendable {  // every stored property is gu
             defer { wakeUpHandler = handler }
             return wakeUpHandler
         }
-        // Outside the lock: what it holds is the program's.
+        // Release it outside the lock: what it holds belongs to the program.
         withExtendedLifetime(old) {}
     }
 
@@ -101,7 +101,8 @@ final class MainQueueWork: @unchecked Sendable {  // every stored property is gu
         askDispatch()
     }
 
-    /// Where nothing runs Dispatch's main queue, it is asked once and never again.
+    /// Asks Dispatch's main queue to drain this one. If nothing runs that queue, it is asked once
+    /// and never again.
     private func askDispatch() {
         lock.lock()
         let isAsked = dispatchIsAsked
@@ -114,7 +115,8 @@ final class MainQueueWork: @unchecked Sendable {  // every stored property is gu
         }
     }
 
-    /// A direct call on a main-queue context began an event that the next drain ends (DEC-26).
+    /// Notes a direct call on a main-queue context, which began an event that the next drain ends
+    /// (DEC-26).
     func noteDirectCall(on state: ContextState) {
         lock.lock()
         let isNew = !contextsInEvent.contains { $0 === state }
@@ -136,7 +138,7 @@ final class MainQueueWork: @unchecked Sendable {  // every stored property is gu
 
     func waitForWork() {
         var descriptor = pollfd(fd: fileDescriptor, events: Int16(POLLIN), revents: 0)
-        // Without a descriptor there is nothing to wait on: look again every few milliseconds.
+        // Without a descriptor there is nothing to wait on, so poll every few milliseconds.
         poll(&descriptor, fileDescriptor >= 0 ? 1 : 0, fileDescriptor >= 0 ? -1 : 5)
     }
 

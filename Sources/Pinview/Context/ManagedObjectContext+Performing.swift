@@ -3,31 +3,31 @@ import PinviewModel
 
 /// Blocks on the context's queue.
 extension ManagedObjectContext {
-    /// Runs a block later on the context's queue, after what was put in before, and returns at
+    /// Runs a block later on the context's queue, after the blocks added before it, and returns at
     /// once.
     ///
-    /// A private-queue context's blocks run on some thread of the library, a main-queue context's
-    /// on the main thread or the main actor, when something runs the ``MainQueue``. The end of the
-    /// block is the end of an event. The context lives until the block has run.
+    /// Blocks of a private-queue context run on some thread of the library, those of a main-queue
+    /// context on the main thread or the main actor, once something runs the ``MainQueue``. The end
+    /// of the block ends an event. The context lives until the block has run.
     /// - Throws: `confinementPerform` on a confinement context.
     public func perform(_ block: @escaping @Sendable () -> Void) throws(PinviewError) {
         try requireQueue("perform")
         state.queue.perform { [self] in run(block) }
     }
 
-    /// Runs a block on the context's queue and returns when it has run; nested calls run at once.
+    /// Runs a block on the context's queue and returns once it has run. Nested calls run at once.
     ///
-    /// For a private-queue context the block runs on the calling thread, for a main-queue context
-    /// on the main thread.
-    /// - Throws: `confinementPerform` on a confinement context, `deadlock` where the call would
-    ///   wait for ever because the thread that uses the context waits, maybe through others, for a
-    ///   context that the calling thread is using, and whatever the block throws.
+    /// The block of a private-queue context runs on the calling thread, that of a main-queue
+    /// context on the main thread.
+    /// - Throws: `confinementPerform` on a confinement context; `deadlock` if the call would wait
+    ///   for ever, because the thread that uses the context waits, directly or through others, for
+    ///   a context that the calling thread is using; and whatever the block throws.
     public func performAndWait<R>(_ block: () throws -> R) throws -> R {
         try requireQueue("performAndWait")
         if state.concurrencyType == .mainQueue, !CurrentThread.isMain, !state.queue.isCurrent {
             return try runOnMainThread(block)
         }
-        // What the block does enters for itself.
+        // The calls inside the block enter on their own.
         guard state.queue.enterUnlessDeadlocked(isReading: true) else { throw state.deadlock }
         defer { state.queue.leaveReading() }
         try state.requireNotResolving()
@@ -42,8 +42,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The calling thread is in the queue: runs the block as one event, unless it is part of one
-    /// already.
+    /// Runs the block as one event, unless it is part of one already. The calling thread is inside
+    /// the queue.
     func run<R>(_ block: () throws -> R) rethrows -> R {
         let isOutermost = !state.isInBlock
         state.isInBlock = true
@@ -81,14 +81,14 @@ extension ManagedObjectContext {
         }
     }
 
-    /// A call of another thread that waits for the main thread. The signal orders all access.
+    /// A call from another thread that waits for the main thread. The signal orders all access.
     private final class WaitingCall<R>: @unchecked Sendable {
         private var block: (() throws -> R)?
         private(set) var result: Result<R, any Error>?
         init(_ block: @escaping () throws -> R) { self.block = block }
 
-        /// Runs the block and lets it go: the caller's stack frame, in which it lives, may be gone
-        /// after the signal.
+        /// Runs the block and releases it. The caller's stack frame, in which the block lives, may
+        /// be gone after the signal.
         @inline(never)
         func run(in context: ManagedObjectContext) {
             if let block { result = Result { try context.run(block) } }
@@ -97,7 +97,7 @@ extension ManagedObjectContext {
     }
 }
 
-// The shared library for C leaves this out, and with it half a megabyte of the concurrency runtime.
+// Left out of the shared library for C, which saves half a megabyte of the concurrency runtime.
 #if !PINVIEW_C_LIBRARY
     extension ManagedObjectContext {
         /// Runs a block on the context's queue without blocking the calling task.

@@ -5,22 +5,23 @@ import PinviewStore
 /// (`NSManagedObjectContext`).
 ///
 /// **Generations.** A new context is unpinned: each fetch sees the newest transaction. After
-/// ``setQueryGeneration(from:)`` it reads one generation, whatever others commit, until it is told
-/// to move on.
+/// ``setQueryGeneration(from:)`` it reads one generation, whatever others commit, until it is
+/// moved.
 ///
 /// **Threads.** A context is its own queue. ``perform(_:)`` runs a block later,
-/// ``performAndWait(_:)`` before it returns; two blocks never overlap. A direct call on a
-/// private-queue context from any thread is serialised with its blocks; a main-queue context may be
-/// called directly on the main thread or the main actor only (`wrongQueue` elsewhere; see
-/// ``MainQueue``). Setters of the settings may be called from any thread.
+/// ``performAndWait(_:)`` before it returns, and two blocks never overlap. A private-queue context
+/// may be called directly on any thread; the call is serialised with its blocks. A main-queue
+/// context may be called directly on the main thread or the main actor only (`wrongQueue`
+/// elsewhere; see ``MainQueue``). The settings may be changed on any thread.
 ///
-/// **Lifetime.** The context ends when its last reference goes: its pin is let go, pending changes
-/// are dropped, and its objects give `contextGone`. Blocks that wait keep it until they have run.
+/// **Lifetime.** The context ends when its last reference is released: its pin is released, pending
+/// changes are dropped, and its objects fail with `contextGone`. Waiting blocks keep it alive until
+/// they have run.
 // Unchecked: all state is in `state`, which guards it.
 public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unchecked Sendable {
     let state: ContextState
 
-    /// Makes a context; set its coordinator or its parent before its first use.
+    /// Makes a context. Set its coordinator or its parent before its first use.
     public init(concurrencyType: ManagedObjectContextConcurrencyType) {
         state = ContextState(concurrencyType: concurrencyType)
         state.setPublicContext(self)
@@ -42,7 +43,7 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
 
     public var description: String { "<ManagedObjectContext \(name ?? "unnamed")>" }
 
-    /// Runs `body` as a direct call: with the queue held, after the checks of the calling thread.
+    /// Runs `body` as a direct call: inside the queue, after checking the calling thread.
     ///
     /// - Parameter appliesDeferredRemovals: whether deferred inverse removals are applied first.
     func call<R>(appliesDeferredRemovals: Bool = true, _ body: (ContextState) throws(PinviewError) -> R) throws(PinviewError) -> R {
@@ -51,7 +52,8 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         return try body(state)
     }
 
-    /// The same for a body that changes nothing that objects show. Firing faults is no change.
+    /// Runs a body that changes nothing that objects show as a direct call. Firing faults does not
+    /// count as a change.
     private func read<R>(_ body: (ContextState) throws(PinviewError) -> R) throws(PinviewError) -> R {
         try state.enter(isReading: true)
         defer { state.leaveReading() }
@@ -62,13 +64,13 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
 
     public var concurrencyType: ManagedObjectContextConcurrencyType { state.concurrencyType }
 
-    /// The coordinator; for a child that of the root of its chain.
+    /// The coordinator; for a child, that of the root of its chain.
     public var persistentStoreCoordinator: PersistentStoreCoordinator? { state.coordinator }
 
     /// Sets the coordinator, once.
     ///
-    /// - Throws: `coordinatorNil` for nil once it is set: release the context instead.
-    ///   `invalidArgument` when the context has another coordinator or a parent already.
+    /// - Throws: `coordinatorNil` for nil once it is set (release the context instead);
+    ///   `invalidArgument` if the context already has another coordinator or a parent.
     public func setPersistentStoreCoordinator(_ coordinator: PersistentStoreCoordinator?) throws(PinviewError) {
         guard let coordinator else {
             guard state.coordinator == nil else {
@@ -86,11 +88,11 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
     /// The parent context, or nil for a root context.
     public var parent: ManagedObjectContext? { state.parentContext }
 
-    /// Makes this context a child, once, before it has objects.
+    /// Makes this context a child. Possible once, before it has objects.
     ///
-    /// - Throws: `parentCycle`, `confinementParent` when either is a confinement context,
-    ///   `coordinatorNil` for nil once it is set, `invalidArgument` when the context has a
-    ///   coordinator or a parent already.
+    /// - Throws: `parentCycle`; `confinementParent` if either is a confinement context;
+    ///   `coordinatorNil` for nil once it is set; `invalidArgument` if the context already has a
+    ///   coordinator or a parent.
     public func setParent(_ parent: ManagedObjectContext?) throws(PinviewError) {
         guard let parent else {
             guard state.parent == nil else {
@@ -115,44 +117,45 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         state.adopt(parent: parent)
     }
 
-    /// A name for logs and for the history of a store.
+    /// A name for logs and for the store's history. Any thread.
     public var name: String? {
         get { state.setting(\.name) }
         set { state.set(\.name, newValue) }
     }
 
-    /// Values of the program's own; they live as long as the context.
+    /// Values of the program's own, which live as long as the context. Any thread.
     public var userInfo: [String: Any] {
         get { state.setting(\.userInfo) }
         set { state.set(\.userInfo, newValue) }
     }
 
-    /// What another language's interface keeps with the context; let go when the context ends.
+    /// Data of another language's interface, released when the context ends.
     package var attachment: AnyObject? {
         get { state.setting(\.attachment) }
         set { state.set(\.attachment, newValue) }
     }
 
-    /// What a save does about rows that others changed since. `.error` by default.
+    /// How a save resolves conflicts with rows that others have changed. `.error` by default. Any
+    /// thread.
     public var mergePolicy: MergePolicy {
         get { state.setting(\.mergePolicy) }
         set {
-            // The old one may be the last to refer to something of the program, which is let go
-            // outside the lock.
+            // The old policy may hold the last reference to something of the program's, which is
+            // released outside the lock.
             let old = state.setting(\.mergePolicy)
             state.set(\.mergePolicy, newValue)
             withExtendedLifetime(old) {}
         }
     }
 
-    /// Who writes, for the history of a store.
+    /// The author of this context's transactions, for the store's history. Any thread.
     public var transactionAuthor: String? {
         get { state.setting(\.transactionAuthor) }
         set { state.set(\.transactionAuthor, newValue) }
     }
 
-    /// Whether the context refers strongly to all its objects, not only to changed ones. False by
-    /// default.
+    /// Whether the context refers strongly to all its objects instead of only to changed ones.
+    /// False by default. Any thread.
     public var retainsRegisteredObjects: Bool {
         get { state.setting(\.retainsRegisteredObjects) }
         set {
@@ -162,30 +165,32 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
     }
 
     /// Whether a fault whose row is gone becomes a deleted object without values, instead of an
-    /// error. True by default.
+    /// error. True by default. Any thread.
     public var shouldDeleteInaccessibleFaults: Bool {
         get { state.setting(\.shouldDeleteInaccessibleFaults) }
         set { state.set(\.shouldDeleteInaccessibleFaults, newValue) }
     }
 
-    /// Whether delete rules are applied at the end of the event, or only in the save. True by
-    /// default.
+    /// Whether delete rules are applied at the end of each event instead of only in the save. True
+    /// by default. Any thread.
     public var propagatesDeletesAtEndOfEvent: Bool {
         get { state.setting(\.propagatesDeletesAtEndOfEvent) }
         set { state.set(\.propagatesDeletesAtEndOfEvent, newValue) }
     }
 
-    /// How old, in seconds, a cached row may be that fills a fault. Negative, the default: any age.
-    /// 0: never from the cache.
+    /// How old, in seconds, a cached row may be to fill a fault. Negative, the default: any age. 0:
+    /// the cache is never used. Any thread.
     public var stalenessInterval: Double {
         get { state.stalenessInterval }
         set { state.stalenessInterval = newValue }
     }
 
     /// Whether saves of other contexts of the coordinator (for a child: of its parent) are merged
-    /// without being asked.
+    /// automatically. False by default.
     public var automaticallyMergesChangesFromParent: Bool { state.setting(\.automaticallyMergesChangesFromParent) }
 
+    /// Sets whether saves of other contexts are merged automatically. Any thread.
+    ///
     /// - Throws: `pinnedAutoMerge` for true on a context pinned to a generation that is not the
     ///   newest.
     public func setAutomaticallyMergesChangesFromParent(_ merges: Bool) throws(PinviewError) {
@@ -200,10 +205,11 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         state.set(\.automaticallyMergesChangesFromParent, merges)
     }
 
-    /// Records changes so that they can be undone; present by default, nil records nothing.
+    /// Records changes so that they can be undone. Every context has one by default; with nil,
+    /// nothing is recorded.
     ///
-    /// A manager serves one context: one that another context had is taken from it. What the old
-    /// and the new manager had recorded is forgotten.
+    /// A manager serves one context: assigning one takes it from its former context. What the old
+    /// and the new manager have recorded is discarded.
     public var undoManager: UndoManager? {
         get { state.setting(\.undoManager) }
         set {
@@ -222,15 +228,15 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
 
     // MARK: Locking
 
-    /// Takes the context's own recursive lock, waiting while another thread has it. It serves
-    /// programs that use it among themselves: it does not stop blocks from running and is no
+    /// Takes the context's own recursive lock, waiting while another thread holds it. Programs may
+    /// use it to coordinate their own threads. It does not keep blocks from running and is no
     /// substitute for ``perform(_:)``.
     @available(*, deprecated, message: "Use perform or performAndWait.")
     public func lock() { state.programLock.lock() }
 
-    /// Gives back one level of the lock.
+    /// Releases one level of the lock.
     ///
-    /// - Throws: `notLocked` when the calling thread does not hold it.
+    /// - Throws: `notLocked` if the calling thread does not hold it.
     @available(*, deprecated, message: "Use perform or performAndWait.")
     public func unlock() throws(PinviewError) {
         guard state.programLock.unlock() else {
@@ -239,19 +245,20 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         }
     }
 
-    /// Takes the lock like ``lock()`` where that needs no waiting; false when another thread has
-    /// it.
+    /// Takes the lock like ``lock()`` if that needs no waiting.
+    ///
+    /// - Returns: false if another thread holds it.
     @available(*, deprecated, message: "Use perform or performAndWait.")
     public func tryLock() -> Bool { state.programLock.tryLock() }
 
     // MARK: Query generations
 
     /// The generation that the context reads: ``QueryGenerationToken/current`` from pinning to it
-    /// until the first read, then the token of the real generation. Does not read.
+    /// until the first read, then the token of the actual generation. Does not read.
     ///
-    /// Nil does not mean unpinned: it is also what a pinned context has between a save, a reset or
-    /// a merge and its next read, which takes the newest generation. ``queryGenerationState`` tells
-    /// the two apart. Always nil for a child.
+    /// Nil does not mean unpinned: between a save, a reset or a merge and its next read, which
+    /// takes the newest generation, a pinned context has no token either. ``queryGenerationState``
+    /// tells the two apart. Always nil for a child.
     public var queryGenerationToken: QueryGenerationToken? {
         guard state.parent == nil else { return nil }
         switch state.pin {
@@ -261,8 +268,8 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         }
     }
 
-    /// Whether the context is pinned, and whether it has taken its generation yet. Does not read;
-    /// any thread. A child answers for the root of its chain, through which it reads.
+    /// Whether the context is pinned, and whether it has taken its generation yet. Does not read.
+    /// Any thread. A child returns the state of the root of its chain, through which it reads.
     public var queryGenerationState: QueryGenerationState {
         switch rootState.pin {
         case .unpinned: .unpinned
@@ -274,17 +281,17 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
     /// Pins the context to a generation, advances it, or unpins it
     /// (`setQueryGenerationFrom:error:`).
     ///
-    /// With ``QueryGenerationToken/current`` the next read takes the newest generation and the
-    /// context stays there. With another context's token it reads exactly that one; the token may
-    /// come from another process, which has turned it into data, and then this process holds the
-    /// generation, too. With nil it is unpinned. Registered objects are not refreshed; pending
-    /// changes stay. May be called from any thread; where waiting for the context would never end,
-    /// because who uses it waits for the calling thread, the context moves as soon as it is free
-    /// instead. With a ``FetchedResultsController`` it is a read, for that fetches anew at once.
+    /// With ``QueryGenerationToken/current``, the next read takes the newest generation, and the
+    /// context stays there. With another context's token, it reads exactly that generation. A token
+    /// may come from another process as data; then this process holds the generation too. With nil,
+    /// the context is unpinned. Registered objects are not refreshed, and pending changes stay. If
+    /// the context has a ``FetchedResultsController``, this reads, since the controller fetches
+    /// again at once. May be called on any thread; if waiting for the context would deadlock, the
+    /// context is moved as soon as it is free.
     ///
     /// - Throws: `nestedPin` on a child, `noCoordinator`, `foreignToken`, `generationExpired`,
-    ///   134070 for a token that covers a removed store, `pinnedAutoMerge`. The context stays as it
-    ///   was then.
+    ///   134070 for a token that covers a removed store, `pinnedAutoMerge`. The context then stays
+    ///   as it was.
     public func setQueryGeneration(from token: QueryGenerationToken?) throws(PinviewError) {
         guard state.parent == nil else {
             throw PinviewError(
@@ -305,7 +312,7 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
                 pin = .pinned(set)
             }
         }
-        // A pin costs microseconds: what only a wait needs is made only then.
+        // A pin costs microseconds, so prepare for waiting only if it has to wait.
         if !state.queue.enterIfFree() {
             guard state.queue.enter(orPutOff: { [self, pin] in if !state.hasEnded { state.move(to: pin) } }) else { return }
         }
@@ -315,11 +322,10 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
 
     // MARK: Registering and fetching
 
-    /// Stops the fetch that the context is carrying out, from any other thread: SQLite's statement
-    /// ends within microseconds, and the fetch fails with `userCancelled`. The context stays as it
-    /// is. Without a fetch it does nothing; asynchronous fetches have a
-    /// ``AsynchronousFetchResult/cancel()`` of their own. It also stops the batches that streams of
-    /// columns of the context are reading.
+    /// Stops the fetch that the context is running: SQLite's statement ends within microseconds,
+    /// and the fetch fails with `userCancelled`. The context stays as it is. Also stops batches
+    /// that column streams of the context are reading, but not asynchronous fetches, which have
+    /// ``AsynchronousFetchResult/cancel()``. Does nothing without a fetch. Any thread.
     public func interruptFetch() {
         state.fetchMonitor.cancel()
         state.columnReads.cancel()
@@ -338,46 +344,47 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         }
     }
 
-    /// The objects that match, registered and in order.
+    /// Fetches the matching objects, registered and in order.
     ///
-    /// What a fetch answers is of one state of each store, also in an unpinned context while others
-    /// commit: the objects, their order, what is prefetched, and with
-    /// ``FetchRequest/returnsObjectsAsFaults`` false the values of the objects and of what is
-    /// prefetched. Objects that had values keep them. For faults and pages see ``FetchResult``.
-    /// From a store without generations (in memory, or not in WAL mode) what one statement reads is
-    /// of one state: the objects and their values, but not what is prefetched for them.
+    /// The result reflects one state of each store, even in an unpinned context while others
+    /// commit: the objects, their order, what is prefetched and, with
+    /// ``FetchRequest/returnsObjectsAsFaults`` false, the values of the objects and of what is
+    /// prefetched. Objects that already had values keep them. For faults and pages see
+    /// ``FetchResult``. From a store without generations (in memory, or not in WAL mode), what one
+    /// statement reads is of one state: the objects and their values, but not what is prefetched
+    /// for them.
     public func fetch(_ request: FetchRequest) throws(PinviewError) -> FetchResult {
         try interruptible(refreshing: request.shouldRefreshRefetchedObjects, timeout: request.timeout) { (state) throws(PinviewError) in
             try state.fetch(request)
         }
     }
 
-    /// The IDs of the objects that match, in order.
+    /// Fetches the IDs of the matching objects, in order.
     public func fetchObjectIDs(_ request: FetchRequest) throws(PinviewError) -> [ManagedObjectID] {
         try interruptible(timeout: request.timeout) { (state) throws(PinviewError) in try state.fetchObjectIDs(request) }
     }
 
-    /// Rows of named values, whatever the request's result type says. They are those of the stores
-    /// at the context's generation; unsaved changes do not count.
+    /// Fetches rows of named values, whatever the request's result type. They come from the stores
+    /// at the context's generation; unsaved changes are not included.
     public func fetchDictionaries(_ request: FetchRequest) throws(PinviewError) -> DictionaryResult {
         try interruptible(timeout: request.timeout) { (state) throws(PinviewError) in try state.fetchDictionaries(request) }
     }
 
-    /// How the stores would carry out a fetch: statements, values and query plans. It is a read,
-    /// but nothing is fetched.
+    /// Shows how the stores would carry out a fetch: statements, values and query plans. Counts as
+    /// a read, but fetches nothing.
     public func explain(_ request: FetchRequest) throws(PinviewError) -> [FetchExplanation] {
         try call { (state) throws(PinviewError) in try state.explain(request) }
     }
 
-    /// How many objects ``fetch(_:)`` would give.
+    /// Counts the objects that ``fetch(_:)`` would return.
     public func count(for request: FetchRequest) throws(PinviewError) -> Int {
         try interruptible(timeout: request.timeout) { (state) throws(PinviewError) in try state.count(request) }
     }
 
     /// Carries out a fetch, batch or history request.
     ///
-    /// - Throws: 134091 for a request that cannot be executed; else what the request's own errors
-    ///   are.
+    /// - Throws: 134091 for a request that cannot be executed; otherwise the errors of the request
+    ///   itself.
     public func execute(_ request: any PersistentStoreRequest) throws(PinviewError) -> PersistentStoreResult {
         if let request = request as? AsynchronousFetchRequest { return .asynchronous(try execute(request)) }
         if let fetch = request as? FetchRequest {
@@ -403,38 +410,38 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         }
     }
 
-    /// Carries out a batch insert, and says what became of its rows: ``execute(_:)`` counts those
-    /// that were inserted or updated.
+    /// Executes a batch insert and reports what became of its rows. ``execute(_:)`` only counts
+    /// those that were inserted or updated.
     public func batchInsert(_ request: BatchInsertRequest) throws(PinviewError) -> BatchInsertResult {
         try call { (state) throws(PinviewError) in try state.insertBatch(request) }
     }
 
-    /// The registered objects that are alive, faults too.
+    /// All registered objects that are alive, including faults.
     public var registeredObjects: Set<ManagedObject> { Set(state.registeredObjects) }
 
-    /// The registered object of an ID, or nil. Never reads the store.
+    /// The registered object of an ID, or nil. Does not read.
     public func registeredObject(for objectID: ManagedObjectID) throws(PinviewError) -> ManagedObject? {
         try read { (state) in state.registeredObject(for: objectID) }
     }
 
-    /// The object of an ID: the registered one, or a new fault. Neither reads the store nor looks
-    /// whether the row exists.
+    /// The registered object of an ID, or a new fault. Does not read, so it does not check whether
+    /// the row exists.
     public func object(with objectID: ManagedObjectID) throws(PinviewError) -> ManagedObject {
         if let object = state.registeredObjectAtOnce(objectID.key) { return object }
         return try read { (state) throws(PinviewError) in try state.object(with: objectID) }
     }
 
-    /// The object of an ID with its values loaded.
+    /// The object of an ID, with its values loaded.
     ///
-    /// - Throws: 133000 when there is no such row.
+    /// - Throws: 133000 if there is no such row.
     public func existingObject(with objectID: ManagedObjectID) throws(PinviewError) -> ManagedObject {
         try read { (state) throws(PinviewError) in try state.existingObject(with: objectID) }
     }
 
-    /// The objects of many IDs, in their order: for each what ``object(with:)`` gives. Never reads.
+    /// The objects of IDs, in the same order, each as ``object(with:)`` returns it. Does not read.
     ///
-    /// Reading one of those that are faults reads the rows of the others along with it, as with the
-    /// objects of one fetch.
+    /// Reading one of the faults reads the rows of the others along with it, as for the objects of
+    /// one fetch.
     public func objects(with objectIDs: [ManagedObjectID]) throws(PinviewError) -> [ManagedObject] {
         try read { (state) throws(PinviewError) in
             let objects = try state.objects(with: objectIDs)
@@ -443,30 +450,29 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         }
     }
 
-    /// The objects of many IDs with their values loaded, in their order: for each what
-    /// ``existingObject(with:)`` gives.
+    /// The objects of IDs with their values loaded, in the same order, each as
+    /// ``existingObject(with:)`` returns it.
     ///
-    /// What is not in memory is read at once: a statement for each store and hierarchy of entities
-    /// (for every 1,000 objects one). An ID that is given twice gives the same object twice.
-    /// ``interruptFetch()`` stops the reading. The values of those that were faults are of one
-    /// state of each store, also in an unpinned context.
+    /// What is not in memory is read with one statement for each store and hierarchy of entities
+    /// (for each 1,000 objects). An ID given twice gives the same object twice.
+    /// ``interruptFetch()`` stops the read. The values of former faults are of one state of each
+    /// store, even in an unpinned context.
     ///
-    /// - Throws: 133000 when there is no row of one of them; `affectedObjectIDs` tells which. All
-    ///   objects stay as they were, but for faults before that one, which may have got their
-    ///   values.
+    /// - Throws: 133000 if one of the rows does not exist; `affectedObjectIDs` names it. All
+    ///   objects stay as they were, except that faults before it may have received their values.
     public func existingObjects(with objectIDs: [ManagedObjectID]) throws(PinviewError) -> [ManagedObject] {
         try interruptible { (state) throws(PinviewError) in try state.existingObjects(with: objectIDs) }
     }
 
     // MARK: Managing objects
 
-    /// Objects inserted and not saved yet.
+    /// Objects inserted and not yet saved.
     public var insertedObjects: Set<ManagedObject> { state.readOnQueue { Set(state.insertedObjects.values) } }
-    /// Stored objects with uncommitted changes.
+    /// Stored objects with unsaved changes.
     public var updatedObjects: Set<ManagedObject> { state.readOnQueue { Set(state.updatedObjects.values) } }
-    /// Objects that the next save will remove.
+    /// Objects that the next save will delete.
     public var deletedObjects: Set<ManagedObject> { state.readOnQueue { Set(state.deletedObjects.values) } }
-    /// Whether there is an uncommitted insert, update or delete.
+    /// Whether there is an unsaved insertion, update or deletion.
     public var hasChanges: Bool { state.readOnQueue { state.hasChanges } }
 
     /// Makes a new object with a temporary ID and the default values of its entity
@@ -475,7 +481,7 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         try call { (state) throws(PinviewError) in try state.insertNewObject(entityName: entityName) }
     }
 
-    /// The same for a name as UTF-8; nil for one that the model has no entity of.
+    /// Makes a new object of an entity named in UTF-8; nil if the model has no such entity.
     package func insertNewObject(forEntityNamed name: UnsafeBufferPointer<UInt8>) throws(PinviewError) -> ManagedObject? {
         try call { (state) throws(PinviewError) in
             guard let entity = state.model?.entity(named: name) else { return nil }
@@ -483,39 +489,39 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         }
     }
 
-    /// Registers an object that was taken out of the context for the next save; one that is in it
-    /// stays as it is.
+    /// Registers an object for the next save. An object that is in the context already stays as it
+    /// is.
     public func insert(_ object: ManagedObject) throws(PinviewError) {
         try call { (state) throws(PinviewError) in try state.insert(object) }
     }
 
-    /// Marks an object for removal at the next save.
+    /// Marks an object for deletion at the next save.
     public func delete(_ object: ManagedObject) throws(PinviewError) {
         try call(appliesDeferredRemovals: false) { (state) throws(PinviewError) in try state.delete(object) }
     }
 
-    /// Says which store a new object is to be saved in.
+    /// Chooses the store in which a new object will be saved.
     ///
-    /// - Throws: `wrongStore` when the store lacks the entity or the object is saved elsewhere
-    ///   already.
+    /// - Throws: `wrongStore` if the store does not hold the entity, or the object is already saved
+    ///   in another store.
     public func assign(_ object: ManagedObject, to store: PersistentStore) throws(PinviewError) {
         try call { (state) throws(PinviewError) in try state.assign(object, to: store) }
     }
 
-    /// Gives new objects their permanent IDs before they are saved. Those that have one are passed
-    /// over.
+    /// Gives new objects their permanent IDs before they are saved. Objects that have one are
+    /// skipped.
     public func obtainPermanentIDs(for objects: [ManagedObject]) throws(PinviewError) {
         try call { (state) throws(PinviewError) in try state.obtainPermanentIDs(for: objects) }
     }
 
-    /// Lets the next save fail (or be resolved by the merge policy) when the object's row has
-    /// changed, though the object has not.
+    /// Makes the next save check the object's row for changes by others, although the object is
+    /// unchanged. A change fails the save or is resolved by the merge policy.
     public func detectConflicts(for object: ManagedObject) throws(PinviewError) {
         try call { (state) throws(PinviewError) in try state.detectConflicts(for: object) }
     }
 
-    /// With `mergeChanges` gives the object the values now available, keeping local changes;
-    /// without, drops its values and changes and makes it a fault.
+    /// Refreshes an object. With `mergeChanges`, it gets the current values and keeps local
+    /// changes; without, it loses its values and changes and becomes a fault.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws(PinviewError) {
         try call { (state) throws(PinviewError) in
             try state.refresh(object, mergeChanges: mergeChanges)
@@ -523,15 +529,16 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         }
     }
 
-    /// Makes every clean object a fault and merges those with pending changes.
+    /// Turns every unchanged object into a fault, and refreshes those with pending changes, keeping
+    /// the changes.
     public func refreshAllObjects() throws(PinviewError) {
         try call { (state) throws(PinviewError) in try state.refreshAllObjects() }
     }
 
-    /// Works the changes so far into the graph and announces them.
+    /// Processes the changes made so far and posts a notification of them.
     ///
-    /// - Throws: what a delete rule could not load; the error of a merge that was put off
-    ///   (``mergeChanges(fromContextDidSave:)``), before anything is done.
+    /// - Throws: the error of a delete rule that could not load an object; the error of a postponed
+    ///   merge (``mergeChanges(fromContextDidSave:)``), before anything is done.
     public func processPendingChanges() throws(PinviewError) {
         try call(appliesDeferredRemovals: false) { (state) throws(PinviewError) in
             try state.reportFailureOfPutOffMerge()
@@ -542,13 +549,12 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
 
     // MARK: Saving and discarding
 
-    /// Writes all pending changes one store up: into the parent, or into the stores, each in one
-    /// transaction.
+    /// Saves all pending changes one store up: into the parent, or into the stores, with one
+    /// transaction each.
     ///
-    /// - Throws: 1550…1690 for objects that are not valid, 133020 for conflicts, 134030 when the
-    ///   store cannot be written; the error of a merge that was put off
-    ///   (``mergeChanges(fromContextDidSave:)``), once. Nothing is written then, and the pending
-    ///   changes stay.
+    /// - Throws: 1550…1690 for invalid objects, 133020 for conflicts, 134030 if the store cannot be
+    ///   written; once, the error of a postponed merge (``mergeChanges(fromContextDidSave:)``).
+    ///   Nothing is written then, and the pending changes stay.
     public func save() throws(PinviewError) {
         try call(appliesDeferredRemovals: false) { (state) throws(PinviewError) in
             try state.reportFailureOfPutOffMerge()
@@ -556,7 +562,7 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         }
     }
 
-    /// Discards all pending changes; objects get their last committed values, without a read.
+    /// Discards all pending changes. Objects get their last committed values, without a read.
     public func rollback() throws(PinviewError) {
         try call { (state) throws(PinviewError) in
             try state.requireNoSave("A rollback")
@@ -564,7 +570,8 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         }
     }
 
-    /// Forgets all objects. Handles to them become invalid.
+    /// Discards all objects and pending changes. Existing objects become invalid: using them fails
+    /// with `objectInvalidated`.
     public func reset() throws(PinviewError) {
         try call { (state) throws(PinviewError) in
             try state.requireNoSave("A reset")
@@ -572,12 +579,12 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         }
     }
 
-    /// Takes the latest group of changes back; does nothing without one.
+    /// Undoes the latest group of changes; does nothing if there is none.
     public func undo() throws(PinviewError) {
         try call { (state) throws(PinviewError) in try state.undo() }
     }
 
-    /// Applies the latest undone group again; does nothing without one.
+    /// Redoes the latest undone group; does nothing if there is none.
     public func redo() throws(PinviewError) {
         try call { (state) throws(PinviewError) in try state.redo() }
     }
