@@ -1,11 +1,11 @@
 import PinviewGenerations
 import PinviewModel
 
-/// Objects of one entity and one context that a language binding keeps together: it names each by
-/// the block and a place in it.
+/// Objects of one entity and context that a language binding refers to by 64-bit names, each of
+/// which consists of the block's number and a place in it.
 ///
-/// An object is in one block at the most, so its name is its identity. A block keeps its objects
-/// alive, each until the binding has given it back as often as it was named.
+/// An object is in at most one block, so its name is its identity. A block keeps each object alive
+/// until the binding has dropped it as often as it was named.
 package final class ObjectBlock: @unchecked Sendable {  // see `BlockTable` for what is shared
     package static let limit = 1024
 
@@ -14,7 +14,7 @@ package final class ObjectBlock: @unchecked Sendable {  // see `BlockTable` for 
     private let members: BlockTable.Members
     private let state: ContextState
     private let cacheCount: ChangeCount?
-    /// Of the context's queue.
+    /// Guarded by the context's queue.
     private let rows = ShownRows()
 
     fileprivate init(number: UInt64, members: BlockTable.Members, first: ManagedObject) {
@@ -29,33 +29,35 @@ package final class ObjectBlock: @unchecked Sendable {  // see `BlockTable` for 
 
     /// The context's count of changes.
     package var changes: UnsafePointer<UInt64> { state.queue.changes.address }
-    /// The count that tells whether rows of faults that were shown may have become others.
+    /// The count of changes that may have replaced the rows shown for faults.
     package var cacheChanges: UnsafePointer<UInt64>? { cacheCount?.address }
 
-    /// The count as it stays until the next change; nil while one is being made.
+    /// The count of changes, constant until the next change; nil while a change is under way.
     package var stableChangeCount: UInt64? { state.queue.stableChangeCount }
 
-    /// Whether any thread may read, and a read of what is known already needs no check.
+    /// Whether any thread may read without a check what is known already.
     package var isForAnyThread: Bool { state.concurrencyType == .privateQueue && !ConcurrencyDebug.isEnabled }
 
-    /// Names objects: those that have a name already, and in a new block those of the others that
-    /// are of the entity of the first of them.
+    /// Names objects: those named already keep their names, and of the others those of the first
+    /// one's entity are named in a new block.
     ///
-    /// - Parameter names: for each object its name, 0 for those that are to be named.
+    /// - Parameter names: receives the name of each object, 0 for those still to be named.
     package static func name(_ objects: [ManagedObject], _ names: UnsafeMutablePointer<UInt64>) -> ObjectBlock? {
         BlockTable.shared.name(objects, names)
     }
 
-    /// Names one object: one without a name in the first of some blocks that it may be in, or else
-    /// in a new one.
+    /// Names one object. If it has no name, it gets one in the first block that can take it, or
+    /// else in a new block.
     package static func name(_ object: ManagedObject, in blocks: [ObjectBlock]) -> (name: UInt64, new: ObjectBlock?) {
         BlockTable.shared.name(object, in: blocks)
     }
 
-    /// The object at a place; nil when it was given back, or never was there.
+    /// The object at a place; nil if it was dropped or the place is unused.
     package func object(at place: Int) -> ManagedObject? { BlockTable.shared.object(members, place) }
 
-    /// - Throws: `invalidArgument` where there is none.
+    /// The object at a place.
+    ///
+    /// - Throws: `invalidArgument` if there is none.
     package func requiredObject(at place: Int) throws(PinviewError) -> ManagedObject {
         guard let object = object(at: place) else { throw noObject(at: place) }
         return object
@@ -65,13 +67,13 @@ package final class ObjectBlock: @unchecked Sendable {  // see `BlockTable` for 
         PinviewError(.invalidArgument, "The block has no object at the place \(place).")
     }
 
-    /// The objects of names. Nil for a name that stands for none.
+    /// The objects of names; nil for a name without an object.
     package static func objects(_ names: UnsafeBufferPointer<UInt64>) -> [ManagedObject?] { BlockTable.shared.objects(names) }
 
-    /// Gives objects back by their names.
+    /// Drops objects by their names.
     package static func drop(_ names: UnsafeBufferPointer<UInt64>) { BlockTable.shared.drop(names) }
 
-    /// Gives objects back.
+    /// Drops objects by their places.
     package func drop(_ places: UnsafeBufferPointer<UInt32>) { BlockTable.shared.drop(members, places) }
 
     /// Reads one property; see `ContextState.read`.
@@ -83,9 +85,9 @@ package final class ObjectBlock: @unchecked Sendable {  // see `BlockTable` for 
         }
     }
 
-    /// Fires the faults of objects that the binding has shown as it read them along with others.
-    /// - Returns: false when another thread is in the context: nothing is done then. Waiting here
-    ///   could be for ever.
+    /// Fires faults whose values the binding has shown while it read others.
+    /// - Returns: false, having done nothing, if another thread is in the context. Waiting here
+    ///   could deadlock.
     package func fire(_ places: UnsafeBufferPointer<UInt32>) -> Bool {
         let objects = BlockTable.shared.objects(members)
         guard state.queue.enterReadingIfFree() else { return false }
@@ -95,13 +97,13 @@ package final class ObjectBlock: @unchecked Sendable {  // see `BlockTable` for 
     }
 }
 
-/// All blocks of the process, and the names of the objects in them.
+/// All blocks of the process, and the names of their objects.
 private final class BlockTable: @unchecked Sendable {  // everything is guarded by `lock`
     static let shared = BlockTable()
 
     final class Members {
         var objects: [ManagedObject?] = []
-        /// How often each has been named.
+        /// How often each object has been named.
         var counts: [UInt32] = []
     }
 
@@ -154,7 +156,7 @@ private final class BlockTable: @unchecked Sendable {  // everything is guarded 
         return (enter(object, made, members) ?? 0, made)
     }
 
-    /// A new block. Called with the lock held.
+    /// Makes a block. Requires the lock.
     private func makeBlock(_ first: ManagedObject, _ members: inout Members) -> ObjectBlock {
         lastNumber += 1
         members = Members()
@@ -162,7 +164,7 @@ private final class BlockTable: @unchecked Sendable {  // everything is guarded 
         return ObjectBlock(number: lastNumber, members: members, first: first)
     }
 
-    /// Gives an object a name in a block; nil when it cannot be in that. Called with the lock held.
+    /// Names an object in a block; nil if the block cannot take it. Requires the lock.
     private func enter(_ object: ManagedObject, _ block: ObjectBlock, _ members: Members) -> UInt64? {
         guard members.objects.count < ObjectBlock.limit, object.state === block.stateOfAll, object.entity.index == block.entity.index
         else { return nil }
@@ -202,7 +204,7 @@ private final class BlockTable: @unchecked Sendable {  // everything is guarded 
         lock.lock()
         for place in places { drop(Int(place), members, &dropped) }
         lock.unlock()
-        // Their end may come back here.
+        // Deallocating them may call back here.
         withExtendedLifetime(dropped) {}
     }
 
@@ -216,7 +218,7 @@ private final class BlockTable: @unchecked Sendable {  // everything is guarded 
         withExtendedLifetime(dropped) {}
     }
 
-    /// Called with the lock held.
+    /// Drops one object. Requires the lock.
     private func drop(_ place: Int, _ members: Members, _ dropped: inout [ManagedObject?]) {
         guard members.counts.indices.contains(place), members.counts[place] > 0 else { return }
         members.counts[place] -= 1
@@ -240,7 +242,8 @@ extension ObjectBlock {
     fileprivate var membersOfAll: BlockTable.Members { members }
 }
 
-/// Names by object: open addressing, 16 bytes an entry.
+/// Names by object: open addressing, 16 bytes an entry. A table of its own, since it maps addresses
+/// to numbers and its entries move up on removal.
 private struct NameTable {
     private var entries: UnsafeMutablePointer<(key: UInt, name: UInt64)>?
     private var mask = -1
@@ -250,7 +253,7 @@ private struct NameTable {
 
     private func start(_ key: UInt) -> Int { Int(truncatingIfNeeded: (key >> 4) &* 0x9e37_79b9_7f4a_7c15 >> 20) & mask }
 
-    /// 0 stands for no name.
+    /// 0 means no name.
     subscript(object: ManagedObject) -> UInt64 {
         get {
             guard let entries else { return 0 }
@@ -281,7 +284,7 @@ private struct NameTable {
             if entries[index].key == 0 { return }
             index = (index + 1) & mask
         }
-        // Those behind it move up, so that none is cut off from where it would be looked for.
+        // Move the following entries up, so that none is cut off from where it is looked for.
         var hole = index
         while true {
             index = (index + 1) & mask

@@ -3,43 +3,41 @@ import PinviewModel
 import PinviewStore
 
 /// One property of many objects, laid out for language bindings: an array of numbers, or texts one
-/// behind the other with a NUL after each.
+/// after another with a NUL after each.
 package final class ObjectColumn {
     package enum Kind { case integer, boolean, real, date, text, reference, value }
 
-    /// What is known of an object.
+    /// What is known of an object, as bits.
     package enum State {
-        /// Nothing: it has to be asked for by itself.
+        /// Nothing: the object must be read by itself.
         package static let unknown: UInt8 = 0
         package static let null: UInt8 = 1
         package static let value: UInt8 = 2
-        /// Added: the object is a fault and shows the row that it would be filled with.
+        /// A flag: the object is a fault and shows the row that would fill it.
         package static let fault: UInt8 = 4
     }
 
     package private(set) var kind = Kind.value
     package private(set) var count = 0
-    /// The context's count of changes that the column belongs to; 0 for a column that holds for the
-    /// moment only.
+    /// The context's count of changes for which the column is valid; 0 if it is only valid now.
     package internal(set) var version: UInt64 = 0
-    /// For a column with faults: the row cache's count of changes. Nil where the rows do not depend
-    /// on it.
+    /// For a column with faults, the row cache's count of changes for which it is valid; nil if it
+    /// does not depend on the rows.
     package internal(set) var cacheVersion: UInt64 = 0
     package private(set) var hasMixedReferences = false
-    /// Of references: the store's number times 2^32 and the number of the hierarchy, of all of
-    /// them.
+    /// For references, the store number × 2³² + the hierarchy's number, common to all of them.
     package private(set) var hierarchy: Int64 = 0
     package private(set) var hasNulls = false
     package private(set) var hasFaults = false
     package private(set) var hasUnknown = false
-    /// Whether a text contains a NUL, so that they cannot be told apart by it.
+    /// Whether a text contains a NUL, so that NULs do not separate texts.
     package private(set) var hasNUL = false
     package private(set) var isASCII = true
     package private(set) var states: UnsafeMutableBufferPointer<UInt8> = .init(start: nil, count: 0)
     package private(set) var cells: UnsafeMutableBufferPointer<Int64> = .init(start: nil, count: 0)
     private var heap: UnsafeMutableRawBufferPointer = .init(start: nil, count: 0)
     package private(set) var heapSize = 0
-    /// Where the values are of a kind that has no layout of its own.
+    /// The values, if they have no layout of their own.
     package private(set) var values: [Value] = []
     private var next = 0
     private var known: (block: RowBlock, column: Int)?
@@ -121,8 +119,7 @@ package final class ObjectColumn {
         }
     }
 
-    /// Puts one cell into the column. False: it has to be converted, or a value has to be made of
-    /// it.
+    /// Stores one cell in the column. False if it must be converted or turned into a value.
     private struct Sink: CellSink {
         unowned(unsafe) let column: ObjectColumn
         let index: Int
@@ -148,17 +145,17 @@ package final class ObjectColumn {
         func take(date: Double) -> Bool { put(Int64(bitPattern: date.bitPattern)) }
         func take(text: UnsafeRawBufferPointer) -> Bool {
             guard column.store(text, at: index, mayBeOther: isValidUTF8) else { return false }
-            // A text that is too much for the column stays unknown.
+            // A text that exceeds the column's room stays unknown.
             if column.states[index] != State.unknown { column.set(State.value, index, isFault: isFault) }
             return true
         }
         func take(binary: UnsafeRawBufferPointer) -> Bool { false }
-        /// Destinations are put there as keys of objects.
+        /// References were stored before, as keys of objects.
         func take(reference: Int64) -> Bool { true }
         func takeOther() -> Bool { false }
     }
 
-    /// Attributes of objects that are next to each other, of rows of one block.
+    /// Appends attributes of consecutive objects with rows in one block.
     func append(_ block: RowBlock, rows: UnsafeBufferPointer<UInt16>, at first: Int, areFaults: Bool) {
         guard let property, let row = rows.first, first + rows.count <= count else { return }
         if kind == .value {
@@ -200,7 +197,7 @@ package final class ObjectColumn {
             store(text, at: index)
             if states[index] == State.unknown { return }
         case (.value, _): values[index] = value
-        // A transient attribute may hold what its type does not say.
+        // A transient attribute may hold values of another type.
         default: return
         }
         set(State.value, index, isFault: false)
@@ -213,9 +210,10 @@ package final class ObjectColumn {
         text.withUTF8 { bytes in _ = store(UnsafeRawBufferPointer(bytes), at: index, mayBeOther: true) }
     }
 
-    /// Appends a text, in `cells` its offset and its size.
-    /// - Parameter mayBeOther: whether anything but ASCII is known to be valid UTF-8.
-    /// - Returns: false when it is not stored.
+    /// Appends a text, and stores its offset and size in `cells`.
+    /// - Parameter mayBeOther: whether the bytes may be something other than valid UTF-8 unless
+    ///   they are ASCII.
+    /// - Returns: false if the text was not stored.
     private func store(_ bytes: UnsafeRawBufferPointer, at index: Int, mayBeOther: Bool) -> Bool {
         var all: UInt8 = 0
         var hasNUL = false
@@ -228,7 +226,7 @@ package final class ObjectColumn {
             isASCII = false
         }
         if hasNUL { self.hasNUL = true }
-        // What is too much for one column is asked for by itself.
+        // What exceeds the room of a column must be read by itself.
         guard heapSize + bytes.count + count < Int(Int32.max) else { return true }
         skip(to: index)
         reserve(bytes.count)
@@ -244,7 +242,7 @@ package final class ObjectColumn {
         return true
     }
 
-    /// An empty text for each object that has none.
+    /// Stores an empty text for each object without one.
     private func skip(to index: Int) {
         while next < index {
             reserve(0)
@@ -262,7 +260,7 @@ package final class ObjectColumn {
         heap = larger
     }
 
-    /// - Parameter objects: nil for those that were not asked for.
+    /// - Parameter objects: nil for those that were not requested.
     func end(_ objects: [ManagedObject?]) {
         if kind == .text { skip(to: count) }
         for index in 0..<count where states[index] == State.unknown && objects[index] != nil {

@@ -3,17 +3,17 @@ import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
-/// The values of one object, packed into memory of a language binding: for each property of its
-/// entity 8 bytes, then for each a byte that says what is known (`ObjectColumn.State`), then a text
-/// for each attribute that is one, with a NUL behind it.
+/// The values of one object, packed into memory of a language binding: 8 bytes for each property of
+/// its entity, then a byte for each that says what is known (`ObjectColumn.State`), then the text
+/// of each text attribute with a NUL after it.
 package struct ObjectRow {
-    /// The context's count of changes that the row belongs to; 0 when it holds for the moment only.
+    /// The context's count of changes for which the row is valid; 0 if it is only valid now.
     package private(set) var version: UInt64 = 0
-    /// Whether there are no values: the object is a fault, or there was too little room for any.
+    /// Whether there are no values, because the object is a fault or there was too little room.
     package private(set) var isEmpty = true
     package private(set) var hasNulls = false
     package private(set) var hasUnknown = false
-    /// Whether a text contains a NUL, so that they cannot be told apart by it.
+    /// Whether a text contains a NUL, so that NULs do not separate texts.
     package private(set) var hasNUL = false
     package private(set) var textSize = 0
     private let room: UnsafeMutableRawBufferPointer
@@ -23,7 +23,7 @@ package struct ObjectRow {
 
     package init(room: UnsafeMutableRawBufferPointer) { self.room = room }
 
-    /// False: there is too little room for anything.
+    /// Prepares for the properties; false if there is too little room for anything.
     fileprivate mutating func begin(_ properties: [Property]) -> Bool {
         textsLeft = 0
         for property in properties where ObjectColumn.kind(of: property) == .text { textsLeft += 1 }
@@ -54,7 +54,7 @@ package struct ObjectRow {
         note(ObjectColumn.State.value, index, of: count)
     }
 
-    /// Texts that are too much for the room are not known.
+    /// Stores a text. Texts that exceed the room stay unknown.
     fileprivate mutating func setText(_ bytes: UnsafeRawBufferPointer, _ index: Int, of count: Int) {
         let start = texts + textSize
         guard bytes.count <= room.count - start - textsLeft, let target = room.baseAddress else { return setUnknown(.text) }
@@ -75,7 +75,7 @@ package struct ObjectRow {
 }
 
 extension ContextState {
-    /// Packs what is at hand of an object that is no fault. To-one relationships and what has no
+    /// Packs the loaded values of a realised object. To-one relationships and values without a
     /// plain layout stay unknown.
     func pack(_ object: ManagedObject, into row: inout ObjectRow) {
         row.belongs(to: queue.stableChangeCount ?? 0)
@@ -111,7 +111,7 @@ extension RowSnapshot {
 }
 
 extension ObjectRow {
-    /// Packs one cell. False: it has to be converted.
+    /// Packs one cell; false if it must be converted.
     fileprivate struct Sink: CellSink {
         let row: UnsafeMutablePointer<ObjectRow>
         let index: Int
@@ -153,18 +153,18 @@ extension ObjectRow {
         case (.real, .double(let number)): set(Int64(bitPattern: number.bitPattern), index, of: count)
         case (.date, .date(let date)): set(Int64(bitPattern: date.timeIntervalSinceReferenceDate.bitPattern), index, of: count)
         case (.text, .string(var text)): text.withUTF8 { bytes in setText(UnsafeRawBufferPointer(bytes), index, of: count) }
-        // A transient attribute may hold what its type does not say.
+        // A transient attribute may hold values of another type.
         default: setUnknown(kind)
         }
     }
 }
 
 extension ManagedObjectContext {
-    /// The object of an ID, named in one of some blocks or in a new one, and what is at hand of its
-    /// values.
+    /// The object of an ID, named in one of some blocks or in a new one, with its loaded values
+    /// packed.
     ///
-    /// - Parameter isLoaded: whether its values are loaded, as `existingObject` does; else as
-    ///   `object(with:)` gives it.
+    /// - Parameter isLoaded: whether to load its values, as `existingObject` does; otherwise the
+    ///   object is the one that `object(with:)` returns.
     package func object(
         with objectID: ManagedObjectID, isLoaded: Bool, in blocks: [ObjectBlock], into row: inout ObjectRow
     ) throws(PinviewError) -> (name: UInt64, new: ObjectBlock?) {
@@ -177,7 +177,7 @@ extension ManagedObjectContext {
 }
 
 extension ObjectBlock {
-    /// Packs what one object has, once its fault is fired.
+    /// Packs one object, firing it if it is a fault.
     package func read(at place: Int, into row: inout ObjectRow) throws(PinviewError) {
         let object = try requiredObject(at: place)
         try object.read { (state) throws(PinviewError) in
@@ -188,8 +188,8 @@ extension ObjectBlock {
     }
 
     /// Names the destination of a to-one relationship in one of some blocks or in a new one, and
-    /// packs what is at hand of it.
-    /// - Returns: nil for no destination.
+    /// packs its loaded values.
+    /// - Returns: nil if there is no destination.
     package func readDestination(
         of property: Property, at place: Int, in blocks: [ObjectBlock], into row: inout ObjectRow
     ) throws(PinviewError) -> (name: UInt64, new: ObjectBlock?)? {

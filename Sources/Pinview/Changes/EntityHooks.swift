@@ -106,7 +106,7 @@ private final class HookBox: Sendable {
     init(_ hooks: EntityHooks) { self.hooks = hooks }
 }
 
-/// The hooks that an entity has, its ancestors' included.
+/// The effective hooks of an entity, including inherited ones.
 final class ResolvedHooks: Sendable {
     let hooks: EntityHooks
     /// By property index.
@@ -126,11 +126,11 @@ final class ResolvedHooks: Sendable {
 struct HookTable: Sendable {
     let entities: [ResolvedHooks?]
 
-    /// Nil when no entity has hooks.
+    /// Nil if no entity has hooks.
     init?(_ model: ManagedObjectModel) {
         let own = model.attachments.close()
         guard !own.isEmpty else { return nil }
-        // A parent stands before its children.
+        // Entities come after their ancestors.
         var resolved: [ResolvedHooks?] = []
         for entity in model.entities {
             let inherited = entity.superentityIndex.flatMap { $0 < resolved.count ? resolved[$0] : nil }

@@ -1,24 +1,24 @@
 import PinviewModel
 
 extension BatchInsertRequest {
-    /// The rows of a fetch of columns, of any store: read and written batch by batch. Names and
-    /// types of the columns must be those of properties of the entity; `objectID` is none.
-    /// Attributes without a column get their default values.
+    /// Inserts the rows of a column fetch, from any store, reading and writing batch by batch.
+    /// Names and types of the columns must match attributes and relationships of the entity;
+    /// `objectID` does not. Attributes without a column get their default values.
     ///
-    /// A mandatory attribute must have a value in each row. Keys of objects are taken for those of
-    /// objects of the store that is written; URIs must be of that store.
+    /// A mandatory attribute must have a value in each row. Primary keys of objects are taken as
+    /// keys in the store that is written; URIs must belong to that store.
     public init(entityName: String, columns: ColumnStream) {
         self.init(entityName: entityName, source: StreamedColumns(columns))
     }
 
-    /// - Parameter source: used up by the first execution.
+    /// - Parameter source: consumed by the first execution.
     package init(entityName: String, source: any InsertedColumns) {
         self.init(entityName: entityName) { _ in false }
         self.source = source
     }
 }
 
-/// A stream of columns as the source of a batch insert.
+/// A column stream as the source of a batch insert.
 private final class StreamedColumns: InsertedColumns, @unchecked Sendable {  // used on the executing thread only
     private let stream: ColumnStream
     private var batch: ColumnBatch?
@@ -54,7 +54,7 @@ private final class StreamedColumns: InsertedColumns, @unchecked Sendable {  // 
 
     func cell(_ column: Int, _ row: Int) throws(PinviewError) -> InsertedCell {
         guard let column = batch?.columns[column] else { return .null }
-        // The bytes are the batch's, which stays until the next one.
+        // The bytes belong to the batch, which is kept until the next one.
         if column.isNull(row) { return .null }
         switch column.description.type {
         case .string, .objectURI: return .text(column.withBytes(row) { $0 })

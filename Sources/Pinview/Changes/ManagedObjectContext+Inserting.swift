@@ -1,13 +1,13 @@
 import PinviewModel
 
-/// Making many new objects at once.
+/// Inserting many objects at once.
 extension ManagedObjectContext {
-    /// Makes many new objects with values of their own: what ``insertNewObject(forEntityName:)``
-    /// and setting each value would do, at less cost.
+    /// Inserts many objects with their values. Equivalent to ``insertNewObject(forEntityName:)``
+    /// followed by setting each value, but cheaper.
     ///
-    /// - Parameter columns: the values of one attribute each, by its name, all of the same number.
-    /// - Throws: `invalidArgument` for columns of different lengths, and what setting a value
-    ///   throws; then there are none.
+    /// - Parameter columns: the values of attributes, by name; all lists have the same length.
+    /// - Throws: `invalidArgument` for columns of different lengths, and the errors of setting a
+    ///   value. No objects are inserted then.
     public func insertNewObjects(forEntityName entityName: String, columns: [String: [Value]]) throws(PinviewError) -> [ManagedObject] {
         let names = columns.keys.sorted(), values = names.map { columns[$0] ?? [] }
         let count = values.first?.count ?? 0
@@ -28,14 +28,14 @@ extension ManagedObjectContext {
             })
     }
 
-    /// Makes many new objects, and has each of them filled.
+    /// Inserts many objects and fills each of them.
     ///
     /// - Parameters:
-    ///   - find: which properties get values, asked once, with the first object.
-    ///   - usualValue: what a row has for one of them; nil for what only `set` can tell.
-    ///   - set: sets a property to a value that is not one of its own as it stands.
-    /// - Throws: what setting a value throws; then there are none, since half of them would come as
-    ///   a surprise in the next save.
+    ///   - find: returns the properties to set; called once, with the first object.
+    ///   - usualValue: a row's value for one of them; nil if it needs `set`.
+    ///   - set: sets a property to a value that must be converted first.
+    /// - Throws: the errors of setting a value. No objects are inserted then, rather than leaving
+    ///   half of them to the next save.
     package func insertNewObjects(
         forEntityName entityName: String, count: Int, properties find: (ManagedObject) throws(PinviewError) -> [Property],
         usualValue: (_ place: Int, _ row: Int) -> Value?,

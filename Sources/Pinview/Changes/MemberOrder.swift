@@ -1,8 +1,8 @@
-/// The order of an ordered relationship that was changed here and elsewhere.
+/// Merges the order of an ordered relationship that was changed both here and elsewhere.
 ///
-/// Members that both sides had keep the newer order, unless this context moved some of them: then
-/// they keep this context's. What only one side has comes behind the member that stands before it
-/// on that side, or last if it is last there.
+/// Members present on both sides have the newer order, unless this context moved some of them: then
+/// they have this context's order. A member of one side only follows the member that precedes it on
+/// that side, or comes last if it is last there.
 ///
 ///     older   here      newer       merged
 ///     a b     a x b     a c b       a x c b       c came elsewhere, x here
@@ -10,10 +10,10 @@
 ///     a b c   a b c x   c a b       c a b x       moved elsewhere, x came here
 enum MemberOrder {
     /// - Parameters:
-    ///   - members: what the relationship has, in whatever order.
-    ///   - newer: the members that the store has now, in their order.
-    ///   - here: this context's order.
-    ///   - older: the store's order that `here` began with.
+    ///   - members: the members of the merged relationship, in any order.
+    ///   - newer: the store's current members, in order.
+    ///   - here: this context's members, in order.
+    ///   - older: the store's members that `here` is based on, in order.
     static func merged(
         _ members: [ManagedObject], newer: [ManagedObject], here: [ManagedObject], older: [ManagedObject]
     ) -> [ManagedObject] {
@@ -26,7 +26,7 @@ enum MemberOrder {
         return merged
     }
 
-    /// Adds those that are missing, each behind the one that stands before it.
+    /// Inserts the missing members, each after its predecessor.
     private static func add(_ others: [ManagedObject], to merged: inout [ManagedObject]) {
         var known = Set(merged)
         let lastKnown = others.lastIndex(where: known.contains) ?? -1

@@ -1,25 +1,25 @@
 import PinviewGenerations
 import PinviewModel
 
-/// One change of one object, as it can be taken back and applied again.
+/// One change of one object, which can be undone and redone.
 enum UndoAction {
-    /// The object's entity has the property.
+    /// The property belongs to the object's entity.
     case attribute(ManagedObject, Unmanaged<Property>, old: Value, new: Value)
     case toOne(ManagedObject, Property, old: ManagedObject?, new: ManagedObject?)
     case insertedMember(ManagedObject, Property, ManagedObject)
     case removedMember(ManagedObject, Property, ManagedObject, from: MemberPlace)
     case movedMember(ManagedObject, Property, ManagedObject, from: Int, to: Int)
     case inserted(ManagedObject)
-    /// Several, one after the other: eight bytes for each, where an action has 64.
+    /// Several insertions or deletions in a row: eight bytes for each, whereas an action has 64.
     case insertedRun(ObjectRun)
     case uninserted(ManagedObject)
     case deleted(ManagedObject)
     case deletedRun(ObjectRun)
     case undeleted(ManagedObject)
-    /// What owners lose by the deletion of objects, whether anybody has seen it by now or not.
+    /// Deferred removals from inverses of deleted objects, whether applied by now or not.
     case deferredRemovals(DeferredInverseRemovals)
 
-    /// The objects that the change was made to.
+    /// The objects that were changed.
     var objects: [ManagedObject] {
         switch self {
         case .attribute(let object, _, _, _), .toOne(let object, _, _, _), .insertedMember(let object, _, _),
@@ -31,7 +31,7 @@ enum UndoAction {
         }
     }
 
-    /// The same change of all but some objects; nil where nothing is left.
+    /// The change without some objects; nil if nothing is left.
     func without(_ gone: Set<ManagedObject>) -> UndoAction? {
         switch self {
         case .insertedRun(let run): return run.without(gone).map { .insertedRun($0) }
@@ -44,7 +44,7 @@ enum UndoAction {
     }
 }
 
-/// Objects that were inserted, or deleted, one after the other.
+/// Objects that were inserted, or deleted, in a row.
 final class ObjectRun {
     @exclusivity(unchecked) fileprivate(set) var objects: ContiguousArray<ManagedObject>
 
@@ -56,38 +56,36 @@ final class ObjectRun {
     }
 }
 
-/// Takes changes of a context back and applies them again (`NSUndoManager`, as far as a context
-/// uses it).
+/// Undoes and redoes changes of a context (`NSUndoManager`, as far as contexts use it).
 ///
-/// All changes of one event form a group; ``beginUndoGrouping()`` and ``endUndoGrouping()`` make
-/// groups of their own, which last until they are ended, whatever happens meanwhile: the end of the
-/// event or block, ``ManagedObjectContext/processPendingChanges()``, a save. Those inside such a
-/// group become part of it. The manager refers strongly to the objects whose changes it has
-/// recorded, until ``removeAllActions()``, a rollback or a reset.
+/// The changes of one event form a group. ``beginUndoGrouping()`` and ``endUndoGrouping()`` make
+/// explicit groups, which last until they are ended, across events, blocks,
+/// ``ManagedObjectContext/processPendingChanges()`` and saves; groups inside one become part of it.
+/// The manager refers strongly to the objects whose changes it has recorded, until
+/// ``removeAllActions()``, a rollback or a reset.
 ///
 /// A manager serves one context and is used on that context's queue.
 public final class UndoManager: @unchecked Sendable {  // stacks are touched on the context's queue only, the context is guarded by `lock`
     private struct Group {
         var actions: [UndoAction] = []
         var name = ""
-        /// Whether the program opened it, and ends it; the others end with the event.
+        /// Whether the program opened the group and must end it; the others end with the event.
         var isExplicit = false
     }
 
     private let lock = Lock()
     private var _state: LightReference<ContextState>?
-    // Touched for each change: without checks of exclusive access.
+    // Used for each change, hence without exclusivity checks.
     @exclusivity(unchecked) private var undoStack: [Group] = []
     @exclusivity(unchecked) private var redoStack: [Group] = []
     @exclusivity(unchecked) private var openGroups: [Group] = []
-    /// What the action recorded last set, while its group is open; nil and -1 when it set no
-    /// attribute.
+    /// The attribute set by the last recorded action while its group is open; nil and -1 if it set
+    /// none.
     @exclusivity(unchecked) private var lastAttribute: (object: ObjectIdentifier?, property: Int) = (nil, -1)
-    /// The run that is the last action of the group that is open.
+    /// The run that is the last action of the open group.
     @exclusivity(unchecked) private var openRun: (run: ObjectRun, isOfDeletions: Bool)?
-    /// New objects whose place in the order of changes is this or a later one were inserted in the
-    /// group that is open, which has their insertions: taking those back takes the objects out with
-    /// whatever values they have, so that values of theirs need no records.
+    /// The lowest change sequence of the objects inserted in the open group. Attributes of those
+    /// objects need no records: undoing their insertion removes them, whatever their values.
     @exclusivity(unchecked) private var firstInsertion = UInt64.max
     @exclusivity(unchecked) private var disableCount = 0
     private var _levelsOfUndo = 0
@@ -108,7 +106,7 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
         }
     }
 
-    /// How many groups can be undone; older ones are dropped. 0, the default, is no limit.
+    /// How many groups can be undone; older ones are dropped. 0, the default, means no limit.
     public var levelsOfUndo: Int {
         get { onQueue { _levelsOfUndo } }
         set {
@@ -119,17 +117,16 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
         }
     }
 
-    /// Whether there is a group to undo, the open one included.
+    /// Whether there is a group to undo, including the open one.
     public var canUndo: Bool { onQueue { !undoStack.isEmpty || openGroups.contains { !$0.actions.isEmpty } } }
     public var canRedo: Bool { onQueue { !redoStack.isEmpty } }
-    /// The name of the group that ``undo()`` would take back; empty without a name.
+    /// The name of the group that ``undo()`` would undo; empty if it has none.
     public var undoActionName: String { onQueue { undoStack.last?.name ?? "" } }
     public var redoActionName: String { onQueue { redoStack.last?.name ?? "" } }
-    /// How many groups are open.
+    /// The number of open groups.
     public var groupingLevel: Int { onQueue { openGroups.count } }
 
-    /// Names the innermost open group that was opened explicitly or has changes, or else the latest
-    /// one.
+    /// Names the innermost open group that is explicit or has changes, or else the latest group.
     public func setActionName(_ name: String) {
         onQueue {
             if let index = openGroups.lastIndex(where: { $0.isExplicit || !$0.actions.isEmpty }) {
@@ -140,29 +137,28 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
         }
     }
 
-    /// Stops recording until the matching ``enableUndoRegistration()``; calls nest.
+    /// Stops recording until the matching ``enableUndoRegistration()``. Calls nest.
     public func disableUndoRegistration() { onQueue { disableCount += 1 } }
     public func enableUndoRegistration() { onQueue { disableCount = max(0, disableCount - 1) } }
     public var isUndoRegistrationEnabled: Bool { onQueue { disableCount == 0 } }
 
-    /// Opens a group; what is recorded until ``endUndoGrouping()`` is undone in one step of its
-    /// own.
+    /// Opens a group. What is recorded until ``endUndoGrouping()`` is undone in one step.
     ///
-    /// It stays open until then, across blocks, events and saves. Inside another group that was
-    /// opened in this way it becomes part of that one.
+    /// The group stays open until then, across blocks, events and saves. Inside another explicit
+    /// group it becomes part of that one.
     public func beginUndoGrouping() {
         onQueue {
             state?.workInDeletions()
             forgetOpenGroup()
             if openGroups.isEmpty { openGroups.append(Group()) }
-            // What the event did before forms a group of its own, so that groups are undone in the
-            // order of their making.
+            // Earlier changes of the event form a group of their own, so that groups are undone in
+            // the order in which they were made.
             if openGroups.count == 1 { closeActionsOfOpenGroup() }
             openGroups.append(Group(isExplicit: true))
         }
     }
 
-    /// Ends the group that ``beginUndoGrouping()`` opened last. Without one it does nothing: the
+    /// Ends the group that ``beginUndoGrouping()`` opened last. Does nothing if there is none: the
     /// event's own group ends with the event.
     public func endUndoGrouping() {
         onQueue {
@@ -176,18 +172,17 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
         }
     }
 
-    /// Takes the latest group back, that of the event that is going on included. Without one it
-    /// does nothing.
+    /// Undoes the latest group, including that of the current event. Does nothing if there is none.
     ///
-    /// - Throws: `invalidArgument` while a group is open that ``beginUndoGrouping()`` opened.
+    /// - Throws: `invalidArgument` while an explicit group is open.
     public func undo() throws(PinviewError) { try state?.undo() }
-    /// Applies the latest undone group again. Without one it does nothing.
+    /// Redoes the latest undone group. Does nothing if there is none.
     ///
-    /// - Throws: `invalidArgument` while a group is open that ``beginUndoGrouping()`` opened.
+    /// - Throws: `invalidArgument` while an explicit group is open.
     public func redo() throws(PinviewError) { try state?.redo() }
 
-    /// Empties both stacks and lets go of the objects in them. Groups that are open stay open, and
-    /// are empty.
+    /// Empties both stacks and releases the objects in them. Open groups stay open, without
+    /// actions.
     public func removeAllActions() {
         let dropped = onQueue { takeAll(keepingOpenGroups: true) }
         withExtendedLifetime(dropped) {}
@@ -202,7 +197,8 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
         lastAttribute = (nil, -1)
     }
 
-    /// What is recorded from now on may be of another group.
+    /// Forgets the run and the attribute recorded last, since another group may be open from now
+    /// on.
     private func forgetOpenGroup() {
         lastAttribute = (nil, -1)
         openRun = nil
@@ -213,8 +209,8 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
     @inline(__always)
     func keepsValues(of object: ManagedObject) -> Bool { disableCount == 0 && !isInsertedInOpenGroup(object) }
 
-    /// Records a change of an attribute. One object's attribute set again and again in one event
-    /// takes one record.
+    /// Records a change of an attribute. Setting the same attribute of an object repeatedly in an
+    /// event takes one record.
     func recordAttribute(_ object: ManagedObject, _ property: Unmanaged<Property>, old: __owned Value, new: __owned Value) {
         guard keepsValues(of: object) else { return }
         let index = property._withUnsafeGuaranteedRef { $0.index }
@@ -229,9 +225,9 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
         lastAttribute = (ObjectIdentifier(object), index)
     }
 
-    /// Records that an object is new from now on.
+    /// Records the insertion of an object.
     ///
-    /// - Parameter sequence: its place in the order of changes.
+    /// - Parameter sequence: the object's position in the order of changes.
     func recordInsertion(_ object: ManagedObject, sequence: UInt64) {
         recordLife(of: object, isDeletion: false)
         if disableCount > 0 {
@@ -243,7 +239,7 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
 
     func recordDeletion(_ object: ManagedObject) { recordLife(of: object, isDeletion: true) }
 
-    /// Records an insertion or a deletion, as part of a run where it is not the first.
+    /// Records an insertion or a deletion, as part of a run if it follows another one.
     @inline(__always)
     private func recordLife(of object: ManagedObject, isDeletion: Bool) {
         guard disableCount == 0 else { return }
@@ -285,19 +281,20 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
         if !redoStack.isEmpty, !isUndoing, !isRedoing { redoStack.removeAll() }
     }
 
-    /// The end of an event closes the event's group, unless the program has one open inside it.
+    /// Closes the event's group at the end of the event, unless an explicit group is open inside
+    /// it.
     func closeEventGroup() {
         forgetOpenGroup()
         guard openGroups.count == 1, let group = openGroups.popLast() else { return }
         push(group)
     }
 
-    /// Whether the program has a group open.
+    /// Whether an explicit group is open.
     var hasExplicitGroup: Bool { openGroups.count > 1 }
 
-    /// Undoes or redoes one group: `apply` is given the actions in the order in which to turn them
-    /// back. What it records meanwhile becomes the group of the other stack. When it fails, what it
-    /// did up to then is turned back in the same way, and the group stays where it was.
+    /// Undoes or redoes one group. `apply` gets the actions in the order in which to reverse them.
+    /// What it records meanwhile becomes a group on the other stack. If it fails, what it did is
+    /// reversed in the same way, and the group stays where it was.
     func takeBack(redoing: Bool, apply: ([UndoAction]) throws(PinviewError) -> Void) throws(PinviewError) {
         closeEventGroup()
         guard let group = redoing ? redoStack.popLast() : undoStack.popLast() else { return }
@@ -316,8 +313,7 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
             openGroups = []
             forgetOpenGroup()
             disableCount = 1
-            // Everything that these need was loaded a moment ago; the first failure is the one to
-            // report.
+            // Everything that these need was just loaded; the first failure is the one to report.
             try? apply(done.reversed())
             if redoing { redoStack.append(group) } else { undoStack.append(group) }
             throw error
@@ -330,8 +326,7 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
         if redoing { undoStack.append(opposite) } else { redoStack.append(opposite) }
     }
 
-    /// Forgets what was recorded for objects that cannot be changed any more; groups without
-    /// anything else go too.
+    /// Drops records of objects that cannot be changed any more, and groups that become empty.
     func forget(_ objects: Set<ManagedObject>) {
         func remaining(_ groups: [Group]) -> [Group] {
             groups.compactMap { group in
@@ -358,13 +353,14 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
         return [undoStack, redoStack, openGroups]
     }
 
-    /// What was recorded, in order, for another manager or to be turned back.
+    /// Removes and returns the recorded actions in order, to pass them to another manager or to
+    /// reverse them.
     func takeActions() -> [UndoAction] {
         defer { _ = takeAll(keepingOpenGroups: false) }
         return (undoStack + openGroups).flatMap(\.actions)
     }
 
-    /// Records changes that another manager has recorded.
+    /// Adds actions that another manager has recorded.
     func adopt(_ actions: [UndoAction]) {
         forgetOpenGroup()
         for action in actions { append(action) }

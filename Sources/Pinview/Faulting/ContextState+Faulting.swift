@@ -4,7 +4,7 @@ import PinviewStore
 
 /// Loading what objects do not have in memory.
 extension ContextState {
-    /// Makes sure that an object may be used.
+    /// Throws if an object has been invalidated.
     func requireUsable(_ object: ManagedObject) throws(PinviewError) {
         guard !object.flags.contains(.invalidated) else {
             throw PinviewError(
@@ -14,9 +14,9 @@ extension ContextState {
         }
     }
 
-    /// Loads the values of a fault (FLT-03).
+    /// Fires a fault: loads its values (FLT-03).
     ///
-    /// - Throws: 133000 for a row that is gone, unless the context marks such objects as deleted.
+    /// - Throws: 133000 if the row is gone, unless the context marks such objects as deleted.
     func fire(_ object: ManagedObject) throws(PinviewError) {
         guard object.flags.contains(.fault) else { return }
         try requireUsable(object)
@@ -27,7 +27,7 @@ extension ContextState {
         try markInaccessible(object)
     }
 
-    /// The row of an object one store up, or nil when it is gone.
+    /// The row of an object one store up; nil if it is gone.
     func loadCommitted(_ object: ManagedObject, mayUseCache: Bool) throws(PinviewError) -> CommittedRow? {
         if let parent {
             return try parent.providedRow(for: object.key, entity: object.entity).map { .provided($0) }
@@ -36,9 +36,9 @@ extension ContextState {
         return try committedRow(of: object, mayUseCache: mayUseCache).map { .stored($0) }
     }
 
-    /// The row that a fault was fetched with, where that is of the very generation that the context
-    /// reads: the row cache would give the same. In an answer also one that the answer has read
-    /// from a store without generations.
+    /// A fault's prefetched row, if it is of the generation that the context reads: the row cache
+    /// would return the same. During a consistent read, also a row that the read itself got from a
+    /// store without generations.
     func usablePrefetchedRow(of object: ManagedObject) -> RowSnapshot? {
         guard let row = object.prefetchedRow, isUsable(row.block, object.binding) else { return nil }
         return row
@@ -50,8 +50,8 @@ extension ContextState {
         return rank == readRank(ofStore: binding.storeNumber) && stalenessInterval < 0
     }
 
-    /// Realises those faults among objects that may take the row that they were fetched with.
-    /// - Returns: whether there are others.
+    /// Realises faults that can use their prefetched rows.
+    /// - Returns: whether others are left.
     func realiseFromPrefetchedRows(_ objects: [ManagedObject]) -> Bool {
         let mayTake = hookTable == nil
         var usable: UnsafeMutableRawPointer?
@@ -62,7 +62,7 @@ extension ContextState {
                 othersRemain = true
                 return
             }
-            // Neighbours have the same one.
+            // Neighbours share their block.
             if block.toOpaque() != usable {
                 guard block._withUnsafeGuaranteedRef({ isUsable($0, object.binding) }) else {
                     othersRemain = true
@@ -76,8 +76,9 @@ extension ContextState {
         return othersRemain
     }
 
-    /// Realises a fault by the row that it was fetched with, where nobody is to be told; false: it
-    /// remains a fault.
+    /// Realises a fault from its prefetched row if no hook must be called.
+    ///
+    /// - Returns: false if it remains a fault.
     func realiseFromPrefetchedRow(_ object: ManagedObject, _ block: RowBlock, _ binding: EntityBinding) -> Bool {
         guard hookTable == nil, isUsable(block, binding) else { return false }
         object.flags.remove(.fault)
@@ -85,7 +86,7 @@ extension ContextState {
         return true
     }
 
-    /// An inaccessible fault: its row does not exist (FLT-08, FLT-10).
+    /// Marks an object as inaccessible because its row does not exist (FLT-08, FLT-10).
     func markInaccessible(_ object: ManagedObject) throws(PinviewError) {
         guard setting(\.shouldDeleteInaccessibleFaults) else { throw PinviewError.noSuchRow(object.objectID) }
         object.flags.formUnion([.inaccessible, .deleted, .deletePropagated])
@@ -124,7 +125,7 @@ extension ContextState {
         case .none: return nil
         case .provided(let row):
             guard let reference = row.references[property.index], reference.key.isTemporary else { return row.references[property.index] }
-            // The row was given before the destination was saved.
+            // The row was provided before the destination was saved.
             return ObjectReference(key: PermanentKeys.shared.permanentKey(for: reference.key), entityIndex: reference.entityIndex)
         case .stored(let row):
             guard let reference = row.reference(of: property) else { return nil }
@@ -146,19 +147,19 @@ extension ContextState {
         return contents
     }
 
-    /// Fills a to-many relationship with the members that it has one store up.
+    /// Fills a to-many relationship with its members one store up.
     func load(
         _ contents: ToManyContents, of object: ManagedObject, _ property: Property, _ references: [ObjectReference]
     ) throws(PinviewError) {
         load(contents, of: object, property, members: try members(references, of: contents))
-        // Others may have made the same changes meanwhile; then they are none any more.
+        // Others may have made the same changes meanwhile, which are none any more then.
         if object.changed.contains(property.index) != contents.hasChanges, !object.flags.contains(.inserted) {
             object.setChanged(property.index, contents.hasChanges)
             noteChange(of: object)
         }
     }
 
-    /// The members as they are one store up.
+    /// The members one store up.
     private func committedMembers(of object: ManagedObject, _ property: Property) throws(PinviewError) -> [ObjectReference] {
         if let parent { return try parent.providedMembers(for: object.key, entity: object.entity, property) }
         guard !object.key.isTemporary else { return [] }
@@ -172,15 +173,14 @@ extension ContextState {
         return found
     }
 
-    /// The objects of members; those that the context took out are among them.
+    /// The objects of members, including those that the context removed.
     private func members(_ references: [ObjectReference], of contents: ToManyContents) throws(PinviewError) -> [ManagedObject] {
         var members: [ManagedObject] = []
         members.reserveCapacity(references.count)
         for reference in references {
             let member = try self.object(for: reference.key, entityIndex: reference.entityIndex)
-            // A member whose deletion has been worked into the graph is none any more. Where that
-            // took it out of this very relationship, the change is known, and counts from the
-            // committed members.
+            // A member whose deletion has been propagated is none any more. If that removed it from
+            // this relationship, the change is known and relative to the committed members.
             if member.flags.contains(.deletePropagated), !member.flags.contains(.inaccessible), !contents.isRemoved(member) { continue }
             members.append(member)
         }

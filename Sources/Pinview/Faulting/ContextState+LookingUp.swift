@@ -2,7 +2,7 @@ import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
-/// Finding objects by their IDs.
+/// Looking up objects by their IDs.
 extension ContextState {
     func existingObject(with objectID: ManagedObjectID) throws(PinviewError) -> ManagedObject {
         let object = try object(with: objectID)
@@ -26,12 +26,12 @@ extension ContextState {
         try realise(object, row)
     }
 
-    /// For who has taken permanent keys.
+    /// Looks up an object after new permanent keys have been taken over.
     private func knownObject(with objectID: ManagedObjectID) throws(PinviewError) -> ManagedObject {
         let key = PermanentKeys.shared.permanentKey(for: objectID.key)
         if let object = registeredObject(key) ?? registeredObject(objectID.key) { return object }
         let model = try requireCoordinator().managedObjectModel
-        // The ID may come from another coordinator with a model of its own: entities are joined by
+        // The ID may come from another coordinator with a model of its own, so find the entity by
         // name.
         guard let entity = model.entity(named: objectID.entity.name) else {
             throw PinviewError.unknownEntity(objectID.entity.name, in: model)
@@ -42,7 +42,7 @@ extension ContextState {
 
     // MARK: Many at once
 
-    /// The objects of IDs, in their order.
+    /// The objects of IDs, in the same order.
     func objects(with objectIDs: [ManagedObjectID]) throws(PinviewError) -> [ManagedObject] {
         if hasNotes { takeNewKeys() }
         var objects: [ManagedObject] = []
@@ -50,13 +50,13 @@ extension ContextState {
         while objects.count < objectIDs.count {
             let first = objects.count
             if let binding = knownBinding(of: objectIDs[first]) { appendObjects(of: binding, objectIDs, to: &objects) }
-            // One that is not the context's own as it stands.
+            // This ID's object needs the general path.
             if objects.count == first { objects.append(try knownObject(with: objectIDs[first])) }
         }
         return objects
     }
 
-    /// What the object of a permanent ID shares with others; nil for an ID by another model.
+    /// The binding of a permanent ID; nil for an ID of another model.
     private func knownBinding(of objectID: ManagedObjectID) -> EntityBinding? {
         let entity = objectID.entity
         guard !objectID.key.isTemporary, let entities = model?.entities, entity.index < entities.count, entities[entity.index] === entity
@@ -64,11 +64,11 @@ extension ContextState {
         return binding(entity, storeNumber: objectID.key.storeNumber)
     }
 
-    /// Appends the objects of the next IDs, up to the first one that is of something else.
+    /// Appends the objects of the next IDs, up to the first with another binding.
     private func appendObjects(of binding: EntityBinding, _ objectIDs: [ManagedObjectID], to objects: inout [ManagedObject]) {
         let first = objects.count, table = binding.table
         objectIDs.withUnsafeBytes { bytes in
-            // An ID stands as its address.
+            // An array of objects is an array of addresses.
             let objectIDs = bytes.bindMemory(to: Unmanaged<ManagedObjectID>.self)
             identityLock.lock()
             table.reserve(max(0, objectIDs.count - first - table.count))
@@ -89,7 +89,7 @@ extension ContextState {
         if hasParent || retainsObjects { for object in objects[first...] { noteRegistered(object) } }
     }
 
-    /// The objects of IDs with their values, in their order.
+    /// The objects of IDs with their values loaded, in the same order.
     func existingObjects(with objectIDs: [ManagedObjectID]) throws(PinviewError) -> [ManagedObject] {
         try readingConsistently { () throws(PinviewError) in try loadedObjects(with: objectIDs) }
     }
@@ -97,7 +97,7 @@ extension ContextState {
     private func loadedObjects(with objectIDs: [ManagedObjectID]) throws(PinviewError) -> [ManagedObject] {
         let objects = try objects(with: objectIDs)
         var missing = ObjectSet()
-        // A parent's own objects have to stay until they have given what they have.
+        // Objects of the parent must stay until they have passed on their rows.
         var kept: [ManagedObject] = []
         if let parent {
             kept = try parent.loadForChild(objects.filter { $0.flags.contains(.fault) })
@@ -113,7 +113,7 @@ extension ContextState {
                 continue
             }
             if missing.contains(object), object.flags.contains(.fault) { throw PinviewError.noSuchRow(objectIDs[position]) }
-            // What a hook has made a fault again is looked for again.
+            // An object that a hook has made a fault again is looked up again.
             if !hasParent, object.flags.intersection([.fault, .invalidated]) == .fault, let row = object.prefetchedRow {
                 try realise(object, .stored(row))
             } else {
@@ -123,8 +123,8 @@ extension ContextState {
         return objects
     }
 
-    /// Has the rows that faults of a child need at hand.
-    /// - Returns: this context's own objects, for the child to hold.
+    /// Loads prefetched rows into this context's objects for faults of a child.
+    /// - Returns: this context's objects, for the child to keep alive.
     func loadForChild(_ faults: [ManagedObject]) throws(PinviewError) -> [ManagedObject] {
         guard faults.count > 1 else { return [] }
         try enterForChild()
@@ -134,9 +134,9 @@ extension ContextState {
             own.append(try object(for: fault.key, entityIndex: fault.entity.index))
         }
         guard let parent else {
-            // With an interval of 0 every fault reads its own row anew.
+            // With an interval of 0, every fault reads its own row.
             if stalenessInterval != 0 {
-                // The child asks for the rows of this generation.
+                // The child asks for rows of this generation.
                 _ = try beginRead()
                 _ = try giveRows(to: own)
             }
@@ -147,9 +147,9 @@ extension ContextState {
 
     // MARK: Rows
 
-    /// Sees to it that all faults among objects have a row at hand that is right for the answer
-    /// under way: their own, the row cache's, or one that is read.
-    /// - Returns: the faults that have no row.
+    /// Gives each fault a prefetched row that fits the consistent read under way: its own, that of
+    /// the row cache, or a freshly read one.
+    /// - Returns: the faults without a row.
     func giveRows(to objects: [ManagedObject]) throws(PinviewError) -> ObjectSet {
         if try takeCachedRowsOfOneState(objects) { return ObjectSet() }
         _ = try beginRead()
@@ -161,11 +161,10 @@ extension ContextState {
         return missing
     }
 
-    /// Gives faults of an unpinned context the newest rows that the row cache has, if all of these
-    /// were read at one generation. That is one state, and takes no generation.
+    /// Gives faults of an unpinned context the newest rows of the row cache, if all of these were
+    /// read at one generation. They then are of one state, without taking a generation.
     private func takeCachedRowsOfOneState(_ objects: [ManagedObject]) throws(PinviewError) -> Bool {
-        // What came with a fetch is at hand as long as nobody commits, which takes no look at the
-        // row cache.
+        // Rows of a fetch stay usable until someone commits, so the row cache is not needed.
         guard case .unpinned = pin, consistentRead.set == nil, let first = objects.first, first.prefetchedBlock == nil else { return false }
         let coordinator = try requireCoordinator(), number = first.key.storeNumber
         guard let store = coordinator.store(number: number), store.supportsGenerations else { return false }
@@ -194,7 +193,7 @@ extension ContextState {
         return true
     }
 
-    /// The same as `giveRows(to:)` for faults of one store and hierarchy that have none.
+    /// Gives rows to faults of one store and hierarchy that have none.
     private func giveRows(
         to group: [ManagedObject], of binding: EntityBinding, _ missing: inout ObjectSet
     ) throws(PinviewError) {
@@ -213,8 +212,8 @@ extension ContextState {
         if !rest.isEmpty { try readRows(of: KeyedObjects(rest), binding.entity, store, generation, coordinator, &missing) }
     }
 
-    /// Gives faults the rows that the row cache has for them.
-    /// - Returns: the others.
+    /// Gives faults their rows in the row cache.
+    /// - Returns: the faults without one.
     private func withoutCached(
         _ faults: [ManagedObject], _ store: SQLStore, _ generation: Generation?, _ coordinator: PersistentStoreCoordinator
     ) -> [ManagedObject] {
@@ -247,8 +246,8 @@ extension ContextState {
                     let unmanagedBlock = Unmanaged.passUnretained(block)
                     for row in 0..<Int(block.rowCount) {
                         let fault = search.take(keys[row])
-                        // The row of an object that was asked for by a wrong entity is left to who
-                        // loads it: that is an error.
+                        // If an object was requested with the wrong entity, leave its row to the
+                        // loader, which reports the error.
                         if isPolymorphic, let fault,
                             fault._withUnsafeGuaranteedRef({ $0.entity.index }) != block.entityIndex(row: Int32(row))
                         {
@@ -269,8 +268,8 @@ extension ContextState {
 }
 
 extension ManagedObject {
-    /// The row cache counts the object from now on.
-    /// - Returns: whether it has done so before.
+    /// Notes that the row cache counts the object.
+    /// - Returns: whether it already did.
     @inline(__always)
     fileprivate func markCountedInRowCache() -> Bool {
         defer { isCountedInRowCache = true }
@@ -278,10 +277,10 @@ extension ManagedObject {
     }
 }
 
-/// Objects of one store and hierarchy by their primary keys, each of them once.
+/// Objects of one store and hierarchy by primary key, without duplicates.
 private struct KeyedObjects {
     private let objects: [ManagedObject]
-    /// In their order.
+    /// Sorted like the objects.
     let keys: [Int64]
 
     init(_ objects: [ManagedObject]) {
@@ -309,7 +308,7 @@ private struct KeyedObjects {
 
     func search() -> Search { Search(self) }
 
-    /// Looks for one key after the other; those that come in their order are found at once.
+    /// Searches for one key after another. Keys in ascending order are found at once.
     struct Search {
         private let objects: KeyedObjects
         private var next = 0
@@ -320,7 +319,8 @@ private struct KeyedObjects {
             isTaken = Array(repeating: false, count: objects.keys.count)
         }
 
-        /// The object of a key, if it is there and has not been taken; who searches keeps it.
+        /// Takes the object of a key, or nil if there is none or it was taken. The caller keeps the
+        /// objects alive.
         mutating func take(_ key: Int64) -> Unmanaged<ManagedObject>? {
             let keys = objects.keys
             if next == keys.count || keys[next] != key { next = firstIndex(notBefore: key) }

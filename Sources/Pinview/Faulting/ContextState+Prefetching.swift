@@ -2,16 +2,16 @@ import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
-/// The keys of the objects that one fetch found, or that are members of one relationship. It keeps
-/// none of them alive.
+/// The keys of the objects of one fetch or one relationship, which are loaded together. Keeps none
+/// of the objects alive.
 final class Siblings {
-    /// Of one store and hierarchy.
+    /// The store and hierarchy of the keys.
     private let owner: ObjectKey
     private let primaryKeys: KeyList
-    /// Behind the keys that were loaded last: reading goes on there as a rule.
+    /// The position after the keys loaded last, where reading usually continues.
     var position = 0
 
-    /// - Parameter objects: not none. Those of another store or hierarchy than the first one's are
+    /// - Parameter objects: at least one. Objects of another store or hierarchy than the first are
     ///   left out.
     init(_ objects: [ManagedObject]) {
         let owner = objects[0].key
@@ -22,7 +22,7 @@ final class Siblings {
                     .map(\.primaryKey)))
     }
 
-    /// The rows of a block.
+    /// The siblings in a block of rows.
     init(_ block: RowBlock, of key: ObjectKey) {
         owner = key
         primaryKeys = KeyList(ContiguousArray((0..<block.rowCount).map { block.primaryKey(row: $0) }))
@@ -34,19 +34,20 @@ final class Siblings {
         ObjectKey(storeNumber: owner.storeNumber, rootEntity: owner.rootEntity, primaryKey: primaryKeys[index])
     }
 
-    /// Where a key is, looked for from the position on.
+    /// The position of a key, searched from `position` on.
     func index(of key: ObjectKey) -> Int? {
         guard key.storeNumber == owner.storeNumber, key.rootEntity == owner.rootEntity else { return nil }
         return primaryKeys[position...].firstIndex(of: key.primaryKey) ?? primaryKeys[..<position].firstIndex(of: key.primaryKey)
     }
 }
 
-/// A relationship whose destinations a fetch loads ahead, and what it loads of these.
+/// A relationship whose destinations a fetch prefetches, with the relationships to prefetch from
+/// those.
 struct PrefetchedRelationship {
     var property: Property
     var further: [PrefetchedRelationship] = []
 
-    /// - Throws: `unknownKey`, `invalidArgument` for a key path that leads over an attribute.
+    /// - Throws: `unknownKey`; `invalidArgument` for a key path through an attribute.
     static func resolve(_ keyPaths: [String], _ entity: Entity, _ model: ManagedObjectModel) throws(PinviewError) -> [Self] {
         var resolved: [Self] = []
         for keyPath in keyPaths {
@@ -75,14 +76,14 @@ struct PrefetchedRelationship {
 
 /// Loading the rows of many faults in one statement.
 extension ContextState {
-    /// How many siblings of a fault are loaded along with it at the most: as many keys as one
-    /// statement takes.
+    /// How many siblings are loaded along with a fault at most: as many keys as one statement
+    /// takes.
     private static let siblingLimit = 1000
 
-    /// From now on firing one of these faults loads the others too.
+    /// Makes firing one of these faults load the others too.
     func noteSiblings(_ objects: [ManagedObject]) {
         guard objects.count > 1, !hasParent else { return }
-        // Objects that were fetched with their rows have siblings in their block.
+        // Objects fetched with their rows have siblings in their block.
         let faults = objects.filter { $0.flags.contains(.fault) && $0.companions == nil }
         for members in inGroups(faults) where members.count > 1 {
             let siblings = Siblings(members)
@@ -90,13 +91,13 @@ extension ContextState {
         }
     }
 
-    /// Objects by what one statement can read: each store and hierarchy by itself.
+    /// Groups objects by store and hierarchy, which one statement can read.
     func inGroups(_ objects: [ManagedObject]) -> [[ManagedObject]] {
         if objects.shareBinding { return objects.isEmpty ? [] : [objects] }
         return Array(Dictionary(grouping: objects, by: { SiblingGroup(store: $0.key.storeNumber, root: $0.key.rootEntity) }).values)
     }
 
-    /// What was fetched together with an object.
+    /// The objects that were fetched together with an object.
     func siblings(of object: ManagedObject) -> Siblings? {
         if let siblings = object.siblings { return siblings }
         guard let (block, row) = object.companions, block.rowCount > 1 else { return nil }
@@ -105,12 +106,13 @@ extension ContextState {
         return siblings
     }
 
-    /// Brings the row of a fault and those of its siblings that are still faults into the row
-    /// cache. False: it has none.
+    /// Loads the rows of a fault and of its siblings that are still faults into the row cache.
+    ///
+    /// - Returns: false if it has no siblings.
     func loadSiblings(
         _ siblings: Siblings, of own: ManagedObject, store: SQLStore, generation: Generation?, coordinator: PersistentStoreCoordinator
     ) throws(PinviewError) -> Bool {
-        // With an interval of 0 every fault reads its own row anew.
+        // With an interval of 0, every fault reads its own row.
         guard stalenessInterval != 0, let position = siblings.index(of: own.key) else { return false }
         var faults = [own]
         func add(_ range: Range<Int>) {
@@ -124,7 +126,7 @@ extension ContextState {
                 faults.append(sibling)
             }
         }
-        // Those behind it first: they are likely to be read next.
+        // Those after it first: they are likely to be read next.
         add(position + 1..<siblings.count)
         add(0..<position)
         guard faults.count > 1 else { return false }
@@ -134,11 +136,10 @@ extension ContextState {
 
     // MARK: Relationships
 
-    /// Loads what relationships of objects lead to.
-    /// - Parameter realises: whether the destinations get their values, too.
+    /// Prefetches the destinations of relationships.
+    /// - Parameter realises: whether the destinations get their values too.
     func prefetch(_ relationships: [PrefetchedRelationship], of objects: [ManagedObject], realises: Bool) throws(PinviewError) {
-        // A parent answers for its children's objects from its own, which have to stay until the
-        // answers are given.
+        // A parent gives its children's objects the rows of its own, which must stay until then.
         if let parent { keepForConsistentRead(try parent.prefetchForChild(relationships, of: objects, realises: realises)) }
         for relationship in relationships {
             let property = relationship.property
@@ -149,7 +150,7 @@ extension ContextState {
                 if property.isToMany {
                     for object in try toMany(owner, property).members { found.insert(object) }
                 } else if let object = try toOne(owner, property), object.flags.contains(.fault) || !relationship.further.isEmpty {
-                    // One with values has nothing more to load.
+                    // Nothing is left to load for a realised object.
                     found.insert(object)
                 }
             }
@@ -163,7 +164,7 @@ extension ContextState {
         }
     }
 
-    /// The same for the objects of a child; gives this context's own, for the child to hold.
+    /// Prefetches for a child. Returns this context's own objects, for the child to keep alive.
     private func prefetchForChild(
         _ relationships: [PrefetchedRelationship], of objects: [ManagedObject], realises: Bool
     ) throws(PinviewError) -> [ManagedObject] {
@@ -177,7 +178,7 @@ extension ContextState {
         return own
     }
 
-    /// One statement per store for the members of many objects, rows and all.
+    /// Loads the members of many objects with their rows, with one statement per store.
     private func loadMembers(of owners: [ManagedObject], _ property: Property) throws(PinviewError) {
         let coordinator = try requireCoordinator()
         let unloaded = owners.filter { !$0.key.isTemporary && !$0.toManyContents(property).isLoaded }
@@ -200,7 +201,7 @@ extension ContextState {
             for owner in owners {
                 try load(owner.toManyContents(property), of: owner, property, references[owner.key.primaryKey] ?? [])
             }
-            // Only now: the cache keeps rows of objects that are registered.
+            // Only now, since the cache keeps rows of registered objects.
             for owner in owners { for member in owner.toManyContents(property).members { countInRowCache(member) } }
             cache(
                 keys.indices.lazy.map { (keys[$0], found.rows.snapshot($0)) }, store: store, generation: generation, stamp: stamp,
@@ -208,7 +209,7 @@ extension ContextState {
         }
     }
 
-    /// One statement per store and hierarchy for the rows of faults that are not at hand.
+    /// Loads the rows of faults without one, with one statement per store and hierarchy.
     func loadRowsTogether(_ objects: [ManagedObject]) throws(PinviewError) {
         let coordinator = try requireCoordinator()
         let faults = objects.filter { $0.flags.contains(.fault) && !$0.key.isTemporary }

@@ -4,8 +4,8 @@ import PinviewStore
 
 /// Reading from the stores at the context's generation.
 extension ContextState {
-    /// The generation of the read that begins now. Fixes the pin of a context that is in
-    /// pin-on-read (QG-07).
+    /// The generation of the read that begins now. Takes one if the context is to be pinned at its
+    /// next read (QG-07).
     func beginRead() throws(PinviewError) -> GenerationSet { try beginRead(on: try requireCoordinator()) }
 
     private func beginRead(on coordinator: PersistentStoreCoordinator) throws(PinviewError) -> GenerationSet {
@@ -21,14 +21,13 @@ extension ContextState {
         case .onRead:
             let set = try coordinator.currentGenerationSet()
             noteState(set)
-            // Without a store that has generations the context reads on unpinned, silently
-            // (DEC-09).
+            // Without a store that has generations, the context silently stays unpinned (DEC-09).
             setPin(set.coversAnyStore ? .pinned(set) : .unpinned)
             return set
         }
     }
 
-    /// The store of a permanent key, with how to read it.
+    /// The store of a permanent key, and the generation to read.
     func source(of key: ObjectKey, in set: GenerationSet) throws(PinviewError) -> (SQLStore, Generation?)? {
         try source(of: key, in: set, on: try requireCoordinator())
     }
@@ -57,10 +56,10 @@ extension ContextState {
         ).with(affectedStores: [identifier])
     }
 
-    /// The committed row of an object: from the row cache where its rules allow, else from the
-    /// store. Nil when the generation has no such row.
+    /// The committed row of an object, from the row cache if its rules allow, otherwise from the
+    /// store. Nil if the generation has no such row.
     ///
-    /// When the store has to be asked, the object's siblings are loaded in the same statement.
+    /// If the store is read, the object's siblings are loaded with the same statement.
     func committedRow(of object: ManagedObject, mayUseCache: Bool = true) throws(PinviewError) -> RowSnapshot? {
         guard let row = try rowUnderKey(of: object, mayUseCache: mayUseCache) else { return nil }
         let entity = object.entity
@@ -68,9 +67,9 @@ extension ContextState {
         return row
     }
 
-    /// An ID can come from anywhere, and a damaged row can lead to anything: what has the key may
-    /// be of another entity. It is not the object's row then, and the object must not be taken for
-    /// one whose row is gone, which would be deleted.
+    /// The error for a row of another entity. An ID can come from anywhere, and a damaged row can
+    /// lead anywhere, so a key's row may belong to another entity. The object must then not be
+    /// taken for one whose row is gone, which would delete it.
     private func wrongEntity(of object: ManagedObject, _ row: RowSnapshot) -> PinviewError {
         let actual = coordinator?.managedObjectModel.entities[row.entityIndex].name ?? ""
         return PinviewError(
@@ -84,8 +83,8 @@ extension ContextState {
         let key = object.key
         let coordinator = try requireCoordinator()
         var asksCache = mayUseCache
-        // What the cache has for an unpinned context needs no generation, which it would have to
-        // take each time.
+        // A cached row for an unpinned context needs no generation, which would have to be taken
+        // each time.
         if mayUseCache, !consistentRead.isUnderWay, case .unpinned = pin, let store = coordinator.store(number: key.storeNumber) {
             countInRowCache(object)
             if let row = cachedRow(of: key, generation: nil, store: store, coordinator: coordinator) {
@@ -134,8 +133,8 @@ extension ContextState {
         return cache.row(for: key, atRank: generation.rank)
     }
 
-    /// Shares rows that were read with the coordinator's other contexts. Those count of which some
-    /// context has counted an object.
+    /// Shares rows with the coordinator's other contexts. Only rows of objects counted by some
+    /// context are kept.
     func cache(
         _ rows: some Sequence<(ObjectKey, RowSnapshot)>, store: SQLStore, generation: Generation?, stamp: UInt64,
         coordinator: PersistentStoreCoordinator
@@ -145,14 +144,14 @@ extension ContextState {
             stamp: stamp, time: coordinator.time)
     }
 
-    /// Whether rows of a generation are what whoever reads the newest state may use.
-    /// - Parameter mayBeOld: whether they were not read just now.
+    /// Whether rows of a generation may be used by contexts that read the newest state.
+    /// - Parameter mayBeOld: whether they were read some time ago.
     func areNewest(store: SQLStore, generation: Generation?, mayBeOld: Bool) -> Bool {
         !isPinned && !mayBeOld || generation.map { store.isNewest($0) } ?? !mayBeOld
     }
 
-    /// The rank of the generation at which the context reads a store; 0 where it is neither pinned
-    /// nor in the middle of an answer, or has not read yet.
+    /// The rank of the generation at which the context reads a store; 0 if it is neither pinned nor
+    /// in a consistent read, or has not read yet.
     func readRank(ofStore number: Int32) -> UInt64 {
         let change = pinChanges.load(ordering: .acquiring)
         if knownRank.change == change, knownRank.store == number { return knownRank.rank }
@@ -164,10 +163,10 @@ extension ContextState {
         return rank
     }
 
-    /// To be called when what is read changes and the pin does not.
+    /// Call this when the generation that is read changes without a change of the pin.
     func forgetKnownRank() { knownRank = (0, 0, 0) }
 
-    /// The destination that a row of an object's store names.
+    /// The destination named by a row of an object's store.
     func objectReference(_ reference: Reference, from binding: EntityBinding) throws(PinviewError) -> ObjectReference {
         let entityIndex = Int(reference.entityIndex)
         guard binding.entities.indices.contains(entityIndex) else {

@@ -1,17 +1,17 @@
 import PinviewModel
 import PinviewStore
 
-/// Bringing objects up to date with what is one store up.
+/// Refreshing objects from one store up.
 extension ContextState {
     func refresh(_ object: ManagedObject, mergeChanges: Bool) throws(PinviewError) {
         try requireOwn(object, "refreshed")
         try requireUsable(object)
         try requireChangeProcessing("A refresh")
-        // An object that was never saved has nothing to be refreshed from (DEC-62).
+        // A never-saved object has nothing to be refreshed from (DEC-62).
         if object.flags.contains(.inserted) { return }
         if !mergeChanges {
-            // Where the object belongs is not known until it is read again; so for the sets that it
-            // may belong to.
+            // Until it is read again, nobody knows where the object belongs, nor the members of
+            // relationships that it may belong to.
             for (property, inverse) in object.binding.toOneWithInverse where inverse.isToMany {
                 unloadMembers(of: inverse, ownersOfHierarchyOf: property.destinationIndex)
             }
@@ -24,10 +24,10 @@ extension ContextState {
         unloadRelationships(of: object)
     }
 
-    /// Clean objects become faults, objects with pending changes are merged (DEC-24).
+    /// Turns unchanged objects into faults, and merges the others (DEC-24).
     func refreshAllObjects() throws(PinviewError) {
         try requireChangeProcessing("A refresh")
-        // Of objects that are just being read, all are of one state from here on.
+        // Objects still being read are all of one state from here on.
         if !hasChanges { forgetStates() }
         for object in registeredObjects where !object.flags.contains(.inserted) {
             if object.flags.isDisjoint(with: [.updated, .deleted]) {
@@ -40,9 +40,9 @@ extension ContextState {
         postObjectsDidChange()
     }
 
-    /// Drops an object's values and pending changes; its next access loads it anew.
+    /// Drops an object's values and pending changes. Its next access loads it again.
     func turnIntoFault(_ object: ManagedObject) {
-        // As a rule there is nothing but the row, and nobody is to be told.
+        // Usually there is only the row, and nobody to be told.
         if hookTable == nil, object.hasRowAlone, object.flags.isDisjoint(with: [.updated, .deleted, .deletePropagated, .inaccessible]) {
             object.becomeFault()
             event.forgetUpdated(object)
@@ -52,7 +52,7 @@ extension ContextState {
         let identifier = ObjectIdentifier(object)
         if object.isChangedInMemory || object.flags.contains(.deleted) {
             forgetInverses(of: object, foreignKeys(of: object))
-            // What others say of the object is looked for when it is read again.
+            // What others say about the object is reconciled when it is read again.
             isMixed = true
         }
         let hadValues = !object.flags.contains(.fault)
@@ -74,7 +74,7 @@ extension ContextState {
         if hadValues { notice(\.didTurnIntoFault, object) }
     }
 
-    /// Gives an object new committed values; its local changes stay (RFR-03, RFR-04).
+    /// Gives an object new committed values, keeping its local changes (RFR-03, RFR-04).
     func mergeCommitted(_ row: CommittedRow, into object: ManagedObject) throws(PinviewError) {
         event.refreshed[ObjectIdentifier(object)] = object
         if object.flags.contains(.fault) {
@@ -89,13 +89,13 @@ extension ContextState {
         try awakeAfterRefresh(object)
     }
 
-    /// Gives an object that is deleted here the row that its deletion is of by now.
+    /// Gives an object deleted here the row that its deletion now applies to.
     func takeCommitted(_ row: CommittedRow, _ object: ManagedObject) {
         object.committed = row
         forgetUnchanged(object)
     }
 
-    /// What is committed by now is no change any more (CTX-10).
+    /// Drops changes that are committed by now (CTX-10).
     private func dropChangesMadeElsewhere(_ object: ManagedObject) throws(PinviewError) {
         for property in object.entity.properties where object.changed.contains(property.index) && !property.isTransient {
             switch object.slot(property.index) {
@@ -115,7 +115,7 @@ extension ContextState {
         forgetFetchedProperties(of: object)
         for property in object.entity.properties {
             if object.changed.contains(property.index) {
-                // What is pending is merged with what the next access finds (ONE-03).
+                // Pending changes are merged with what the next access finds (ONE-03).
                 if property.isToMany { unloadMembers(of: object, property) }
                 continue
             }

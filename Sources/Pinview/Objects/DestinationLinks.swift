@@ -1,9 +1,9 @@
 import PinviewGenerations
 
-/// The destination that an object refers to because one of its to-one relationships was read, and
-/// the block of its row.
+/// The destination of the one to-one relationship that was read of an object, and the block of the
+/// object's row.
 ///
-/// Most objects whose relationships are read have no more than that besides their row. It takes a
+/// Most objects whose relationships are read have nothing else besides their row. A link takes a
 /// fifth of the memory of ``ObjectExtras``, and no allocation.
 struct DestinationLink {
     // Both retained.
@@ -13,14 +13,14 @@ struct DestinationLink {
     let property: Int
 }
 
-/// The memory of the links of one context's objects. Guarded by the context's identity lock.
+/// Memory for the links of one context's objects. Guarded by the context's identity lock.
 final class LinkPool {
     typealias Link = UnsafeMutablePointer<DestinationLink>
 
     private static let slabSize = 128
 
     private var slabs: [Link] = []
-    /// A free link begins with the address of the next one.
+    /// Each free link begins with the address of the next one.
     private var firstFree: UnsafeMutableRawPointer?
     private var count = 0
 
@@ -39,7 +39,7 @@ final class LinkPool {
         link.deinitialize(count: 1)
         add(UnsafeMutableRawPointer(link))
         count -= 1
-        // Memory comes back when there are no links any more.
+        // Return memory once no links are left.
         guard count == 0, slabs.count > 1 else { return }
         for slab in slabs { slab.deallocate() }
         slabs = []

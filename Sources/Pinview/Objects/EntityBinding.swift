@@ -2,37 +2,38 @@ import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
-/// What all objects of one entity and store have in common in one context.
+/// Binds an entity to a context and a store: what all objects of that entity and store have in
+/// common in that context.
 ///
-/// It belongs to the context's state, which every object retains. Immutable.
+/// Belongs to the context's state, which every object retains. Immutable.
 final class EntityBinding: @unchecked Sendable {
     let unmanagedState: Unmanaged<ContextState>
     let entity: Entity
-    /// Those of the model.
+    /// All entities of the model.
     let entities: [Entity]
-    /// Those of the entity, by index.
+    /// The entity's properties, by index.
     private let properties: UnsafeMutablePointer<Unmanaged<Property>>
     let propertyCount: Int
-    /// What quick readers need to know of each property.
+    /// How to find each property in rows, by index.
     private let accesses: UnsafeMutablePointer<PropertyAccess>
-    /// The layout of rows that the columns in `accesses` are of, retained. Of the context's queue.
+    /// The row layout to which the columns in `accesses` belong, retained. On the queue.
     private var layout: Unmanaged<AnyObject>?
-    /// How often a block had another layout since then: rows may be of several by turns.
+    /// How many blocks since then had another layout; layouts may alternate.
     private var otherLayoutCount = 0
     private static let otherLayoutLimit = 16
 
     struct PropertyAccess {
-        /// None for a property without a column.
+        /// `.none` for a property without a column.
         let kind: CellKind
         /// Whether it is an attribute with a column.
         var isStoredAttribute: Bool { kind != .none && kind != .reference }
-        /// Integers of as many bits fewer than 64 are values of the property; negative: no value of
-        /// the kind is one as it stands.
+        /// A value fits an integer property if it fits 64 − `unusedBits` bits. Negative: every
+        /// value must be converted.
         private let unusedBits: Int8
-        /// In the rows of the layout; negative: none.
+        /// The column in rows of the layout; negative if there is none.
         var column: Int32 = -1
-        /// Of a to-one relationship that was followed: where its destinations are registered. The
-        /// context's state has the table.
+        /// The table of a to-one relationship's destinations, once it has been followed. Owned by
+        /// the context's state.
         var destinations: Unmanaged<IdentityTable>?
 
         init(_ property: Property) {
@@ -46,7 +47,7 @@ final class EntityBinding: @unchecked Sendable {
             kind = property.isStored ? property.cellKind : .none
         }
 
-        /// Whether the property is a stored one, and a value is one of its own as it stands.
+        /// Whether a stored property can take a value without conversion.
         @inline(__always)
         func takes(_ value: Value) -> Bool {
             switch (kind, value) {
@@ -66,7 +67,7 @@ final class EntityBinding: @unchecked Sendable {
     let table: IdentityTable
     /// Nil until the context has a coordinator.
     let rowCache: RowCache?
-    /// The place in ``EntityBindings``.
+    /// The index in ``EntityBindings``.
     private(set) var number: UInt32 = 0
 
     init(state: ContextState, entity: Entity, storeNumber: Int32, table: IdentityTable, coordinator: PersistentStoreCoordinator?) {
@@ -95,14 +96,14 @@ final class EntityBinding: @unchecked Sendable {
 
     var state: ContextState { unmanagedState.takeUnretainedValue() }
 
-    /// Unretained: the entity has it.
+    /// The property of an index, unretained; the entity owns it.
     @inline(__always)
     func property(at index: Int) -> Unmanaged<Property>? {
         UInt(bitPattern: index) < UInt(bitPattern: propertyCount) ? properties[index] : nil
     }
 
-    /// The property of an index, unretained, if it is a stored attribute and a value is one of its
-    /// own as it stands.
+    /// The property of an index, unretained, if it is a stored attribute that can take a value
+    /// without conversion.
     @inline(__always)
     func attribute(at index: Int, taking value: Value) -> Unmanaged<Property>? {
         UInt(bitPattern: index) < UInt(bitPattern: propertyCount) && accesses[index].takes(value) ? properties[index] : nil
@@ -119,15 +120,14 @@ final class EntityBinding: @unchecked Sendable {
     @inline(__always)
     func isToMany(_ index: Int) -> Bool { property(at: index)?._withUnsafeGuaranteedRef { $0.isToMany } ?? false }
 
-    /// Whether a property has a value in the row itself.
+    /// Whether a property is an attribute with a value in the row.
     @inline(__always)
     func isStoredAttribute(_ index: Int) -> Bool {
         guard UInt(bitPattern: index) < UInt(bitPattern: propertyCount) else { return false }
         return accesses[index].isStoredAttribute
     }
 
-    /// Where a property stands in the rows of a block; nil where quick readers have nothing to
-    /// find. On the queue.
+    /// How to find a property in the rows of a block; nil if it has no column there. On the queue.
     @inline(__always)
     func access(to index: Int, in block: RowBlock) -> PropertyAccess? {
         guard UInt(bitPattern: index) < UInt(bitPattern: propertyCount) else { return nil }
@@ -136,7 +136,7 @@ final class EntityBinding: @unchecked Sendable {
         return access.column < 0 ? nil : access
     }
 
-    /// The same, for rows of the layout that is known.
+    /// How to find a property in rows of the known layout.
     @inline(__always)
     func knownAccess(to index: Int, in block: RowBlock) -> PropertyAccess? {
         guard UInt(bitPattern: index) < UInt(bitPattern: propertyCount), let layout,
@@ -167,7 +167,7 @@ final class EntityBinding: @unchecked Sendable {
         return (property, entities[property.destinationIndex].properties[index])
     }
 
-    /// The to-many relationships without an inverse that objects of the entity may be members of.
+    /// The to-many relationships without an inverse that may have objects of the entity as members.
     /// On the queue.
     private(set) lazy var relationshipsWithoutInverseLeadingHere: [Property] = entities.flatMap { owner in
         owner.relationships.filter {
@@ -176,9 +176,9 @@ final class EntityBinding: @unchecked Sendable {
         }
     }
 
-    /// The to-one relationships by which an object's deletion changes other objects, if it does
-    /// nothing to those but take the object out of a relationship that has no rows and no rules of
-    /// its own. On the queue.
+    /// The to-one relationships from which a deleted object must be removed; nil if its deletion
+    /// does more than remove it from to-many relationships without rows and rules of their own. On
+    /// the queue.
     private(set) lazy var relationshipsOfUnnoticedOwners: [Int]? = {
         var indexes: [Int] = []
         for relationship in entity.relationships where relationship.deleteRule != .noAction {
@@ -195,14 +195,14 @@ final class EntityBinding: @unchecked Sendable {
         return indexes
     }()
 
-    /// The key that a row has in a to-one relationship; nil for none. On the queue.
+    /// The destination key in a row's to-one relationship; nil if there is none. On the queue.
     func reference(_ index: Int, of block: RowBlock, row: Int) -> Int64? {
         if let access = access(to: index, in: block) {
             let cell = block.cell(row: row, column: Int(access.column))
             if cell.type == .null { return nil }
             if cell.type == .integer { return cell.bits }
         }
-        // A row of another layout, or what no store of Pinview's own has.
+        // A row of another layout, or not written by Pinview.
         return properties[index]._withUnsafeGuaranteedRef { RowSnapshot(block: block, row: Int32(row)).reference(of: $0)?.primaryKey }
     }
 
@@ -211,7 +211,7 @@ final class EntityBinding: @unchecked Sendable {
         UInt(bitPattern: index) < UInt(bitPattern: propertyCount) && accesses[index].kind == .reference
     }
 
-    /// Where the destinations of a to-one relationship are registered. With the identity lock held.
+    /// The table of a to-one relationship's destinations. Requires the identity lock.
     @inline(__always)
     func destinations(_ relationship: Int, _ identities: IdentityMap) -> Unmanaged<IdentityTable>? {
         accesses[relationship].destinations ?? findDestinations(relationship, identities)
@@ -231,19 +231,19 @@ final class EntityBinding: @unchecked Sendable {
     }
 }
 
-/// All bindings of the process by number: an object has four bytes for its own.
+/// All bindings of the process by number, so that an object needs four bytes for its own.
 ///
-/// The table grows by pieces that never move, so that finding one needs no lock: whoever has an
-/// object was given it by a thread that saw its binding entered, and the number of another one,
-/// which a save gives it, is released by the thread that has entered that.
+/// The table grows by pieces that never move, so looking up a binding needs no lock: a thread
+/// receives an object from a thread that saw its binding entered, and when a save changes an
+/// object's number, the thread that entered the new binding releases the change.
 enum EntityBindings {
     private typealias Piece = UnsafeMutablePointer<Unmanaged<EntityBinding>?>
 
     private static let lock = Lock()
-    /// The first piece: it is where most programs' bindings are, and a global that begins as nil
-    /// costs no check of whether it was made.
+    /// The first piece, which holds most programs' bindings. A global that starts as nil needs no
+    /// check for initialisation.
     nonisolated(unsafe) private static var firstPiece: Piece?
-    /// Piece n holds 64 · 2ⁿ bindings. Written with the lock held.
+    /// Piece n holds 64 · 2ⁿ bindings. Written while the lock is held.
     nonisolated(unsafe) private static let pieces: UnsafeMutablePointer<Piece?> = {
         let pieces = UnsafeMutablePointer<Piece?>.allocate(capacity: pieceLimit)
         pieces.initialize(repeating: nil, count: pieceLimit)
@@ -257,11 +257,11 @@ enum EntityBindings {
     private static func place(_ number: UInt32) -> Piece {
         let shifted = UInt(number) + firstSize
         let piece = UInt.bitWidth - 1 - shifted.leadingZeroBitCount
-        // Safe: pieces are made before numbers in them are given away.
+        // Safe: a piece is made before its numbers are handed out.
         return pieces[piece &- 6].unsafelyUnwrapped + Int(shifted - 1 << UInt(piece))
     }
 
-    /// The binding of a number that an object has.
+    /// The binding of an object's number.
     @inline(__always)
     static func binding(_ number: UInt32) -> Unmanaged<EntityBinding> {
         if number < UInt32(firstSize), let firstPiece { return firstPiece[Int(number)].unsafelyUnwrapped }

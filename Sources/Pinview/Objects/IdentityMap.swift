@@ -1,22 +1,21 @@
 import PinviewModel
 import PinviewStore
 
-/// The registered objects of one context: a table for each store and hierarchy. Guarded by the
+/// The registered objects of a context: a table for each store and hierarchy. Guarded by the
 /// context's identity lock.
 final class IdentityMap {
-    /// Tables are found without counting references to them, so they stand in memory of the map's
-    /// own.
+    /// Entries are in memory of the map's own, so that finding a table counts no references.
     private struct Entry {
         let storeNumber: Int32
-        /// Of the same hierarchy in another store; −1: none.
+        /// The entry of the same hierarchy in another store; −1 if there is none.
         var next: Int32
-        /// Retained, until the map ends.
+        /// Retained until the map is deallocated.
         let table: Unmanaged<IdentityTable>
     }
 
     private var entries: UnsafeMutableBufferPointer<Entry>
     private var count = 0
-    /// By `Entity.rootIndex`: the first entry; −1: none.
+    /// The first entry of each hierarchy, by `Entity.rootIndex`; −1 if there is none.
     private var firstEntries: UnsafeMutableBufferPointer<Int32>
 
     init() {
@@ -30,7 +29,7 @@ final class IdentityMap {
         firstEntries.deallocate()
     }
 
-    /// The table of a store and a hierarchy; nil where nothing was registered yet.
+    /// The table of a store and a hierarchy; nil if nothing has been registered there.
     @inline(__always)
     private func knownTable(_ storeNumber: Int32, _ rootEntity: Int32) -> Unmanaged<IdentityTable>? {
         guard rootEntity >= 0, rootEntity < firstEntries.count else { return nil }
@@ -71,8 +70,8 @@ final class IdentityMap {
         knownTable(key.storeNumber, key.rootEntity)?._withUnsafeGuaranteedRef { $0.object(key.primaryKey) }
     }
 
-    /// The same without a reference that is counted: it may be on its way out, but all of it is
-    /// there until the lock is given back.
+    /// The registered object of a key, unretained. It may be deallocating, but its memory stays
+    /// until the lock is released.
     @inline(__always)
     func unretainedObject(_ key: ObjectKey) -> Unmanaged<ManagedObject>? {
         knownTable(key.storeNumber, key.rootEntity)?._withUnsafeGuaranteedRef { $0.unretainedObject(key.primaryKey) }
@@ -80,7 +79,7 @@ final class IdentityMap {
 
     private var tables: [IdentityTable] { entries[..<count].map { $0.table.takeUnretainedValue() } }
 
-    /// The objects that are alive.
+    /// All living objects.
     var objects: [ManagedObject] {
         var objects: [ManagedObject] = []
         objects.reserveCapacity(tables.reduce(0) { $0 + $1.count })
@@ -88,7 +87,7 @@ final class IdentityMap {
         return objects
     }
 
-    /// The objects of one hierarchy that are alive.
+    /// The living objects of one hierarchy.
     func objects(ofHierarchy rootEntity: Int32) -> [ManagedObject] {
         guard rootEntity >= 0, rootEntity < firstEntries.count else { return [] }
         var objects: [ManagedObject] = []

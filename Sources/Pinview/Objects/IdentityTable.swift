@@ -2,11 +2,21 @@ import CPlatform
 import PinviewGenerations
 import PinviewModel
 
-/// The registered objects of one store and one hierarchy of entities in a context, by primary key.
+/// The registered objects of one store and one entity hierarchy in a context, by primary key.
 ///
-/// Open addressing with eight bytes per slot: the object's address, which is not retained, and 16
-/// bits of the key's hash above it. An object takes itself out in its `deinit`, so whatever stands
-/// here has its memory. Guarded by the context's identity lock.
+/// A hash table with open addressing and linear probing. Guarded by the context's identity lock.
+///
+///     slot         63            48 47                               0
+///                  ┌───────────────┬──────────────────────────────────┐
+///     object       │ tag           │ address, not retained            │
+///                  └───────────────┴──────────────────────────────────┘
+///     tombstone    1: an object was removed, searching continues
+///     empty        0: searching ends
+///     tag          1 │ 12 high bits and 3 low bits of the key's hash
+///
+/// An object removes itself in its `deinit`, so an address in the table always has its memory. Most
+/// misses are decided by the tag, without a look at the object. The first slot searched is given by
+/// the low bits of the hash. At most three quarters of the slots are used, tombstones included.
 final class IdentityTable {
     private typealias Slot = UInt64
 
@@ -17,7 +27,7 @@ final class IdentityTable {
     private var used = 0
 
     private static let empty: Slot = 0
-    /// Where an object stood; a search goes on behind it.
+    /// Marks a removed object. A search continues past it.
     private static let tombstone: Slot = 1
     private static let smallest = 16
 
@@ -34,7 +44,7 @@ final class IdentityTable {
         return slots
     }
 
-    // Addresses have 48 bits; the tag's highest bit is set, so that no tombstone looks like an
+    // Addresses have 48 bits. The tag's highest bit is set, so a tombstone cannot look like an
     // object.
     @inline(__always)
     private static func tag(_ hash: UInt64) -> Slot { (hash >> 52) << 3 | hash & 7 | 0x8000 }
@@ -46,11 +56,11 @@ final class IdentityTable {
 
     @inline(__always)
     private static func address(_ slot: Slot) -> UnsafeMutableRawPointer {
-        // Safe: called for slots with objects only.
+        // Safe: only called for slots with objects.
         UnsafeMutableRawPointer(bitPattern: UInt(slot & 0xffff_ffff_ffff)).unsafelyUnwrapped
     }
 
-    /// Where the object of a key stands, or nil. It may be on its way out.
+    /// The index of a key's object, which may be deallocating; nil if there is none.
     @inline(__always)
     private func index(of key: Int64, _ hash: UInt64) -> Int? {
         let tag = Self.tag(hash)
@@ -68,18 +78,18 @@ final class IdentityTable {
         Unmanaged<ManagedObject>.fromOpaque(address(slot))._withUnsafeGuaranteedRef { $0.primaryKey == key }
     }
 
-    /// The object of a key, unless its last reference has gone.
+    /// The object of a key, unless it is deallocating.
     @inline(__always)
     func object(_ key: Int64) -> ManagedObject? {
         guard count > 0, let index = index(of: key, pinview_hash_key(key)) else { return nil }
         return Self.retained(slots[index])
     }
 
-    /// Whether there is an object of a key, maybe one on its way out.
+    /// Whether there is an object of a key, perhaps a deallocating one.
     @inline(__always)
     func mayHaveObject(_ key: Int64) -> Bool { count > 0 && index(of: key, pinview_hash_key(key)) != nil }
 
-    /// The object of a key, which may be on its way out.
+    /// The object of a key, perhaps a deallocating one.
     @inline(__always)
     func unretainedObject(_ key: Int64) -> Unmanaged<ManagedObject>? {
         index(of: key, pinview_hash_key(key)).map { .fromOpaque(Self.address(slots[$0])) }
@@ -91,7 +101,7 @@ final class IdentityTable {
         return Unmanaged<ManagedObject>.fromOpaque(object).takeRetainedValue()
     }
 
-    /// Enters an object under its key, in slot of whatever has it.
+    /// Enters an object under its key, replacing any other.
     func enter(_ object: ManagedObject) {
         let key = object.primaryKey, hash = pinview_hash_key(key)
         if let index = index(of: key, hash) {
@@ -106,7 +116,7 @@ final class IdentityTable {
         count += 1
     }
 
-    /// Enters an object under a key that nobody has had.
+    /// Enters an object under a key that was never used.
     @inline(__always)
     func enterNew(_ object: ManagedObject) {
         reserve(1)
@@ -118,7 +128,7 @@ final class IdentityTable {
         count += 1
     }
 
-    /// The object of a key, or one that is made for it and entered.
+    /// The object of a key, or one that `make` creates and that is entered.
     @inline(__always)
     func object(_ key: Int64, orEnter make: () -> ManagedObject) -> (object: ManagedObject, isNew: Bool) {
         reserve(1)
@@ -147,7 +157,8 @@ final class IdentityTable {
         return (object, true)
     }
 
-    /// Takes out an object, if it is what stands under its key. False: it is not.
+    /// Removes an object. Returns false, changing nothing, if its key belongs to another one or
+    /// none.
     @discardableResult
     func remove(_ object: ManagedObject) -> Bool {
         let hash = pinview_hash_key(object.primaryKey), slot = Self.slot(object, hash)
@@ -158,7 +169,7 @@ final class IdentityTable {
         }
         count -= 1
         slots[index] = Self.tombstone
-        // Tombstones that nothing stands behind are empty slots.
+        // Tombstones before an empty slot can become empty too.
         if slots[(index + 1) & mask] == Self.empty {
             while slots[index] == Self.tombstone {
                 slots[index] = Self.empty
@@ -176,19 +187,19 @@ final class IdentityTable {
         (mask, count, used) = (Self.smallest - 1, 0, 0)
     }
 
-    /// Whether an object stands under its key.
+    /// Whether the table has this object under its key.
     func contains(_ object: ManagedObject) -> Bool {
         let hash = pinview_hash_key(object.primaryKey)
         return index(of: object.primaryKey, hash).map { slots[$0] == Self.slot(object, hash) } ?? false
     }
 
-    /// Makes room for that many more objects.
+    /// Reserves room for more objects.
     func reserve(_ additional: Int) {
-        // Three quarters are full at the most.
+        // At most three quarters of the slots are used.
         if (used + additional) * 4 <= (mask + 1) * 3 { return }
         var capacity = Self.smallest
         while (count + additional) * 4 > capacity * 3 { capacity *= 2 }
-        // Not again after a few more: then it was tombstones that filled the table.
+        // If only tombstones filled the table, avoid resizing again soon.
         if capacity == mask + 1, (count + additional) * 8 > capacity * 5 { capacity *= 2 }
         resize(to: capacity)
     }
@@ -207,7 +218,7 @@ final class IdentityTable {
         old.deallocate()
     }
 
-    /// Appends the objects that are alive.
+    /// Appends all living objects.
     func append(to objects: inout [ManagedObject]) {
         for index in 0...mask where slots[index] > Self.tombstone {
             if let object = Self.retained(slots[index]) { objects.append(object) }
@@ -215,7 +226,7 @@ final class IdentityTable {
     }
 
     #if DEBUG
-        /// What does not hold, for the tests.
+        /// Violated invariants, for the tests.
         var invariantViolations: [String] {
             var violations: [String] = []
             let objects = (0...mask).filter { slots[$0] > Self.tombstone }

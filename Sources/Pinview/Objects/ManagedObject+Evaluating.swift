@@ -1,7 +1,7 @@
 import PinviewModel
 import PinviewPredicates
 
-/// Predicates and sort descriptors judge an object by its values in memory.
+/// Evaluating predicates and sort descriptors with an object's values in memory.
 extension ManagedObject: EvaluableObject {
     package var evaluableID: ManagedObjectID { objectID }
 
@@ -19,16 +19,16 @@ extension ManagedObject: EvaluableObject {
 }
 
 extension ManagedObject: PredicateArgument {
-    /// In a predicate an object stands for its ID.
+    /// In a predicate, an object represents its ID.
     public var predicateArgument: Expression { .constant(.objectID(objectID)) }
 }
 
 extension Predicate {
-    /// Judges an object by its values in memory, unsaved ones included; fires it where they are
-    /// needed.
+    /// Evaluates the predicate with an object's values in memory, including unsaved ones. Fires the
+    /// object if values are needed.
     ///
-    /// - Throws: `unknownKey` and `badPredicate` as a fetch of the object's entity does; what
-    ///   faults can fail with.
+    /// - Throws: `unknownKey` and `badPredicate`, as a fetch of the object's entity does; the
+    ///   errors of firing faults.
     public func evaluate(with object: ManagedObject) throws(PinviewError) -> Bool {
         try object.call { (state) throws(PinviewError) in
             let predicate = try resolved(for: object.entity, in: try state.requireCoordinator().managedObjectModel)
@@ -38,11 +38,11 @@ extension Predicate {
 }
 
 extension Expression {
-    /// The value of the expression for an object, by its values in memory; fires it where they are
+    /// Evaluates the expression with an object's values in memory. Fires the object if values are
     /// needed.
     ///
-    /// - Throws: as `Predicate.evaluate(with:)`; `badPredicate` too for key paths that lead to any
-    ///   number of values.
+    /// - Throws: as `Predicate.evaluate(with:)`; also `badPredicate` for key paths through to-many
+    ///   relationships.
     public func value(with object: ManagedObject) throws(PinviewError) -> Value {
         try object.call { (state) throws(PinviewError) in
             let expression = try resolved(for: object.entity, in: try state.requireCoordinator().managedObjectModel)
@@ -52,8 +52,8 @@ extension Expression {
 }
 
 extension Sequence where Element: ManagedObject {
-    /// The objects that satisfy a predicate, in their order (`filtered(using:)` of arrays). It is
-    /// read once for each entity.
+    /// The objects that satisfy a predicate, in the same order (`filtered(using:)` of arrays). The
+    /// predicate is resolved once for each entity.
     ///
     /// - Throws: as `Predicate.evaluate(with:)`.
     public func filtered(using predicate: Predicate) throws(PinviewError) -> [Element] {
@@ -62,7 +62,7 @@ extension Sequence where Element: ManagedObject {
         var found: [Element] = []
         var next = 0
         while next < objects.count {
-            // Those of one context are judged in one state.
+            // Evaluate the objects of one context in one state.
             try objects[next].call { (state) throws(PinviewError) in
                 try state.readingConsistently { () throws(PinviewError) in
                     while next < objects.count, objects[next].state === state {

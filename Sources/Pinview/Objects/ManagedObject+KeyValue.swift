@@ -10,7 +10,8 @@ extension ManagedObject {
         return try body(state)
     }
 
-    /// The same for a body that changes nothing that objects show. Firing faults is no change.
+    /// Runs a body that changes nothing that objects show. Firing faults does not count as a
+    /// change.
     func read<R>(_ body: (ContextState) throws(PinviewError) -> R) throws(PinviewError) -> R {
         try state.enter(isReading: true)
         defer { state.leaveReading() }
@@ -52,16 +53,16 @@ extension ManagedObject {
 
     // MARK: Attributes
 
-    /// The value of an attribute; fires the object if it is a fault.
+    /// The value of an attribute. Fires a fault.
     public func attributeValue(forKey key: String) throws(PinviewError) -> Value {
         if let index = quickIndex(named: key), let value = quickValue(at: index) { return value }
         let property = try attribute(forKey: key)
         return try read { (state) throws(PinviewError) in try state.attributeValue(of: self, property) }
     }
 
-    /// Sets an attribute; fires the object first if it is a fault.
+    /// Sets an attribute. Fires a fault first.
     ///
-    /// - Throws: `unknownKey`, or `wrongType` for a value that the attribute's type cannot hold.
+    /// - Throws: `unknownKey`; `wrongType` for a value that the attribute's type cannot hold.
     ///   Nothing changes then.
     public func setAttributeValue(_ value: Value, forKey key: String) throws(PinviewError) {
         let property = try attribute(forKey: key)
@@ -90,14 +91,14 @@ extension ManagedObject {
 
     // MARK: To-one relationships
 
-    /// The destination of a to-one relationship, maybe a fault.
+    /// The destination of a to-one relationship, possibly a fault; nil if there is none.
     public func relatedObject(forKey key: String) throws(PinviewError) -> ManagedObject? {
         if let index = quickIndex(named: key), let destination = quickDestination(at: index) { return destination }
         let property = try relationship(forKey: key, toMany: false)
         return try read { (state) throws(PinviewError) in try state.toOne(self, property) }
     }
 
-    /// The destination of a to-one relationship by its index in the entity's properties.
+    /// The destination of a to-one relationship, given by its index in the entity's properties.
     public func relatedObject(at index: Int) throws(PinviewError) -> ManagedObject? {
         if let destination = quickDestination(at: index) { return destination }
         let properties = entity.properties
@@ -110,7 +111,7 @@ extension ManagedObject {
         return try read { (state) throws(PinviewError) in try state.toOne(self, property) }
     }
 
-    /// Sets a to-one relationship, and its inverse.
+    /// Sets a to-one relationship and its inverse.
     public func setRelatedObject(_ object: ManagedObject?, forKey key: String) throws(PinviewError) {
         let property = try relationship(forKey: key, toMany: false)
         try call { (state) throws(PinviewError) in try state.setToOne(self, property, object) }
@@ -118,13 +119,14 @@ extension ManagedObject {
 
     // MARK: To-many relationships
 
-    /// The members of a to-many relationship, in order where it is ordered.
+    /// The members of a to-many relationship, in order if it is ordered.
     public func relatedObjects(forKey key: String) throws(PinviewError) -> [ManagedObject] {
         let property = try relationship(forKey: key, toMany: true)
         return try read { (state) throws(PinviewError) in try state.toMany(self, property).members }
     }
 
-    /// Makes the members exactly these; in an ordered relationship in this order.
+    /// Sets the members of a to-many relationship, in this order if it is ordered, and their
+    /// inverses.
     public func setRelatedObjects(_ objects: some Sequence<ManagedObject>, forKey key: String) throws(PinviewError) {
         let property = try relationship(forKey: key, toMany: true)
         let members = Array(objects)
@@ -141,13 +143,13 @@ extension ManagedObject {
         return try read { (state) throws(PinviewError) in try state.toMany(self, property).contains(object) }
     }
 
-    /// Adds a member, and sets the inverse. One that is a member already stays.
+    /// Adds a member, and sets its inverse. An object that is a member already stays.
     public func addRelatedObject(_ object: ManagedObject, forKey key: String) throws(PinviewError) {
         let property = try relationship(forKey: key, toMany: true)
         try call { (state) throws(PinviewError) in try state.insertMember(self, property, object) }
     }
 
-    /// Adds a member at a place of an ordered relationship, or moves it there.
+    /// Inserts a member into an ordered relationship at an index, or moves it there.
     public func insertRelatedObject(_ object: ManagedObject, at index: Int, forKey key: String) throws(PinviewError) {
         let property = try relationship(forKey: key, toMany: true)
         guard property.isOrdered else {
@@ -167,7 +169,7 @@ extension ManagedObject {
         }
     }
 
-    /// Takes a member out, and clears the inverse. One that is no member is passed over.
+    /// Removes a member, and clears its inverse. Does nothing if the object is not a member.
     public func removeRelatedObject(_ object: ManagedObject, forKey key: String) throws(PinviewError) {
         let property = try relationship(forKey: key, toMany: true)
         try call { (state) throws(PinviewError) in try state.removeMember(self, property, object) }
@@ -175,10 +177,10 @@ extension ManagedObject {
 
     // MARK: Any property
 
-    /// The value of any property as Swift knows it: `String`, `Int64`, `Double`, `Bool`, `Date`,
-    /// `UUID`, `[UInt8]`, `DecimalNumber`; a `ManagedObject` for a to-one relationship; a
-    /// `Set<ManagedObject>` for a to-many one, or an array when it is ordered; an array for a
-    /// fetched property.
+    /// The value of any property as Swift type: `String`, `Int64`, `Double`, `Bool`, `Date`,
+    /// `UUID`, `[UInt8]` or `DecimalNumber`; a `ManagedObject` for a to-one relationship; a
+    /// `Set<ManagedObject>` for a to-many relationship, or an array if it is ordered; an array for
+    /// a fetched property.
     public func value(forKey key: String) throws(PinviewError) -> Any? {
         if entity.fetchedPropertyIndex(named: key) != nil { return try fetchedObjects(forKey: key) }
         let property = try property(forKey: key)
@@ -188,11 +190,11 @@ extension ManagedObject {
         return property.isOrdered ? members : Set(members)
     }
 
-    /// As ``value(forKey:)``, as a type of the caller's choice: any integer type, `Float`,
-    /// `Double`, `Substring` and what else is ``ValueInitializable``, where that type can hold the
+    /// Like ``value(forKey:)``, as a type of the caller's choice: any integer type, `Float`,
+    /// `Double`, `Substring` or any other ``ValueInitializable`` type, if that type can hold the
     /// value without loss.
     ///
-    /// - Throws: `wrongType` when the value is of another type, or out of the type's range.
+    /// - Throws: `wrongType` if the value is of another type or outside the type's range.
     public func value<T>(forKey key: String, as type: T.Type) throws(PinviewError) -> T? {
         guard let value = try value(forKey: key) else { return nil }
         if let value = value as? T { return value }
@@ -207,7 +209,7 @@ extension ManagedObject {
         ).with(affectedObjectIDs: [objectID])
     }
 
-    /// Sets any property that is no fetched one; see ``value(forKey:)`` for the types.
+    /// Sets any property except a fetched property; see ``value(forKey:)`` for the types.
     public func setValue(_ value: Any?, forKey key: String) throws(PinviewError) {
         let property = try property(forKey: key)
         if property.isAttribute {
@@ -229,8 +231,7 @@ extension ManagedObject {
         }
     }
 
-    /// The error for a value of a type that no attribute takes, which says what to pass in its
-    /// stead.
+    /// The error for a value of a type that no attribute takes; it says what to pass instead.
     private func unfit(_ value: Any?, forKey key: String) -> PinviewError {
         let type = value.map { String(describing: Swift.type(of: unwrapped($0))) } ?? "nil"
         let advice =
@@ -249,7 +250,7 @@ extension ManagedObject {
 
     // MARK: Changes
 
-    /// The changed properties and their values in memory.
+    /// The changed properties with their values in memory.
     public func changedValues() throws(PinviewError) -> [String: Any?] {
         var values: [String: Any?] = [:]
         for index in try changedPropertyIndexes() {
@@ -264,7 +265,7 @@ extension ManagedObject {
         try read { (_) in self.entity.properties.indices.filter { self.changed.contains($0) } }
     }
 
-    /// The values of attributes as they were last read or saved.
+    /// The values of attributes as last read or saved.
     public func committedValues(forKeys keys: [String]?) throws(PinviewError) -> [String: Value] {
         let properties: [Property]
         if let keys {
@@ -282,12 +283,12 @@ extension ManagedObject {
         }
     }
 
-    /// Whether a save would write something for the object: transient changes alone do not count.
+    /// Whether a save would write anything for the object. Transient changes alone do not count.
     public var hasPersistentChangedValues: Bool {
         state.readOnQueue { entity.properties.contains { !$0.isTransient && changed.contains($0.index) } }
     }
 
-    /// Whether a relationship is not loaded. Does not load it.
+    /// Whether a relationship has not been loaded. Does not load it.
     public func hasFault(forRelationshipNamed key: String) throws(PinviewError) -> Bool {
         let property = try property(forKey: key)
         guard property.isRelationship else {
@@ -307,7 +308,7 @@ extension ManagedObject {
 
     // MARK: Validation
 
-    /// Checks all properties of the object, and the object as a whole, as a save of it would.
+    /// Validates all properties of the object, and the object as a whole, as a save would.
     public func validate() throws(PinviewError) {
         try call { (state) throws(PinviewError) in
             let isNew = self.flags.contains(.inserted)
@@ -317,14 +318,14 @@ extension ManagedObject {
         }
     }
 
-    /// Checks whether the object may be deleted.
+    /// Validates that the object may be deleted.
     public func validateForDelete() throws(PinviewError) {
         try call { (state) throws(PinviewError) in try state.throwIfAny(try state.deleteErrors(of: self)) }
     }
 }
 
 extension Value {
-    /// The value as Swift knows it.
+    /// The value as a Swift type.
     public var anyValue: Any? {
         switch self {
         case .null: nil
@@ -340,7 +341,7 @@ extension Value {
         }
     }
 
-    /// What to pass instead of a value of a well-known type that is not convertible; nil for other
+    /// What to pass instead of a value of a well-known type that cannot be converted; nil for other
     /// types.
     package static func advice(forTypeNamed type: String) -> String? {
         switch type {
@@ -366,7 +367,7 @@ extension Value {
     }
 }
 
-/// An optional of whatever type inside `Any`.
+/// An optional of any type inside `Any`.
 private protocol OptionalValue {
     var wrapped: Any? { get }
 }
@@ -375,7 +376,7 @@ extension Optional: OptionalValue {
     fileprivate var wrapped: Any? { self }
 }
 
-/// What an optional inside `Any` has in it; anything else as it is.
+/// The content of an optional inside `Any`; anything else unchanged.
 private func unwrapped(_ value: Any) -> Any {
     guard let optional = value as? any OptionalValue, let wrapped = optional.wrapped else { return value }
     return unwrapped(wrapped)

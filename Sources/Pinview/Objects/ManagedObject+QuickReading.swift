@@ -3,11 +3,11 @@ import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
-/// Reading properties of an object that has no more than its row, and maybe a link, for a thread
-/// that may enter the context at once.
+/// Reads properties of an object that has only its row, and possibly a link, on a thread that can
+/// enter the context without waiting.
 ///
-/// Nothing is retained on the way, and nothing can fail: in all other cases the caller goes the
-/// long way.
+/// Nothing is retained and nothing fails on this path. In all other cases the caller takes the
+/// general path.
 extension ManagedObject {
     /// The index of a property of the object's entity.
     @inline(__always)
@@ -30,14 +30,14 @@ extension ManagedObject {
         }
     }
 
-    /// Realises a fault by the row that it was fetched with, if it may.
+    /// Realises a fault from its prefetched row, if it may.
     private func realiseFromPrefetchedRow(_ block: Unmanaged<RowBlock>, _ state: ContextState, _ binding: EntityBinding) -> Bool {
         if flags.contains(.invalidated) { return false }
         return block._withUnsafeGuaranteedRef { state.realiseFromPrefetchedRow(self, $0, binding) }
     }
 
     /// Runs a body with the row of the object.
-    /// - Returns: whether it did.
+    /// - Returns: whether it ran.
     @inline(__always)
     func withQuickRow(_ body: (RowBlock, Int) -> Void) -> Bool {
         withRow { (_, _, block, row) -> Void? in block._withUnsafeGuaranteedRef { body($0, row) } } != nil
@@ -57,8 +57,8 @@ extension ManagedObject {
         }
     }
 
-    /// The value of an attribute that is a number, or NULL, and stands in the row; nil in all other
-    /// cases. Calls nothing that takes a lock.
+    /// The value of an attribute that is a number or null and is in the row; otherwise nil. Calls
+    /// nothing that takes a lock.
     @inline(__always)
     func plainNumber(at index: Int) -> PlainNumber? {
         guard let row = rowNumber, let block = plainBlock, flags.isDisjoint(with: [.invalidated, .fault]) else { return nil }
@@ -73,9 +73,9 @@ extension ManagedObject {
         }
     }
 
-    /// The destination of a to-one relationship, maybe none.
+    /// The destination of a to-one relationship, or none.
     ///
-    /// From now on the object refers to it (REF-09).
+    /// From now on, the object refers to it (REF-09).
     @inline(__always)
     func quickDestination(at index: Int) -> ManagedObject?? {
         if !unmanagedBinding._withUnsafeGuaranteedRef({ $0.isToOne(index) }) { return nil }
@@ -96,15 +96,15 @@ extension ManagedObject {
     }
 }
 
-/// The value of an attribute that takes no memory of its own.
+/// An attribute value that needs no memory of its own.
 package struct PlainNumber {
     package let kind: ValueReader.Kind
-    /// Of a double and a date the bits of the number.
+    /// For a double and a date, the bits of the number.
     package let bits: Int64
 
     package init(kind: ValueReader.Kind, bits: Int64) { (self.kind, self.bits) = (kind, bits) }
 
-    /// Nil for whatever is no number.
+    /// Returns nil for anything but numbers.
     struct Sink: CellSink {
         func takeNull() -> PlainNumber? { PlainNumber(kind: .null, bits: 0) }
         func take(integer: Int64) -> PlainNumber? { PlainNumber(kind: .integer, bits: integer) }
@@ -119,7 +119,7 @@ package struct PlainNumber {
 }
 
 extension Array<ManagedObject> {
-    /// Whether all are of one entity and one store.
+    /// Whether all of them are of one entity and one store.
     var shareBinding: Bool {
         guard let binding = first?.binding else { return true }
         var haveOne = true
@@ -127,7 +127,7 @@ extension Array<ManagedObject> {
         return haveOne
     }
 
-    /// Whether a condition holds for one of them, without counting references.
+    /// Whether a condition holds for any object, without counting references.
     @inline(__always)
     func containsUncounted(_ condition: (ManagedObject) -> Bool) -> Bool {
         withUnsafeBytes { bytes in
@@ -135,19 +135,19 @@ extension Array<ManagedObject> {
         }
     }
 
-    /// Runs a body with each object, without counting references to it.
+    /// Runs a body with each object, without counting references.
     @inline(__always)
     func forEachUncounted(_ body: (ManagedObject) -> Void) {
         withUnsafeBytes { bytes in
-            // An object stands as its address.
+            // An array of objects is an array of addresses.
             for object in bytes.bindMemory(to: Unmanaged<ManagedObject>.self) { object._withUnsafeGuaranteedRef(body) }
         }
     }
 }
 
 extension ArraySlice<ManagedObject> {
-    /// Whether a condition holds for all of them, up to the first for which it does not, without
-    /// counting references.
+    /// Whether a condition holds for all objects, without counting references. Stops at the first
+    /// for which it does not.
     @inline(__always) @discardableResult
     func allUncounted(_ condition: (ManagedObject) -> Bool) -> Bool {
         withUnsafeBytes { bytes in
@@ -155,7 +155,7 @@ extension ArraySlice<ManagedObject> {
         }
     }
 
-    /// Runs a body with each object, without counting references to it.
+    /// Runs a body with each object, without counting references.
     @inline(__always)
     func forEachUncounted(_ body: (ManagedObject) -> Void) {
         withUnsafeBytes { bytes in

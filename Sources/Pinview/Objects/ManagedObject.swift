@@ -3,32 +3,44 @@ import PinviewModel
 import PinviewStore
 import Synchronization
 
-/// One record's object in one context (`NSManagedObject`).
+/// One record in one context (`NSManagedObject`).
 ///
-/// An object is a *fault* until one of its properties is read: it has an ID but no values. Objects
-/// are unique in their context; equality is identity.
+/// An object is a *fault* until one of its properties is read: it has an ID but no values. A record
+/// has only one object in a context; equality is identity.
 ///
-/// Threads: `objectID`, `entity` and releasing an object are free everywhere. All else is
-/// serialised with the blocks of the object's context; a main-queue context's objects are for the
-/// main thread.
+/// Threads: `objectID` and `entity` may be read, and objects released, on any thread. Everything
+/// else is serialised with the blocks of the object's context; objects of a main-queue context
+/// belong to the main thread.
 ///
-/// An object does not keep its context alive: when the context is gone, every property gives
+/// An object does not keep its context alive. Once the context has ended, every property throws
 /// `contextGone`.
 public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked Sendable {
-    // Mutable state is touched on the context's queue only; the key is guarded by the context's
-    // identity lock, too. There may be a million objects: all of this is 40 bytes, what the memory
-    // allocator takes for a unit of 48.
+    // Mutable state belongs to the context's queue; the key is also guarded by the context's
+    // identity lock. There may be a million objects, so one takes 40 bytes, which the allocator
+    // serves from units of 48.
+    //
+    //      0 ┌──────────────────────────────┐
+    //        │ header of the Swift object   │
+    //     16 ├──────────────────────────────┤
+    //        │ primaryKey                   │
+    //     24 ├──────────────────────────────┤   ┌ nothing
+    //        │ contents, a tagged pointer ──┼───┤ RowBlock: the row alone
+    //     32 ├──────────────┬───┬─────┬─────┤   │ DestinationLink: block and a destination
+    //        │ bindingNumber│row│flags│marks│   │ ObjectExtras: block, slots and changes
+    //     40 └──────────────┴───┴─────┴─────┘   └ Siblings: a fault without a row
+    //
+    // The lowest `marks` say which of these `contents` is.
     private(set) var primaryKey: Int64
-    /// A block of rows, siblings, extras or a ``DestinationLink``, as `marks` says. The object's
-    /// own; reading a value counts no references.
+    /// A row block, siblings, extras or a ``DestinationLink``, as `marks` says. Owned by the
+    /// object, so reading a value counts no references.
     private var contents: UnsafeMutableRawPointer?
     private let bindingNumber: Atomic<UInt32>
-    /// The row's number in its block, which has 256 rows at the most.
+    /// The row's number in its block, which has at most 256 rows.
     private var row: UInt8 = 0
     var flags: ObjectFlags
     private var marks: Marks = []
 
-    /// What `contents` is, and what is known of it.
+    /// What `contents` is, and what is known about it.
     private struct Marks: OptionSet {
         let rawValue: UInt16
         static let block = Marks(rawValue: 1)
@@ -36,34 +48,33 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         static let extras = Marks(rawValue: 4)
         static let link = Marks(rawValue: 32)
         static let kinds: Marks = [.block, .siblings, .extras, .link]
-        /// The block, also that of extras or a link, has the object's row: the committed one, or
-        /// for a fault one that it may take.
+        /// The block, including that of extras or a link, has the object's row: the committed one
+        /// or, for a fault, a prefetched one.
         static let row = Marks(rawValue: 8)
         /// The row cache counts the object.
         static let isCounted = Marks(rawValue: 16)
-        /// The object is among those that the event of its context has updated.
+        /// The object is in its context's event as updated.
         static let isNotedAsUpdated = Marks(rawValue: 64)
-        /// The same of the inserted ones.
+        /// The object is in its context's event as inserted.
         static let isNotedAsInserted = Marks(rawValue: 128)
-        /// Of an object without extras: its to-many relationships are loaded, and have no members,
-        /// as when a new object was saved.
+        /// Without extras only: the object's to-many relationships are loaded and have no members,
+        /// as after saving a new object.
         static let hasNoMembers = Marks(rawValue: 256)
-        /// Shown as a member of a relationship while it was a fault: when it gets values, these may
-        /// lead elsewhere.
+        /// Shown as a member of a relationship while it was a fault. Its values may lead elsewhere.
         static let isShownAsMember = Marks(rawValue: 512)
-        /// A member of a relationship that has no inverse, or was one.
+        /// Is, or was, a member of a relationship without an inverse.
         static let isMemberWithoutInverse = Marks(rawValue: 1024)
     }
 
-    /// For the context's state, which counts the objects that it is to outlive.
+    /// For the context's state, which counts its objects so as to outlive them.
     init(binding: EntityBinding, primaryKey: Int64, flags: ObjectFlags) {
         self.primaryKey = primaryKey
         self.flags = flags
         bindingNumber = Atomic(binding.number)
     }
 
-    /// A fault with a row at hand whose block the caller retains for it, counted in the row cache
-    /// by the caller.
+    /// A fault with a prefetched row. The caller has retained the block and counted the object in
+    /// the row cache.
     init(binding: EntityBinding, primaryKey: Int64, block: Unmanaged<RowBlock>, row: Int) {
         self.primaryKey = primaryKey
         flags = .fault
@@ -73,7 +84,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         bindingNumber = Atomic(binding.number)
     }
 
-    /// A new object, with what an entity's objects begin with.
+    /// A new object with its entity's initial values.
     init(newOf binding: EntityBinding, primaryKey: Int64, changeSequence: UInt64) {
         self.primaryKey = primaryKey
         flags = .inserted
@@ -87,19 +98,19 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
             if marks.contains(.isCounted) { binding.rowCache?.unregister(binding.key(primaryKey)) }
             let link = link, block = link?.pointee.block, destination = link?.pointee.destination
             let state = binding.unmanagedState
-            // First: as long as the object stands in its table, whoever has the identity lock may
-            // read its row.
+            // First of all, since a thread with the identity lock may read the row as long as the
+            // object is in its table.
             let isLast = state._withUnsafeGuaranteedRef { $0.objectWasReleased(self, binding, link) }
             if let block { block.release() } else { Self.release(contents) }
             destination?.release()
-            // The binding goes with the state.
+            // The binding is deallocated with the state.
             if isLast { state.release() }
         }
     }
 
     // MARK: Identity
 
-    /// What the object shares with others; it is there as long as the object.
+    /// The object's binding, which lives as long as the object.
     @inline(__always)
     var binding: EntityBinding { unmanagedBinding._withUnsafeGuaranteedRef { $0 } }
 
@@ -109,7 +120,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     @inline(__always)
     func hasBinding(_ binding: EntityBinding) -> Bool { bindingNumber.load(ordering: .relaxed) == binding.number }
 
-    /// The same without a count of references.
+    /// The binding, without counting a reference.
     @inline(__always)
     private func withBinding<R>(_ body: (EntityBinding) -> R) -> R {
         unmanagedBinding._withUnsafeGuaranteedRef(body)
@@ -117,34 +128,34 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
 
     var state: ContextState { withBinding { $0.state } }
 
-    /// The object's entity; for an object known by its ID alone, the entity of the ID.
+    /// The object's entity; for an object known only by its ID, that of the ID.
     public var entity: Entity { withBinding { $0.entity } }
 
     var key: ObjectKey { withBinding { $0.key(primaryKey) } }
 
-    /// A property of the entity; nil for an index that it has none of.
+    /// The entity's property at an index; nil if there is none.
     func property(atIndex index: Int) -> Property? { withBinding { $0.property(at: index)?.takeUnretainedValue() } }
 
-    /// Gives the object another key, with the identity lock held.
+    /// Changes the object's key. Requires the identity lock.
     func setKey(_ primaryKey: Int64, binding: EntityBinding) {
         self.primaryKey = primaryKey
         bindingNumber.store(binding.number, ordering: .releasing)
     }
 
     /// The object's global identity: temporary until its first save or `obtainPermanentIDs`, then
-    /// permanent. May be read on any thread and stays readable when the context is gone.
+    /// permanent. May be read on any thread, even after the context has ended.
     public var objectID: ManagedObjectID { state.objectID(of: self) }
 
-    /// The context, or nil when it has ended.
+    /// The context; nil once it has ended.
     public var managedObjectContext: ManagedObjectContext? { state.publicContext }
 
-    /// The model that the entity belongs to; nil when the context never had a coordinator.
+    /// The entity's model; nil if the context never had a coordinator.
     package var managedObjectModel: ManagedObjectModel? { state.coordinator?.managedObjectModel }
 
     public static func == (left: ManagedObject, right: ManagedObject) -> Bool { left === right }
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-    /// The entity, the ID and what is known without firing a fault.
+    /// The entity, the ID, and the values if they are loaded. Does not fire a fault.
     public var description: String {
         "<\(entity.name) \(objectID.uriRepresentation)\(isFault ? " fault" : "")>"
     }
@@ -153,16 +164,16 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
 
     /// Whether the values are not loaded. Does not fire the fault.
     public var isFault: Bool { state.isFault(self) }
-    /// Whether the object is new and not saved yet.
+    /// Whether the object is new and has not been saved.
     public var isInserted: Bool { state.flags(of: self).contains(.inserted) }
-    /// Whether the object is stored and has uncommitted changes.
+    /// Whether the object is stored and has unsaved changes.
     public var isUpdated: Bool { state.flags(of: self).contains(.updated) }
-    /// Whether the next save will remove the object.
+    /// Whether the next save will delete the object.
     public var isDeleted: Bool { state.flags(of: self).contains(.deleted) }
     /// Whether the object is inserted, updated or deleted.
     public var hasChanges: Bool { !state.flags(of: self).isDisjoint(with: [.inserted, .updated, .deleted]) }
 
-    /// A place for whatever the program wants to keep with the object. Refreshing leaves it alone.
+    /// Any object of the program's own to keep with this one. Refreshing leaves it alone.
     public var userData: AnyObject? {
         get { state.readOnQueue { extrasIfAny?.rareIfAny?.userData } }
         set {
@@ -171,7 +182,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
                 if newValue != nil || old != nil { extras.rareExtras.userData = newValue }
                 return old
             }
-            // Off the queue: what goes with it may use this context and others.
+            // Off the queue, since releasing it may use this context and others.
             withExtendedLifetime(old) {}
         }
     }
@@ -182,7 +193,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         if let contents { Unmanaged<AnyObject>.fromOpaque(contents).release() }
     }
 
-    /// Exchanges the contents; what was there goes last, since its end may lead back here.
+    /// Replaces the contents. Releases the old ones last, since that may call back here.
     private func setContents(_ new: AnyObject?, _ kind: Marks) {
         let old = contents, link = link
         contents = new.map { Unmanaged.passRetained($0).toOpaque() }
@@ -194,7 +205,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         destination.release()
     }
 
-    /// The contents as what the marks say that they are.
+    /// The contents as the type that the marks indicate.
     @inline(__always)
     private func contents<T: AnyObject>(_ kind: Marks, as type: T.Type) -> Unmanaged<T>? {
         guard marks.contains(kind), let contents else { return nil }
@@ -206,7 +217,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         marks.contains(.link) ? contents?.assumingMemoryBound(to: DestinationLink.self) : nil
     }
 
-    /// The block of an object that has no extras.
+    /// The row block of an object without extras.
     @inline(__always)
     var plainBlock: Unmanaged<RowBlock>? {
         if marks.contains(.link) { return link?.pointee.block }
@@ -219,17 +230,17 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     @inline(__always)
     var hasExtras: Bool { marks.contains(.extras) }
 
-    /// The extras, of an object that has some.
+    /// The extras of an object that has some.
     @inline(__always)
     var unmanagedExtras: Unmanaged<ObjectExtras>? { contents(.extras, as: ObjectExtras.self) }
 
-    /// The extras, made at the first use: the object has them.
+    /// The extras, made at the first use. The object owns them.
     @inline(__always)
     private var extras: ObjectExtras { (unmanagedExtras ?? makeExtras()).takeUnretainedValue() }
 
     @inline(never)
     private func makeExtras() -> Unmanaged<ObjectExtras> {
-        // They take over what the object has of its block.
+        // The extras take over the object's reference to its block.
         let extras = ObjectExtras.make(contents(.block, as: RowBlock.self)?.takeRetainedValue())
         if marks.contains(.block) { contents = nil }
         if let link {
@@ -246,8 +257,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         return made
     }
 
-    /// Runs a body with the block of the object's row; nil where there is none. For a fault it is
-    /// one that it may take.
+    /// Runs a body with the object's row, or a fault's prefetched row; nil if there is none.
     @inline(__always)
     private func withRow<R>(_ body: (RowBlock, Int32) -> R) -> R? {
         guard marks.contains(.row) else { return nil }
@@ -255,7 +265,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         return unmanagedExtras?._withUnsafeGuaranteedRef { extras in extras.block.map { body($0, Int32(row)) } }
     }
 
-    /// The committed row as one of a block, which the object keeps.
+    /// The committed row, unretained; the object keeps its block.
     @inline(__always)
     var unmanagedRow: (block: Unmanaged<RowBlock>, number: Int)? {
         guard marks.contains(.row), !flags.contains(.fault) else { return nil }
@@ -263,7 +273,8 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         return unmanagedExtras?._withUnsafeGuaranteedRef { $0.unmanagedBlock }.map { ($0, Int(row)) }
     }
 
-    /// The same of an object that has nothing besides, and whose relationships nobody has read.
+    /// The committed row of an object that has nothing else and whose relationships nobody has
+    /// read.
     @inline(__always)
     var rowWithoutExtras: (block: Unmanaged<RowBlock>, number: Int)? {
         guard marks.contains([.row, .block]), !marks.contains(.hasNoMembers), !flags.contains(.fault),
@@ -272,10 +283,10 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         return (block, Int(row))
     }
 
-    /// Whether the object refers to no others.
+    /// Whether the object refers to no other objects.
     var refersToNoObjects: Bool { marks.isDisjoint(with: [.extras, .link, .siblings, .hasNoMembers]) }
 
-    /// The values as they are committed one store up.
+    /// The committed values, one store up.
     var committed: CommittedRow {
         get {
             if flags.contains(.fault) { return .none }
@@ -321,23 +332,22 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         marks.insert(.row)
     }
 
-    /// The row that came with the object when it was fetched, for a fault to take if it is right
-    /// for the context.
+    /// The row that a fault was fetched with; it may be used if it fits the context's generation.
     var prefetchedRow: RowSnapshot? {
         flags.contains(.fault) ? withRow { RowSnapshot(block: $0, row: $1) } : nil
     }
 
-    /// The number of the object's row, or of one that it may take as a fault, in its block.
+    /// The number of the committed or prefetched row in its block.
     @inline(__always)
     var rowNumber: Int? { marks.contains(.row) ? Int(row) : nil }
 
-    /// The block of that row, for an object that has no extras.
+    /// The block of a committed or prefetched row, for an object without extras.
     @inline(__always)
     var prefetchedBlock: Unmanaged<RowBlock>? { flags.contains(.invalidated) || !marks.contains(.row) ? nil : plainBlock }
 
     func setPrefetchedRow(_ row: RowSnapshot) { if flags.contains(.fault) { setRow(row) } }
 
-    /// The same for a fault, which as a rule has had nothing.
+    /// Gives a fault, which usually has no contents yet, its prefetched row.
     @inline(__always)
     func setPrefetchedRow(_ block: Unmanaged<RowBlock>, row number: Int) {
         guard marks.isDisjoint(with: .kinds) else {
@@ -350,7 +360,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
 
     func committedValue(of property: Property) -> Value { committedValue(of: .passUnretained(property)) }
 
-    /// A committed value, without a copy of the row.
+    /// A committed value, read without making a row snapshot.
     @inline(__always)
     func committedValue(of property: Unmanaged<Property>) -> Value {
         if flags.contains(.fault) { return .null }
@@ -360,7 +370,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         } ?? .null
     }
 
-    /// What was fetched together with the object, or is a member of the same relationship.
+    /// Objects that were fetched together with this one, or are members of the same relationship.
     var siblings: Siblings? {
         get {
             if let siblings = contents(.siblings, as: Siblings.self) { return siblings.takeUnretainedValue() }
@@ -375,7 +385,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         }
     }
 
-    /// Forgets the row, but goes on to know what it was read with.
+    /// Drops the row, but keeps the block to know which rows were read with it.
     func becomeFault() {
         flags.insert(.fault)
         marks.remove(.row)
@@ -383,13 +393,14 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         if let rare = extrasIfAny?.rareIfAny { rare.provided = nil }
     }
 
-    /// The block of the rows that were read with the object's own, and its number there.
+    /// The block of the rows that were read with the object's own, and the object's row number in
+    /// it.
     var companions: (block: RowBlock, row: Int)? {
         if let block = plainBlock { return (block.takeUnretainedValue(), Int(row)) }
         return extrasIfAny?.block.map { ($0, Int(row)) }
     }
 
-    /// Whether the row cache counts the object among those whose rows it keeps.
+    /// Whether the row cache counts the object, and therefore keeps its row.
     var isCountedInRowCache: Bool {
         get { marks.contains(.isCounted) }
         set { if newValue { marks.insert(.isCounted) } else { marks.remove(.isCounted) } }
@@ -397,14 +408,14 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
 
     // MARK: Changes
 
-    /// Whether the context's event has the object among the updated ones.
+    /// Whether the context's event has the object as updated.
     @inline(__always)
     var isNotedAsUpdated: Bool {
         get { marks.contains(.isNotedAsUpdated) }
         set { if newValue { marks.insert(.isNotedAsUpdated) } else { marks.remove(.isNotedAsUpdated) } }
     }
 
-    /// The same of the inserted ones.
+    /// Whether the context's event has the object as inserted.
     @inline(__always)
     var isNotedAsInserted: Bool {
         get { marks.contains(.isNotedAsInserted) }
@@ -417,13 +428,13 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         set { if newValue { marks.insert(.isShownAsMember) } else { marks.remove(.isShownAsMember) } }
     }
 
-    /// Whether the object is, or was, a member of a relationship that has no inverse.
+    /// Whether the object is, or was, a member of a relationship without an inverse.
     var isMemberWithoutInverse: Bool {
         get { marks.contains(.isMemberWithoutInverse) }
         set { if newValue { marks.insert(.isMemberWithoutInverse) } else { marks.remove(.isMemberWithoutInverse) } }
     }
 
-    /// The properties that differ from the committed ones.
+    /// The properties that differ from their committed values.
     var changed: PropertySet {
         get { unmanagedExtras?._withUnsafeGuaranteedRef { $0.changed } ?? PropertySet() }
         set {
@@ -431,8 +442,8 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         }
     }
 
-    /// Notes whether a property differs from the committed one; in place, which a change of
-    /// `changed` is not.
+    /// Notes whether a property differs from its committed value. In place, unlike changing
+    /// `changed`.
     func setChanged(_ index: Int, _ isChanged: Bool) {
         guard isChanged || marks.contains(.extras) else { return }
         (unmanagedExtras ?? makeExtras())._withUnsafeGuaranteedRef { $0.changed.set(index, isChanged) }
@@ -468,7 +479,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
 
     // MARK: Slots
 
-    /// By property index, then the results of fetched properties.
+    /// The slot of a property, by property index followed by fetched properties.
     @inline(__always)
     func slot(_ index: Int) -> PropertySlot {
         if let extras = contents(.extras, as: ObjectExtras.self) { return extras._withUnsafeGuaranteedRef { $0.slot(index) } }
@@ -476,14 +487,14 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         return marks.contains(.hasNoMembers) && withBinding({ $0.isToMany(index) }) ? .noMembers : .unloaded
     }
 
-    /// Gives an attribute a value, and notes whether it differs from the committed one.
+    /// Sets an attribute, and notes whether it differs from its committed value.
     func setValue(_ index: Int, _ value: __owned Value, isChanged: Bool) {
         (unmanagedExtras ?? makeExtras())._withUnsafeGuaranteedRef { $0.setValue(index, value, isChanged: isChanged, of: self) }
     }
 
-    /// Gives an attribute of a new object, which is null, a value that is not.
+    /// Sets an attribute of a new object that is null so far to a non-null value.
     ///
-    /// - Returns: false in all other cases; nothing has been done then.
+    /// - Returns: false, changing nothing, in all other cases.
     @inline(__always)
     func fillEmpty(_ index: Int, _ value: Value) -> Bool {
         guard flags.contains(.inserted), !marks.contains(.row), let extras = unmanagedExtras else { return false }
@@ -498,18 +509,18 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         (unmanagedExtras ?? makeExtras())._withUnsafeGuaranteedRef { $0.setSlot(index, slot, of: self) }
     }
 
-    /// One for each property, stored or fetched.
+    /// The number of properties and fetched properties.
     var slotCount: Int {
         let entity = binding.entity
         return entity.properties.count + entity.fetchedProperties.count
     }
 
-    /// The object has no more than its block again.
+    /// Replaces the link by its block.
     private func dropLink() { if let block = plainBlock { setContents(block.takeUnretainedValue(), .block) } }
 
     var hasSlots: Bool { !marks.isDisjoint(with: [.link, .hasNoMembers]) || extrasIfAny?.hasSlots ?? false }
 
-    /// Whether the object has neither values of its own nor anything else besides its row.
+    /// Whether the object has nothing but its row.
     var hasRowAlone: Bool { marks.isDisjoint(with: [.extras, .link, .hasNoMembers]) }
 
     var allSlots: ObjectExtras.Slots {
@@ -547,20 +558,20 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         takeLink(state.makeLink(plainBlock, destination, index))
     }
 
-    /// Takes a link, which has the object's part in its block, in place of the block.
+    /// Replaces the block by a link, which takes over the reference to it.
     @inline(__always)
     func takeLink(_ link: LinkPool.Link) {
         contents = UnsafeMutableRawPointer(link)
         marks = marks.subtracting(.block).union(.link)
     }
 
-    /// A fault may have relationships that are loaded.
+    /// Whether anything is loaded. Relationships of a fault can be.
     var hasAnythingLoaded: Bool { !flags.contains(.fault) || hasSlots }
 
-    /// Makes a row that was just written the committed one, and what is pending committed, of an
-    /// object with extras that are the usual ones.
+    /// Makes a row just written the committed one, and pending values committed.
     ///
-    /// - Returns: false for all others; nothing has been done then.
+    /// - Returns: false, changing nothing, for a fault and for an object without extras or with
+    ///   uncommon ones.
     @inline(__always)
     func commit(on block: Unmanaged<RowBlock>, row: Int) -> Bool {
         guard let extras = unmanagedExtras, !flags.contains(.fault) else { return false }
@@ -579,7 +590,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         return true
     }
 
-    /// Extras that hold no more than a row are given up.
+    /// Releases extras that hold nothing but a row.
     func dropEmptyExtras() {
         guard let extras = extrasIfAny, !extras.hasSlots, extras.changed.isEmpty, extras.changeSequence == 0, extras.rareIfAny == nil
         else { return }

@@ -1,7 +1,7 @@
 import PinviewModel
 import PinviewStore
 
-/// Where an object is in its life, and what its values stand for.
+/// The stage of an object's life, and what its values represent.
 struct ObjectFlags: OptionSet {
     let rawValue: UInt8
     /// The committed values are not loaded.
@@ -12,30 +12,29 @@ struct ObjectFlags: OptionSet {
     static let deleted = ObjectFlags(rawValue: 8)
     /// The context was reset, or the object's store was removed.
     static let invalidated = ObjectFlags(rawValue: 16)
-    /// The row was gone when the fault fired (FLT-08): everything reads as nothing.
+    /// The row was gone when the fault fired (FLT-08). All values read as null.
     static let inaccessible = ObjectFlags(rawValue: 32)
-    /// The delete rules have been applied to the deletion.
+    /// The object's delete rules have been applied.
     static let deletePropagated = ObjectFlags(rawValue: 64)
     /// Marked by `detectConflicts(for:)`.
     static let detectsConflicts = ObjectFlags(rawValue: 128)
 }
 
-/// What an object has in memory for one property, besides its committed values.
+/// What an object has in memory for a property besides its committed value.
 enum PropertySlot {
-    /// Nothing: the committed row counts.
+    /// Nothing: the committed row applies.
     case unloaded
     case value(Value)
     case toOne(ManagedObject?)
     case toMany(ToManyContents)
-    /// A to-many relationship that is loaded, and has no members: what most relationships of new
-    /// objects are.
+    /// A loaded to-many relationship without members, as new objects usually have.
     case noMembers
 }
 
-/// A set of property indexes: a bit each.
+/// A set of property indexes, one bit each.
 struct PropertySet: Equatable {
     private var low: UInt64 = 0
-    /// Nil as long as no index beyond the first 64 was a member.
+    /// Nil unless an index above 63 has been a member.
     private var high: [UInt64]?
 
     var isEmpty: Bool { low == 0 && (high == nil || high?.allSatisfy { $0 == 0 } == true) }
@@ -66,27 +65,27 @@ struct PropertySet: Equatable {
     mutating func removeAll() { self = PropertySet() }
 }
 
-/// Where a member of an ordered relationship belongs.
+/// The position of a member in an ordered relationship.
 enum MemberPlace {
     case last
     /// In the loaded order.
     case index(Int)
-    /// Among the members that were added to a relationship that is not loaded.
+    /// Among the members added while the relationship was not loaded.
     case pending(Int)
-    /// Where the store has it.
+    /// Its position in the store.
     case committed
 }
 
-/// Objects in an order, each of them once, and looked for as quickly when there are many. One alone
-/// takes no memory of its own.
+/// An ordered list of distinct objects with fast search. A single object takes no memory of its
+/// own.
 private struct MemberList {
     private var lone: ManagedObject?
-    /// Nil until there are two. A list is not copied.
+    /// Nil until there are two objects. Copies of a list are never made.
     private var several: Several?
 
     private final class Several {
         var objects: [ManagedObject]
-        /// All of them, since there were many.
+        /// The identifiers of all objects, once there are many.
         var known: Set<ObjectIdentifier> = []
 
         init(_ objects: [ManagedObject]) { self.objects = objects }
@@ -119,7 +118,7 @@ private struct MemberList {
 
     mutating func append(_ object: ManagedObject) { insert(object, at: .max) }
 
-    /// - Parameter position: beyond the last one: behind it.
+    /// - Parameter position: a position after the last appends the object.
     mutating func insert(_ object: ManagedObject, at position: Int) {
         if isEmpty {
             (lone, several) = (object, nil)
@@ -131,7 +130,7 @@ private struct MemberList {
         if several.known.isEmpty { several.noteCount() } else { several.known.insert(ObjectIdentifier(object)) }
     }
 
-    /// - Returns: whether it was there.
+    /// - Returns: whether the list had the object.
     mutating func remove(_ object: ManagedObject) -> Bool {
         if let lone {
             guard lone === object else { return false }
@@ -149,26 +148,25 @@ private struct MemberList {
     }
 }
 
-/// The members of one to-many relationship of one object, and how they differ from the committed
-/// ones.
+/// The members of one object's to-many relationship, and how they differ from the committed ones.
 ///
-/// Inverse upkeep may change a relationship that nobody has loaded: then only the difference is
-/// known, and loading applies it to what the store gives (the members of the store, less `removed`,
-/// plus `inserted`).
+/// Maintaining inverses may change a relationship that nobody has loaded. Then only the difference
+/// is known, and loading applies it: the members are those of the store without `removed`, plus
+/// `inserted`.
 final class ToManyContents {
     private let isOrdered: Bool
     @exclusivity(unchecked) private(set) var isLoaded = false
     @exclusivity(unchecked) private(set) var members: [ManagedObject] = []
     @exclusivity(unchecked) private var insertedMembers = MemberList()
     @exclusivity(unchecked) private var removedMembers = MemberList()
-    /// The committed members in their order, as they were when the relationship was loaded.
+    /// The committed members in order, as of loading the relationship.
     @exclusivity(unchecked) private var committedOrder: [ManagedObject]?
     @exclusivity(unchecked) private var positions: Set<ObjectIdentifier> = []
-    /// The order that was pending when the relationship was unloaded, for the next load to merge
-    /// with what the store has then.
+    /// The pending order when the relationship was unloaded, to be merged with the store's order by
+    /// the next load.
     @exclusivity(unchecked) private var pendingOrder: PendingOrder?
-    /// Whether the next load takes members that disagree, and have no changes of their own, for
-    /// outdated; so after a save (ONE-04).
+    /// Whether the next load treats disagreeing members without changes of their own as outdated,
+    /// as after a save (ONE-04).
     @exclusivity(unchecked) var outdatesMembers = false
 
     private struct PendingOrder {
@@ -191,13 +189,13 @@ final class ToManyContents {
         return !committedOrder.elementsEqual(members, by: ===)
     }
 
-    /// Whether the order of the members has to be written.
+    /// Whether the order of the members must be written.
     var hasChangedOrder: Bool {
         guard let committedOrder else { return pendingOrder?.isChange ?? false || !insertedMembers.isEmpty }
         return !committedOrder.elementsEqual(members, by: ===)
     }
 
-    /// Makes the members those of the store, with the pending changes applied.
+    /// Loads the members of the store, and applies the pending changes to them.
     func load(_ base: [ManagedObject]) {
         if base.isEmpty, insertedMembers.isEmpty, removedMembers.isEmpty {
             (members, positions, committedOrder, isLoaded, pendingOrder) = ([], [], [], true, nil)
@@ -206,7 +204,7 @@ final class ToManyContents {
         members = removedMembers.isEmpty ? base : base.filter { !removedMembers.contains($0) }
         positions = Set(members.map(ObjectIdentifier.init))
         for member in inserted where positions.insert(ObjectIdentifier(member)).inserted { members.append(member) }
-        // What the store has or lacks by now is no change any more.
+        // What the store already has, or already lacks, is no change any more.
         let baseMembers = Set(base.map(ObjectIdentifier.init))
         insertedMembers.removeAll { baseMembers.contains(ObjectIdentifier($0)) }
         removedMembers.removeAll { !baseMembers.contains(ObjectIdentifier($0)) }
@@ -217,8 +215,8 @@ final class ToManyContents {
         members = MemberOrder.merged(members, newer: base, here: order.members, older: order.committed)
     }
 
-    /// Forgets the members but not the pending changes: the next access loads them anew, and merges
-    /// (ONE-03).
+    /// Unloads the members but keeps the pending changes. The next access loads the members again
+    /// and merges (ONE-03).
     func unload() {
         if isOrdered, isLoaded, let committedOrder, !committedOrder.elementsEqual(members, by: ===) {
             pendingOrder = PendingOrder(members: members, committed: committedOrder)
@@ -236,13 +234,13 @@ final class ToManyContents {
 
     func index(of object: ManagedObject) -> Int? { members.firstIndex { $0 === object } }
 
-    /// Where a member stands, to be put back there.
+    /// The position of a member, to restore it later.
     func place(of object: ManagedObject) -> MemberPlace {
         if isLoaded { return index(of: object).map(MemberPlace.index) ?? .last }
         return inserted.firstIndex { $0 === object }.map(MemberPlace.pending) ?? .committed
     }
 
-    /// Adds a member. False when it is one already.
+    /// Adds a member. Returns false if it is one already.
     func insert(_ object: ManagedObject, at place: MemberPlace) -> Bool {
         if contains(object) { return false }
         if isLoaded {
@@ -272,7 +270,7 @@ final class ToManyContents {
         }
     }
 
-    /// Takes a member out. False when it was known to be none.
+    /// Removes a member. Returns false if it is known not to be one.
     func remove(_ object: ManagedObject) -> Bool {
         if isLoaded {
             guard positions.remove(ObjectIdentifier(object)) != nil else { return false }
@@ -284,13 +282,13 @@ final class ToManyContents {
         return true
     }
 
-    /// Brings one member in line with what its own side of the relationship says, where that
-    /// changed on its own (ONE-02).
+    /// Reconciles one member with its own side of the relationship, after that has changed
+    /// (ONE-02).
     ///
     /// - Parameters:
-    ///   - isCommitted: whether it is a member one store up.
-    ///   - isMember: whether it is one here.
-    /// - Returns: whether that made a difference.
+    ///   - isCommitted: whether the object is a member one store up.
+    ///   - isMember: whether the object is a member here.
+    /// - Returns: whether anything changed.
     @discardableResult
     func reconcile(_ object: ManagedObject, isCommitted: Bool, isMember: Bool) -> Bool {
         let wasMember = isLoaded && positions.contains(ObjectIdentifier(object))
@@ -310,7 +308,7 @@ final class ToManyContents {
         if wasMember != isMember {
             if isMember {
                 positions.insert(ObjectIdentifier(object))
-                // New ones of this context stay behind those that the store has.
+                // Members that this context added stay after those of the store.
                 let end = isCommitted ? (members.lastIndex { !insertedMembers.contains($0) } ?? -1) + 1 : members.count
                 members.insert(object, at: end)
             } else {
@@ -328,7 +326,7 @@ final class ToManyContents {
         members.insert(object, at: min(index, members.count))
     }
 
-    /// The pending changes have been saved.
+    /// Notes that the pending changes have been saved.
     func markCommitted() {
         if !insertedMembers.isEmpty { insertedMembers = MemberList() }
         if !removedMembers.isEmpty { removedMembers = MemberList() }
@@ -336,7 +334,7 @@ final class ToManyContents {
         if isLoaded { committedOrder = members }
     }
 
-    /// The object has no row any more: all members are new to the store.
+    /// Notes that the owner has no row any more, so that all members are new to the store.
     func becomeNew() {
         insertedMembers = MemberList(members)
         removedMembers = MemberList()
@@ -345,7 +343,7 @@ final class ToManyContents {
         isLoaded = true
     }
 
-    /// Takes the pending changes back.
+    /// Reverts the pending changes.
     func revert() {
         if isLoaded, let committedOrder {
             members = committedOrder
@@ -356,8 +354,7 @@ final class ToManyContents {
         removedMembers = MemberList()
     }
 
-    /// Puts another object in the place of one that is gone; it is there once, if it was a member
-    /// already.
+    /// Replaces an object by another one, which stays a member only once.
     func replace(_ object: ManagedObject, by other: ManagedObject) {
         func replaced(_ objects: [ManagedObject]) -> [ManagedObject] {
             guard let place = objects.firstIndex(where: { $0 === object }) else { return objects }
@@ -393,8 +390,8 @@ final class ToManyContents {
     #endif
 }
 
-/// The values of an object as they are committed one store up: in the persistent store, or in the
-/// parent context.
+/// The committed values of an object, one store up: in the persistent store or in the parent
+/// context.
 enum CommittedRow {
     /// Not loaded, or the object is new.
     case none
@@ -408,15 +405,15 @@ enum CommittedRow {
     }
 }
 
-/// A destination as a row names it.
+/// A destination as named in a row.
 struct ObjectReference: Hashable {
     let key: ObjectKey
     let entityIndex: Int
 }
 
-/// The state of an object of a parent context at the moment when a child asked for it.
+/// The state of an object in a parent context when a child asked for it.
 final class ProvidedRow: Sendable {
-    /// By property index; relationships are null.
+    /// By property index. Relationships are null.
     let values: [Value]
     /// By property index, to-one relationships only.
     let references: [Int: ObjectReference]

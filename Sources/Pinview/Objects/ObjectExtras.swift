@@ -3,21 +3,25 @@ import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
-/// What an object has besides a committed row: made for objects that were changed, or whose
+/// What an object has besides a committed row. Made for objects that are changed or whose
 /// relationships are loaded.
 ///
-/// Of the context's queue, and nothing is called in the middle of a change: it needs no checks of
-/// exclusive access.
+/// Guarded by the context's queue. No other code is called in the middle of a change, so there are
+/// no exclusivity checks.
+///
+///     new object          header │ a slot for each property
+///     stored object       header │ one slot, for the property `loneIndex`
+///     several slots       header │ unused slot       `slots` ──▶ allocated slots
 final class ObjectExtras: ManagedBuffer<ExtrasHeader, PropertySlot> {
-    // New objects have all their slots at the end of their extras: one piece of memory for both.
-    // Others have room for one there.
+    // A new object's slots follow the header, in one allocation. Other extras have room for one
+    // slot there.
     static func make(_ block: RowBlock?) -> ObjectExtras {
         let extras = allocate(room: 1)
         extras.block = block
         return extras
     }
 
-    /// Of a new object.
+    /// Extras of a new object.
     static func make(newLike slots: SlotsOfNewObjects, _ changeSequence: UInt64) -> ObjectExtras {
         let extras = allocate(room: max(slots.count, 1))
         extras.contents.pointee.changeSequence = changeSequence
@@ -29,7 +33,7 @@ final class ObjectExtras: ManagedBuffer<ExtrasHeader, PropertySlot> {
 
     @inline(__always)
     private static func allocate(room: Int) -> ObjectExtras {
-        // Safe: it is made of this very class.
+        // Safe: created as this very class.
         unsafeDowncast(create(minimumCapacity: room) { _ in ExtrasHeader() }, to: ObjectExtras.self)
     }
 
@@ -40,17 +44,17 @@ final class ObjectExtras: ManagedBuffer<ExtrasHeader, PropertySlot> {
 
     @inline(__always)
     private var contents: UnsafeMutablePointer<ExtrasHeader> { withUnsafeMutablePointerToHeader { $0 } }
-    /// Where the slots of a new object are, or the only one of another.
+    /// The slots of a new object, or the only slot of another.
     @inline(__always)
     private var room: UnsafeMutablePointer<PropertySlot> { withUnsafeMutablePointerToElements { $0 } }
 
-    /// The block of the committed row, or of the row that a fault has at hand.
+    /// The block of the committed row, or of a fault's prefetched row.
     @inline(__always)
     var block: RowBlock? {
         get { contents.pointee.block }
         set { contents.pointee.block = newValue }
     }
-    /// The same, for readers who count no reference: the object keeps it.
+    /// The block, without counting a reference. The object keeps it.
     @inline(__always)
     var unmanagedBlock: Unmanaged<RowBlock>? { contents.pointee.block.map { Unmanaged.passUnretained($0) } }
 
@@ -63,8 +67,7 @@ final class ObjectExtras: ManagedBuffer<ExtrasHeader, PropertySlot> {
         _modify { yield &contents.pointee.changed }
     }
 
-    /// When the object joined the pending changes, to write inserts in the order in which they were
-    /// made.
+    /// When the object joined the pending changes. Inserts are written in this order.
     @inline(__always)
     var changeSequence: UInt64 {
         get { contents.pointee.changeSequence }
@@ -82,8 +85,8 @@ final class ObjectExtras: ManagedBuffer<ExtrasHeader, PropertySlot> {
     @inline(__always)
     private var rare: RareExtras? { contents.pointee.rare }
 
-    /// Memory for all slots. By `malloc`: what Swift allocates without a type is asked for by
-    /// alignment, at twice the cost.
+    /// Memory for all slots. By `malloc`, since Swift allocates untyped memory by alignment, at
+    /// twice the cost.
     private func makeSlots(_ count: Int) -> UnsafeMutablePointer<PropertySlot>? {
         let slots = malloc(max(count, 1) * MemoryLayout<PropertySlot>.stride)?.bindMemory(to: PropertySlot.self, capacity: count)
         slots?.initialize(repeating: .unloaded, count: count)
@@ -95,7 +98,7 @@ final class ObjectExtras: ManagedBuffer<ExtrasHeader, PropertySlot> {
     final class RareExtras {
         var provided: ProvidedRow?
         var siblings: Siblings?
-        /// The values of transient properties that count as unchanged, by property index.
+        /// The committed values of transient properties, by property index.
         var transientBaseline: [Int: Value] = [:]
         var assignedStore: SQLStore?
         var userData: AnyObject?
@@ -121,7 +124,7 @@ final class ObjectExtras: ManagedBuffer<ExtrasHeader, PropertySlot> {
         return slots[index]
     }
 
-    /// - Parameter owner: knows how many slots there may be.
+    /// - Parameter owner: determines the number of slots.
     @inline(__always)
     func setSlot(_ index: Int, _ slot: __owned PropertySlot, of owner: ManagedObject) {
         if let slots {
@@ -150,8 +153,8 @@ final class ObjectExtras: ManagedBuffer<ExtrasHeader, PropertySlot> {
         changed.set(index, isChanged)
     }
 
-    /// The same where null stands, of an object that has no row; false, and nothing done, in all
-    /// other cases.
+    /// Stores a value into an empty or null slot of an object without a row. Returns false,
+    /// changing nothing, in all other cases.
     @inline(__always)
     func fillEmpty(_ index: Int, _ value: Value) -> Bool {
         guard let slots, index < slotCount, rare == nil else { return false }
@@ -160,7 +163,7 @@ final class ObjectExtras: ManagedBuffer<ExtrasHeader, PropertySlot> {
         default: return false
         }
         if case .null = value { return false }
-        // There is nothing to be let go.
+        // An empty or null slot holds nothing to release.
         (slots + index).initialize(to: .value(value))
         changed.set(index, true)
         return true
@@ -173,11 +176,11 @@ final class ObjectExtras: ManagedBuffer<ExtrasHeader, PropertySlot> {
         if slots != room { free(slots) }
     }
 
-    /// What is pending is committed now: values that a row has from now on need no slot, transient
-    /// ones count as unchanged.
+    /// Makes pending values committed: stored values need no slot from now on, and transient ones
+    /// count as unchanged.
     ///
-    /// - Parameter dropsValues: whether the object was given such a row.
-    /// - Returns: how many slots are needed from now on, and how many of those are of relationships
+    /// - Parameter dropsValues: whether the object has a row with its stored values.
+    /// - Returns: the number of slots still needed, and of those the number of relationships
     ///   without members.
     @discardableResult
     func commitSlots(_ binding: EntityBinding, dropsValues: Bool) -> (needed: Int, withoutMembers: Int) {
@@ -200,7 +203,7 @@ final class ObjectExtras: ManagedBuffer<ExtrasHeader, PropertySlot> {
         }
         for index in 0..<slotCount { commit(slots + index, index) }
         if needed > 1 { return (needed, withoutMembers) }
-        // All others are empty: there is nothing to be let go.
+        // All other slots are empty and hold nothing to release.
         if needed == 1 {
             if slots != room || last > 0 { room.moveInitialize(from: slots + last, count: 1) }
             setLoneIndex(last)
@@ -210,7 +213,7 @@ final class ObjectExtras: ManagedBuffer<ExtrasHeader, PropertySlot> {
         return (needed, withoutMembers)
     }
 
-    /// - Returns: whether the slot is needed from now on.
+    /// - Returns: whether the slot is still needed.
     @inline(__always)
     private func commit(_ slot: inout PropertySlot, _ index: Int, _ binding: EntityBinding, _ dropsValues: Bool) -> Bool {
         switch slot {
@@ -221,7 +224,7 @@ final class ObjectExtras: ManagedBuffer<ExtrasHeader, PropertySlot> {
                 slot = .unloaded
                 return false
             }
-            // Behind the properties stand the results of fetched ones.
+            // The slots of fetched properties follow those of the properties.
             if index < binding.propertyCount, case .value(let value) = slot { rareExtras.transientBaseline[index] = value }
         case .toMany(let contents): if index < binding.propertyCount { contents.markCommitted() }
         case .toOne, .noMembers: break
@@ -229,16 +232,15 @@ final class ObjectExtras: ManagedBuffer<ExtrasHeader, PropertySlot> {
         return true
     }
 
-    /// What becomes of extras when what is pending has been committed, and a row has the values.
+    /// What becomes of extras once pending values are committed and in a row.
     enum AfterCommit {
         case needed
         case notNeeded
-        /// No longer needed by who notes that none of the object's to-many relationships has
-        /// members.
+        /// Not needed if the object notes that its to-many relationships have no members.
         case withoutMembers
     }
 
-    /// - Returns: nil, and nothing done, for extras that have more than slots.
+    /// - Returns: nil, changing nothing, for extras with more than slots.
     @inline(__always)
     func commit(_ binding: EntityBinding) -> AfterCommit? {
         guard rare == nil else { return nil }
@@ -250,7 +252,7 @@ final class ObjectExtras: ManagedBuffer<ExtrasHeader, PropertySlot> {
         return needed == withoutMembers && needed == binding.toManyCount ? .withoutMembers : .needed
     }
 
-    /// All slots, to be put back later.
+    /// A copy of all slots, to be restored later.
     struct Slots {
         fileprivate var slots: [PropertySlot]?
         fileprivate var loneIndex = -1
@@ -281,25 +283,23 @@ final class ObjectExtras: ManagedBuffer<ExtrasHeader, PropertySlot> {
     }
 }
 
-/// The beginning of extras, before their slots.
+/// The header of extras, followed by slots.
 struct ExtrasHeader {
     var block: RowBlock?
-    /// All slots, in the extras' own room or in memory of their own; nil where there is one at the
-    /// most.
+    /// All slots, either after the header or allocated; nil if there is at most one.
     var slots: UnsafeMutablePointer<PropertySlot>?
     var slotCount: Int32 = 0
-    /// The property of the only slot, which has the room; −1 while there is none, or there are
-    /// more.
+    /// The property of the only slot; −1 if there is none or several.
     var loneIndex: Int32 = -1
     var changed = PropertySet()
     var changeSequence: UInt64 = 0
     var rare: ObjectExtras.RareExtras?
 }
 
-/// What the slots of an entity's new objects hold.
+/// The initial slots of an entity's new objects.
 final class SlotsOfNewObjects {
     private let slots: [PropertySlot]
-    /// Whether a copy of the bytes is a copy.
+    /// Whether the slots may be copied byte by byte.
     private let arePlain: Bool
 
     init(_ entity: Entity) {

@@ -1,14 +1,14 @@
-/// Objects by identity, in the order in which they joined: what a dictionary by `ObjectIdentifier`
-/// would do, at a fraction of its cost.
+/// An insertion-ordered set of objects by identity: like a dictionary by `ObjectIdentifier`, at a
+/// fraction of its cost.
 ///
-/// It is a list, for which an index is made when somebody first looks for one of many objects.
+/// A list, for which an index is made at the first search among many objects.
 struct ObjectSet {
-    /// In the order of joining; nil where one has left. Neither the first from `start` on nor the
+    /// In insertion order; nil where an object was removed. Neither the element at `start` nor the
     /// last is nil.
     private var objects: ContiguousArray<ManagedObject?> = []
-    /// Where `objects` begins.
+    /// The first position in use.
     private var start = 0
-    /// Nil while a search through the list is faster. Copies of the set share it until one of them
+    /// Nil while searching the list is faster. Copies of the set share it until one of them
     /// changes.
     private var index: ObjectIndex?
     private(set) var count = 0
@@ -26,8 +26,7 @@ struct ObjectSet {
     @inline(__always)
     private static func address(_ object: ManagedObject?) -> UInt { unsafeBitCast(object, to: UInt.self) }
 
-    /// Where an object stands in `objects`. Addresses are looked at as such: no reference is
-    /// counted.
+    /// The position of an object. Compares addresses, so no references are counted.
     @inline(__always)
     private func position(of address: UInt) -> Int? {
         guard count > 0 else { return nil }
@@ -51,7 +50,7 @@ struct ObjectSet {
 
     func contains(_ object: ManagedObject) -> Bool { position(of: Self.address(object)) != nil }
 
-    /// The object of an identifier; setting one adds it, setting nil takes it out.
+    /// The object of an identifier. Setting an object inserts it, setting nil removes it.
     subscript(identifier: ObjectIdentifier) -> ManagedObject? {
         get { position(of: UInt(bitPattern: identifier)).flatMap { objects[$0] } }
         set { if let newValue { insert(newValue) } else { removeValue(forKey: identifier) } }
@@ -63,7 +62,7 @@ struct ObjectSet {
         if !contains(object) { insertNew(object) }
     }
 
-    /// Adds an object that is known not to be there.
+    /// Inserts an object that is known not to be in the set.
     mutating func insertNew(_ object: ManagedObject) {
         if objects.count - start >= count * 2 + Self.searchedLimit { closeGaps() }
         objects.append(object)
@@ -75,8 +74,8 @@ struct ObjectSet {
         }
     }
 
-    /// The index to be changed along; nil where it is made anew when it is needed: one that copies
-    /// share, or that is full.
+    /// The index to update; nil if it is shared by copies or full and must be made anew when
+    /// needed.
     private mutating func prepareIndex() -> ObjectIndex? {
         guard isKnownUniquelyReferenced(&index), let index, !index.isFull else {
             self.index = ObjectIndex()
@@ -91,7 +90,7 @@ struct ObjectSet {
         index = objects.count > Self.searchedLimit ? ObjectIndex() : nil
     }
 
-    /// Takes the first one out. There must be one.
+    /// Removes the first object. There must be one.
     mutating func removeFirst() { remove(at: start) }
 
     mutating func remove(_ object: ManagedObject) { removeValue(forKey: ObjectIdentifier(object)) }
@@ -115,13 +114,13 @@ struct ObjectSet {
         }
         while objects[start] == nil { start += 1 }
         while let last = objects.last, last == nil { objects.removeLast() }
-        // What goes with the object may use the context.
+        // Releasing the object may use the context.
         withExtendedLifetime(object) {}
     }
 
     // MARK: Going through
 
-    /// The objects in the order of joining.
+    /// The objects in insertion order.
     var list: [ManagedObject] {
         var list: [ManagedObject] = []
         list.reserveCapacity(count)
@@ -129,7 +128,7 @@ struct ObjectSet {
         return list
     }
 
-    /// Runs a body with each object in the order of joining, without counting references to it.
+    /// Runs a body with each object in insertion order, without counting references.
     @inline(__always)
     func forEachUncounted(_ body: (ManagedObject) -> Void) {
         objects.withUnsafeBytes { bytes in
@@ -137,7 +136,7 @@ struct ObjectSet {
         }
     }
 
-    /// The objects in the order of joining.
+    /// The objects in insertion order.
     var values: Values { Values(objects: objects, index: start, count: count) }
 
     struct Values: Sequence, IteratorProtocol {
@@ -158,17 +157,18 @@ struct ObjectSet {
 }
 
 extension ContiguousArray<ManagedObject?> {
-    /// The address of the object at a position; 0 for none.
+    /// The address of the object at a position; 0 if there is none.
     @inline(__always)
     fileprivate func address(_ position: Int) -> UInt {
         withUnsafeBytes { $0.load(fromByteOffset: position * MemoryLayout<UInt>.stride, as: UInt.self) }
     }
 }
 
-/// Where objects stand in a list, by their addresses: open addressing, half of whose slots are
-/// taken at the most.
+/// Positions of objects in a list, by address. Open addressing, at most half full. Separate from
+/// ``IdentityTable``, since it has no keys in the objects and moves entries up instead of leaving
+/// tombstones.
 private final class ObjectIndex {
-    /// 32 bits of the address's hash, and the position plus 1; 0 for an empty slot.
+    /// 32 bits of the address's hash, and the position plus 1; 0 if empty.
     private var slots: UnsafeMutablePointer<UInt64>?
     private var mask = 0
     private var count = 0
@@ -178,7 +178,7 @@ private final class ObjectIndex {
     var isFilled: Bool { slots != nil }
     var isFull: Bool { slots != nil && count * 2 > mask }
 
-    /// Begins with no entries, for so many.
+    /// Starts empty, with room for this many entries.
     func makeRoom(_ entries: Int) {
         var capacity = 32
         while capacity < entries * 2 { capacity *= 2 }
@@ -190,7 +190,7 @@ private final class ObjectIndex {
 
     @inline(__always)
     private static func hash(_ address: UInt) -> UInt64 {
-        // Objects lie 16 bytes apart at least; the product's high bits depend on all others.
+        // Objects are at least 16 bytes apart. The product's high bits depend on all others.
         (UInt64(address >> 4) &* 0x9e37_79b9_7f4a_7c15) >> 32
     }
 
@@ -223,7 +223,7 @@ private final class ObjectIndex {
         count += 1
     }
 
-    /// Empties a slot, and moves those behind it that were kept from their own.
+    /// Empties a slot, and moves up entries that it had displaced.
     func remove(_ address: UInt, _ objects: ContiguousArray<ManagedObject?>) {
         guard let slots, var gap = slot(of: address, objects) else { return }
         count -= 1

@@ -2,19 +2,20 @@ import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
-/// Reads the same properties of many objects, for bindings: what stands in a row comes without a
-/// `Value` being made of it.
+/// Reads the same properties of many objects for bindings. Cells of rows are passed on without
+/// making a `Value`.
 ///
-/// On the stack of one call.
+/// Lives on the stack of one call.
 package struct ValueReader: ~Copyable {
-    /// What a property's cell stands for.
+    /// The kind of value in a property's cell.
     package enum Kind: UInt8 {
         case null, text, integer, double, boolean, date, binary
-        /// A value that has to be made.
+        /// A value that must be made.
         case other
     }
 
-    /// Tells what a cell stands for. Text beyond ASCII has to be checked, so it is left to be made.
+    /// Determines the kind of a cell. Text other than ASCII must be checked, so a value is made of
+    /// it.
     private struct Sink: CellSink {
         let isASCII: Bool
 
@@ -35,17 +36,17 @@ package struct ValueReader: ~Copyable {
     private let columns: UnsafeMutablePointer<Int32>
     private let cells: UnsafeMutablePointer<RowCell>
     private let kinds: UnsafeMutablePointer<CellKind>
-    /// What the cells of the present object stand for.
+    /// The kinds of the current object's cells.
     private let resolved: UnsafeMutablePointer<Kind>
-    /// What columns and kinds are of.
+    /// The entity for which `columns` and `kinds` are valid.
     private var entity: Entity?
     private var layout: Unmanaged<AnyObject>?
 
-    /// - Parameter indexes: of properties; they stay where they are.
+    /// - Parameter indexes: indexes of properties. They must outlive the reader.
     package init(_ indexes: UnsafeBufferPointer<Int32>) {
         self.indexes = indexes
         count = indexes.count
-        // One piece for all, those of wide elements first.
+        // One allocation for all, the widest elements first.
         let ofColumns = count * MemoryLayout<RowCell>.stride, ofKinds = ofColumns + count * MemoryLayout<Int32>.stride
         memory = PlainMemory.allocate(ofKinds + 2 * count)
         cells = memory.bindMemory(to: RowCell.self, capacity: count)
@@ -56,14 +57,13 @@ package struct ValueReader: ~Copyable {
 
     deinit { PlainMemory.deallocate(memory) }
 
-    /// Reads the properties of one object, which fires if it is a fault.
+    /// Reads the properties of one object, firing it if it is a fault.
     ///
     /// - Parameters:
-    ///   - take: given a cell and what it stands for.
-    ///   - makeValue: asked for all other properties, after that. Both get the property's place
-    ///     among the indexes.
-    /// - Throws: `unknownKey` for an index that the entity has no property of, before anything is
-    ///   read.
+    ///   - take: gets a cell and its kind.
+    ///   - makeValue: called afterwards for the remaining properties. Both get the property's
+    ///     position in `indexes`.
+    /// - Throws: `unknownKey` for an index without a property, before anything is read.
     package mutating func read(
         _ object: ManagedObject, take: (Int, Kind, RowCell) -> Void, makeValue: (Int, Property) throws(PinviewError) -> Void
     ) throws(PinviewError) {
@@ -77,8 +77,8 @@ package struct ValueReader: ~Copyable {
         }
     }
 
-    /// The way that is open to every object.
-    /// - Returns: how many properties are left.
+    /// Reads through the general path.
+    /// - Returns: the number of properties left.
     @inline(never)
     private mutating func readSlowly(_ object: ManagedObject, _ take: (Int, Kind, RowCell) -> Void) throws(PinviewError) -> Int {
         let state = object.state
@@ -125,7 +125,7 @@ package struct ValueReader: ~Copyable {
     private mutating func plan(_ row: RowSnapshot) {
         guard let entity else { return }
         entity.properties.withUnsafeBytes { bytes in
-            // A property stands as its address: none is counted.
+            // An array of properties is an array of addresses, so no references are counted.
             let properties = bytes.bindMemory(to: Unmanaged<Property>.self)
             for position in 0..<count {
                 let column = properties[Int(indexes[position])]._withUnsafeGuaranteedRef { row.column(of: $0) }
@@ -137,14 +137,14 @@ package struct ValueReader: ~Copyable {
 }
 
 extension ManagedObjectContext {
-    /// The registered object of a key, where it takes nothing but a look; nil in all other cases.
+    /// The registered object of a key, if it can be looked up without waiting; otherwise nil.
     package func registeredObjectIfFree(_ key: ObjectKey) -> ManagedObject? { state.registeredObjectAtOnce(key) }
 
-    /// Gives numbers among the attributes of the registered object of a key, where it takes nothing
-    /// but a look at the object's row.
+    /// Copies numeric attribute values of a registered object, if they are in its row and can be
+    /// read without waiting.
     ///
-    /// - Parameter numbers: room for as many as there are indexes.
-    /// - Returns: false in all other cases; some may have been given then.
+    /// - Parameter numbers: room for one number per index.
+    /// - Returns: false in all other cases, in which some may have been copied.
     package func copyLoadedNumbers(
         of key: ObjectKey, _ indexes: UnsafeBufferPointer<Int32>, to numbers: UnsafeMutablePointer<PlainNumber>
     ) -> Bool {
@@ -153,7 +153,7 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-    /// The value of an attribute, where it takes nothing but a look at the object's row; nil in all
-    /// other cases.
+    /// The value of an attribute, if it is in the object's row and can be read without waiting;
+    /// otherwise nil.
     package func loadedValue(at index: Int) -> Value? { quickValue(at: index) }
 }
