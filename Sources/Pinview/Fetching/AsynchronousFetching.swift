@@ -2,38 +2,38 @@ import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
-/// A fetch whose stores are read off the context's queue (`NSAsynchronousFetchRequest`), for
-/// `ManagedObjectContext.execute(_:)`, which returns at once with
+/// A fetch that reads the stores off the context's queue (`NSAsynchronousFetchRequest`). Execute it
+/// with `ManagedObjectContext.execute(_:)`, which returns at once with
 /// `PersistentStoreResult.asynchronous`.
 ///
-/// The stores are read at the generation that the context had when it executed the request. Unsaved
-/// changes count as they are when the objects are made, on the context's queue, at the end. A
-/// request of a child context goes through its parents' objects, and is carried out on the child's
-/// queue.
+/// The stores are read at the generation that the context has when it executes the request. At the
+/// end, the objects are made on the context's queue; unsaved changes are included as they are by
+/// then. In a child context, the request is carried out on the child's queue, through the objects
+/// of its parents.
 public struct AsynchronousFetchRequest: PersistentStoreRequest, Sendable {
     public var fetchRequest: FetchRequest
-    /// How many results the program expects, as the total of the progress; 0: unknown.
+    /// How many results to expect, reported as the total of the progress; 0 if unknown.
     public var estimatedResultCount = 0
-    /// Whether the matching rows are counted first, as the total of the progress. That runs the
-    /// fetch's condition twice. Dictionaries are not counted, for grouping makes fewer of them than
-    /// there are rows; nor is the fetch of a child context.
+    /// Whether to count the matching rows first and report the number as the total of the progress.
+    /// That evaluates the predicate twice. Fetches of dictionaries, which may group rows, and
+    /// fetches in child contexts are not counted.
     public var countsResultsFirst = false
-    /// Told how many rows have been read so far, now and then, on a thread of the library that
-    /// holds nothing of the store; and once at the end, on the context's queue. The fetch does not
-    /// end before a call of it has returned, so it must not wait for that end. It is let go after
-    /// the last call.
+    /// Called occasionally with the number of rows read so far, on a thread of the library that
+    /// holds no locks of the store, and once at the end, on the context's queue. The fetch does not
+    /// end before a call has returned, so the handler must not wait for the end. Released after the
+    /// last call.
     public var progressHandler: (@Sendable (AsynchronousFetchResult) -> Void)?
     let completion: (@Sendable (AsynchronousFetchResult) -> Void)?
 
-    /// - Parameter completion: called on the context's queue, once, however it ended.
+    /// - Parameter completion: called once on the context's queue, whatever the outcome.
     public init(fetchRequest: FetchRequest, completion: (@Sendable (AsynchronousFetchResult) -> Void)? = nil) {
         self.fetchRequest = fetchRequest
         self.completion = completion
     }
 }
 
-/// A fetch that is under way or has ended (`NSAsynchronousFetchResult`). All members may be used
-/// from any thread; objects in the result follow the rules of objects.
+/// A running or finished fetch (`NSAsynchronousFetchResult`). All members may be used on any
+/// thread; the objects of the result follow the rules of objects.
 public final class AsynchronousFetchResult: @unchecked Sendable {  // mutable state is guarded by `lock`
     public let fetchRequest: FetchRequest
     private let lock = Lock()
@@ -41,7 +41,7 @@ public final class AsynchronousFetchResult: @unchecked Sendable {  // mutable st
     private var _result: Result<PersistentStoreResult, PinviewError>?
     private var total: Int?
     let monitor = ReadMonitor()
-    /// Of the request.
+    /// The request's entity.
     package let entity: Entity?
 
     fileprivate init(_ request: AsynchronousFetchRequest, _ entity: Entity?) {
@@ -50,35 +50,33 @@ public final class AsynchronousFetchResult: @unchecked Sendable {  // mutable st
         total = request.estimatedResultCount > 0 ? request.estimatedResultCount : nil
     }
 
-    /// How many rows have been read.
+    /// How many rows have been read so far.
     public var completedUnitCount: Int { monitor.rowCount }
-    /// How many there will be, as far as that is known: counted, or the program's estimate.
+    /// How many rows there will be: counted, or the program's estimate; nil if unknown.
     public var totalUnitCount: Int? { lock.withLock { total } }
-    /// How it ended; nil while it is under way. A fetch that was cancelled failed with
-    /// `userCancelled`.
+    /// The outcome; nil while the fetch is running. A cancelled fetch fails with `userCancelled`.
     public var result: Result<PersistentStoreResult, PinviewError>? { lock.withLock { _result } }
-    /// The objects, of a request for objects that has succeeded.
+    /// The objects, if the request was for objects and has succeeded.
     public var finalResult: FetchResult? {
         if case .success(.objects(let objects))? = result { return objects }
         return nil
     }
-    /// What went wrong.
+    /// The error, if the fetch has failed.
     public var operationError: PinviewError? {
         if case .failure(let error)? = result { return error }
         return nil
     }
 
-    /// Ends the fetch: SQLite's statement stops within microseconds, and the result is the error
-    /// `userCancelled`. After the end it does nothing. The reader that was used goes on serving
-    /// others.
+    /// Cancels the fetch: SQLite's statement stops within microseconds, and the result is the error
+    /// `userCancelled`. Does nothing once the fetch has ended. Other fetches are not affected.
     public func cancel() { monitor.cancel() }
     public var isCancelled: Bool { monitor.isCancelled }
 
-    /// Waits for the end; not on the queue that has to bring it about.
+    /// Waits until the fetch has ended. Must not be called on the queue of its context.
     ///
-    /// - Parameter timeout: seconds; nil for no limit. What is not above 0, or no number, only
-    ///   looks.
-    /// - Returns: whether it has ended.
+    /// - Parameter timeout: seconds; nil for no limit. With 0, a negative number or NaN it returns
+    ///   at once.
+    /// - Returns: whether the fetch has ended.
     public func waitUntilFinished(timeout: Double? = nil) -> Bool {
         let deadline = timeout.map { MonotonicTime.now.after($0) }
         lock.lock()
@@ -106,18 +104,17 @@ public final class AsynchronousFetchResult: @unchecked Sendable {  // mutable st
 }
 
 extension ManagedObjectContext {
-    /// Begins a fetch and returns at once; see ``AsynchronousFetchRequest``. The context lives
-    /// until it has ended.
+    /// Starts a fetch and returns at once; see ``AsynchronousFetchRequest``. The context lives
+    /// until the fetch has ended.
     ///
-    /// - Throws: `confinementPerform` for a confinement context; what makes the request itself
-    ///   wrong.
+    /// - Throws: `confinementPerform` for a confinement context; the errors of the request itself.
     @discardableResult
     public func execute(_ request: AsynchronousFetchRequest) throws(PinviewError) -> AsynchronousFetchResult {
         try execute(request) { _ in }
     }
 
-    /// - Parameter beforeItBegins: given the result when nothing else can fail any more; if it
-    ///   fails, nothing is fetched, and no handler is called.
+    /// - Parameter beforeItBegins: gets the result once nothing else can fail. If it throws,
+    ///   nothing is fetched, and no handler is called.
     package func execute(
         _ request: AsynchronousFetchRequest, beforeItBegins: (AsynchronousFetchResult) throws(PinviewError) -> Void
     ) throws(PinviewError) -> AsynchronousFetchResult {
@@ -148,15 +145,15 @@ extension ManagedObjectContext {
     }
 }
 
-/// What the reading off the queue has given.
+/// What was read off the queue.
 private enum PendingResult: Sendable {
-    /// Objects, IDs and counts, to be made on the queue.
+    /// Results for objects, IDs and counts, which are made on the queue.
     case fetch(StoreResults?)
     case dictionaries(DictionaryResult)
 }
 
 extension ContextState {
-    /// What is to be done off the queue; nil where all of it is done on the queue.
+    /// The work to do off the queue; nil if everything is done on the queue.
     fileprivate func reading(
         for request: AsynchronousFetchRequest, _ result: AsynchronousFetchResult
     ) throws(PinviewError) -> (@Sendable () throws(PinviewError) -> PendingResult)? {
@@ -175,7 +172,7 @@ extension ContextState {
         }
     }
 
-    /// On the queue: makes the result and tells of it.
+    /// Makes the result and reports it, on the queue.
     fileprivate func finish(
         _ request: AsynchronousFetchRequest, _ result: AsynchronousFetchResult, _ pending: Result<PendingResult, PinviewError>
     ) {
@@ -189,8 +186,8 @@ extension ContextState {
         request.completion?(result)
     }
 
-    /// - Parameter pending: what was read off the queue. An unpinned context reads anew, on the
-    ///   queue, if that failed because the generation was lost.
+    /// - Parameter pending: what was read off the queue. If that failed because the generation was
+    ///   lost, an unpinned context reads again, on the queue.
     private func contents(
         _ request: FetchRequest, _ pending: Result<PendingResult, PinviewError>
     ) throws(PinviewError) -> PersistentStoreResult {
@@ -213,7 +210,7 @@ extension ContextState {
     private func contents(_ request: FetchRequest, _ results: StoreResults?) throws(PinviewError) -> PersistentStoreResult {
         var fetch = try resolve(request)
         try processPendingChanges()
-        // Objects are not refreshed to what is old by now.
+        // Do not refresh objects to outdated values.
         if let results {
             let isUsable = request.shouldRefreshRefetchedObjects ? try isPresent(results) : true
             if isUsable { fetch.storeResults = results }
@@ -227,7 +224,7 @@ extension ContextState {
         }
     }
 
-    /// Whether the stores would answer the same now.
+    /// Whether the stores would return the same now.
     private func isPresent(_ results: StoreResults) throws(PinviewError) -> Bool {
         let set = try beginRead()
         return set === results.set && results.sources.allSatisfy { $0.generation != nil }
@@ -239,7 +236,7 @@ extension ContextState {
         /// Fetches without blocking the calling task: the stores are read off the context's queue.
         /// Cancelling the task stops SQLite's statement.
         ///
-        /// - Throws: `CancellationError` when the task was cancelled; else as ``fetch(_:)``.
+        /// - Throws: `CancellationError` if the task was cancelled; otherwise as ``fetch(_:)``.
         public func fetchAsynchronously(_ request: FetchRequest) async throws -> PersistentStoreResult {
             let running = RunningFetch()
             let result: AsynchronousFetchResult = try await withTaskCancellationHandler {

@@ -3,8 +3,8 @@ import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
-/// Some rows of a fetch of columns. Immutable; any thread may use it, and it needs neither stream
-/// nor context any more.
+/// Some rows of a column fetch. Immutable and usable on any thread, independently of stream and
+/// context.
 public struct ColumnBatch: Sendable {
     /// In the order of the request.
     public let columns: [Column]
@@ -15,7 +15,7 @@ public struct ColumnBatch: Sendable {
         rowCount = batch.rowCount
     }
 
-    /// The column of a name; nil if there is none.
+    /// The column with a name; nil if there is none.
     public subscript(_ name: String) -> Column? { columns.first { $0.description.name == name } }
 }
 
@@ -24,9 +24,9 @@ public struct Column: RandomAccessCollection, Sendable {
     public let description: ColumnDescription
     package let data: ColumnData
 
-    /// What keeps the memory of the buffers.
+    /// Owns the memory of the buffers.
     package var owner: AnyObject { data }
-    /// NULL bits, values or offsets, and the bytes of texts and data.
+    /// The validity bits, the values or offsets, and the bytes of text and data.
     package var buffers: [UnsafeRawPointer?] { [data.validity, data.values] + (data.type.hasOffsets ? [data.bytes ?? data.values] : []) }
 
     public var startIndex: Int { 0 }
@@ -35,8 +35,8 @@ public struct Column: RandomAccessCollection, Sendable {
 
     public func isNull(_ row: Int) -> Bool { !indices.contains(row) || data.isNull(row) }
 
-    /// The value of a row as objects have it: the key of an object is an integer, its URI a text.
-    /// Null for a row that is not there.
+    /// The value in a row, as objects have it: the key of an object is an integer, its URI a
+    /// string. Null for a row out of bounds.
     public subscript(_ row: Int) -> Value {
         guard indices.contains(row), !data.isNull(row) else { return .null }
         switch data.type {
@@ -57,9 +57,9 @@ public struct Column: RandomAccessCollection, Sendable {
         }
     }
 
-    /// The numbers of a column of the same width, one after the other, without copying them:
-    /// `Int16`, `Int32`, `Int64`, `Float` or `Double` as the column's type is, `Int64` for dates
-    /// (microseconds since 1970) and keys. What stands for nil is 0.
+    /// Calls a body with the numbers of a column, without copying them: `Int16`, `Int32`, `Int64`,
+    /// `Float` or `Double` according to the column's type, `Int64` for dates (microseconds since
+    /// 1970) and keys. Nulls are 0.
     ///
     /// - Returns: nil for a column of another type.
     public func withNumbers<Number: BitwiseCopyable, R>(
@@ -80,8 +80,8 @@ public struct Column: RandomAccessCollection, Sendable {
         }
     }
 
-    /// The UTF-8 of a text, the bytes of data or of a UUID, without copying them; none for nil and
-    /// for other types.
+    /// Calls a body with the UTF-8 of a text or the bytes of data or of a UUID, without copying
+    /// them. The buffer is empty for null and for other types.
     public func withBytes<R>(_ row: Int, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
         guard indices.contains(row) else { return try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
         return try withExtendedLifetime(data) { try body(data.bytes(row)) }

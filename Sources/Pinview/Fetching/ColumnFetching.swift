@@ -2,41 +2,40 @@ import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
-/// Fetches that give columns of values.
+/// Fetches that return columns of values.
 extension ManagedObjectContext {
-    /// Begins a fetch that gives columns of values instead of objects, batch by batch: the fastest
-    /// way to read much, and the form in which programs that calculate take data (Apache Arrow's
-    /// layouts).
+    /// Starts a fetch that returns columns of values instead of objects, batch by batch. It is the
+    /// fastest way to read large amounts of data, in the layouts of Apache Arrow, which numerical
+    /// programs use.
     ///
-    /// What is fetched is said as for dictionaries: ``FetchRequest/propertiesToFetch`` names
-    /// attributes and to-one relationships, also over to-one relationships such as
-    /// `plane.manufacturer`, `objectID`, and expressions; without any the stored attributes come.
-    /// Predicate, order, limit, offset, groups and distinct rows count as there. The columns are
-    /// those of the stores: the context's unsaved changes do not count. Several stores come one
-    /// after the other; then the rows cannot be sorted, grouped or distinct.
+    /// The request is that of a dictionary fetch: ``FetchRequest/propertiesToFetch`` names
+    /// attributes, to-one relationships (also across to-one relationships, as in
+    /// `plane.manufacturer`), `objectID` and expressions; by default, all stored attributes.
+    /// Predicate, order, limit, offset, groups and distinct rows apply as there. Columns come from
+    /// the stores; the context's unsaved changes are not included. Several stores follow one
+    /// another; then rows cannot be sorted, grouped or distinct.
     ///
-    /// The stream reads the generation that the context has now, and holds it until the stream is
-    /// let go, wherever the context moves and even after its end. No rows are read yet.
+    /// The stream reads the generation that the context has now and holds it until the stream is
+    /// released, wherever the context moves and even after it has ended. No rows are read yet.
     ///
-    /// A batch has ``FetchRequest/fetchBatchSize`` rows, or ``ColumnStream/defaultBatchSize`` where
-    /// that is 0; it ends earlier when one of its columns has 64 MiB of text or bytes, and the last
-    /// one ends with the rows. A whole table in batches of 16,384 rows or more is read by two
-    /// threads from the second batch on: in the same order, but a batch has fewer rows where keys
-    /// are missing.
+    /// A batch has ``FetchRequest/fetchBatchSize`` rows, or ``ColumnStream/defaultBatchSize`` if
+    /// that is 0. It has fewer if one of its columns reaches 64 MiB of text or bytes, and at the
+    /// end. From the second batch on, a whole table in batches of 16,384 rows or more is read by
+    /// two threads: in the same order, but a batch has fewer rows where keys are missing.
     ///
-    /// - Parameter givesObjectURIs: whether objects are given as texts, the URIs of their IDs; else
-    ///   as their primary keys, which are unique within a store and a hierarchy of entities.
-    /// - Throws: what the request makes wrong; `invalidArgument` for an order or groups over
-    ///   several stores, and for keys of objects of several stores.
+    /// - Parameter givesObjectURIs: whether objects are returned as the URIs of their IDs;
+    ///   otherwise as primary keys, which are unique within a store and an entity hierarchy.
+    /// - Throws: the errors of the request; `invalidArgument` for an order or groups over several
+    ///   stores, and for primary keys from several stores.
     public func fetchColumns(_ request: FetchRequest, givesObjectURIs: Bool = false) throws(PinviewError) -> ColumnStream {
         try call { (state) throws(PinviewError) in try state.fetchColumns(request, givesObjectURIs: givesObjectURIs) }
     }
 }
 
-/// What the values of a column are.
+/// The type of a column's values.
 public enum ColumnType: String, Hashable, Sendable {
     case boolean, integer16, integer32, integer64, float, double, date, string, binary, uuid
-    /// Decimal numbers, written out; or NaN.
+    /// Decimal numbers as text, or NaN.
     case decimal
     /// Primary keys of objects.
     case objectKey
@@ -48,7 +47,7 @@ public enum ColumnType: String, Hashable, Sendable {
 public struct ColumnDescription: Hashable, Sendable {
     public let name: String
     public let type: ColumnType
-    /// Of keys: of which objects.
+    /// For object keys, the entity of the objects.
     public let entityName: String?
     package let layout: ColumnLayout
 
@@ -81,15 +80,15 @@ public struct ColumnDescription: Hashable, Sendable {
 /// The columns of a fetch, batch by batch; see
 /// ``ManagedObjectContext/fetchColumns(_:givesObjectURIs:)``.
 ///
-/// Any thread may use it; calls wait for each other. It reads on the calling thread, past the queue
-/// of its context.
+/// May be used on any thread; calls wait for one another. It reads on the calling thread,
+/// independently of its context's queue.
 public final class ColumnStream: @unchecked Sendable {  // mutable state is guarded by `lock`
     public static let defaultBatchSize = 65_536
 
     public let columns: [ColumnDescription]
-    /// Of the fetch.
+    /// The entity of the fetch.
     public let entityName: String
-    /// The store, if there is one only.
+    /// The store's UUID, if there is only one store.
     public let storeIdentifier: String?
     private let lock = Lock()
     private let reads: ColumnReads
@@ -97,7 +96,7 @@ public final class ColumnStream: @unchecked Sendable {  // mutable state is guar
     private var sources: ArraySlice<ContextState.ReadSource>
     private var reader: ColumnReader?
     private var hasSeveralStores: Bool
-    /// Of a batch.
+    /// Seconds allowed for each batch.
     private let timeout: Double?
 
     fileprivate init(_ fetch: ColumnFetch, _ sources: [ContextState.ReadSource], _ reads: ColumnReads, timeout: Double?) {
@@ -111,10 +110,10 @@ public final class ColumnStream: @unchecked Sendable {  // mutable state is guar
         hasSeveralStores = sources.count > 1
     }
 
-    /// The next rows, at least one; nil when there are no more.
+    /// The next batch, with at least one row; nil at the end.
     ///
     /// - Throws: `wrongType` for a value that its column cannot hold; `generationLost`;
-    ///   `userCancelled` when it was interrupted, after which it can be called again; else as other
+    ///   `userCancelled` if interrupted, after which it can be called again; otherwise as other
     ///   fetches. No row is lost by a failure.
     public func next() throws(PinviewError) -> ColumnBatch? {
         lock.lock()
@@ -164,7 +163,8 @@ public final class ColumnStream: @unchecked Sendable {  // mutable state is guar
     }
 }
 
-/// What is being read for the streams of one context, so that it can be stopped. Any thread.
+/// The reads under way for the column streams of one context, so that they can be interrupted. Any
+/// thread.
 final class ColumnReads: @unchecked Sendable {  // guarded by `lock`
     private let lock = Lock()
     private var monitors: [ReadMonitor] = []

@@ -2,36 +2,36 @@ import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
-/// What one call of a context reads belongs to one state of each store (ONE-05).
+/// The reads of one call of a context, all of which belong to one state of each store (ONE-05).
 ///
 ///     commits       ──┬────────┬───────────┬─────────────────┬──
 ///     fetch           │ ╞══ rows, values, prefetching ══╡    │     all at the generation of the first read in it
 ///     object.name     │        │           │         ╞╡      │     a read of its own: the newest row known
 ///
-/// Such a call is an *answer*. While it lasts, an unpinned context reads as a pinned one does: its
-/// first read takes the newest generation, and faults are filled from rows of that generation only,
-/// not from whatever row the row cache has by then. Calls inside the call, such as those of hooks,
-/// are part of it. Objects that had values before keep them.
+/// While it lasts, an unpinned context reads as a pinned one does: the first read takes the newest
+/// generation, and faults are filled from rows of that generation only, not from whatever row the
+/// row cache has by then. Nested calls, such as those of hooks, are part of it. Objects that
+/// already had values keep them.
 struct ConsistentRead {
     fileprivate(set) var isUnderWay = false
-    /// The generation that is read; nil until the first read, and for a pinned context.
+    /// The generation read; nil before the first read, and in a pinned context.
     fileprivate(set) var set: GenerationSet?
     /// How many reads have begun at that generation.
     fileprivate(set) var readCount = 0
-    /// Blocks of rows that were read from stores without generations. Nothing but the block tells
-    /// which read a row comes from.
+    /// Blocks of rows read from stores without generations. Only the block tells which read a row
+    /// comes from.
     fileprivate var liveBlocks: [ObjectIdentifier: RowBlock] = [:]
-    /// A parent's objects that keep at hand what the objects of a child are about to take.
+    /// Objects of a parent that keep their rows for a child's objects.
     fileprivate var kept: [ManagedObject] = []
 }
 
 extension ContextState {
     /// Runs a body whose reads all belong to one state of each store.
     ///
-    /// A child holds its parents' queues meanwhile: their unsaved changes are part of the state.
+    /// A child keeps its parents' queues meanwhile, since their unsaved changes are part of the
+    /// state.
     ///
-    /// - Parameter set: the generation to read, where it is not the one that the context would read
-    ///   now.
+    /// - Parameter set: the generation to read, if not the one that the context would read now.
     func readingConsistently<R>(at set: GenerationSet? = nil, _ body: () throws(PinviewError) -> R) throws(PinviewError) -> R {
         if consistentRead.isUnderWay { return try body() }
         consistentRead.isUnderWay = true
@@ -52,18 +52,18 @@ extension ContextState {
         let ended = consistentRead
         consistentRead = ConsistentRead()
         if ended.set != nil { forgetKnownRank() }
-        // Only now: the last reference to a generation or an object leads back here.
+        // Released only now, since the last reference to a generation or an object calls back here.
         withExtendedLifetime(ended) {}
     }
 
-    /// Has the rest of the answer read a generation.
+    /// Makes the rest of the consistent read use a generation.
     private func take(_ set: GenerationSet) {
         consistentRead.set = set
         consistentRead.readCount = 0
         forgetKnownRank()
     }
 
-    /// The generation of the answer, for another read in it.
+    /// The generation of the consistent read, for one more read at it.
     @inline(__always)
     func generationOfConsistentRead() -> GenerationSet? {
         guard let set = consistentRead.set else { return nil }
@@ -71,7 +71,7 @@ extension ContextState {
         return set
     }
 
-    /// The newest generation, which the rest of an answer reads as well.
+    /// The newest generation. The rest of a consistent read uses it too.
     func takeNewest(on coordinator: PersistentStoreCoordinator) throws(PinviewError) -> GenerationSet {
         let set = try coordinator.currentGenerationSet()
         if consistentRead.isUnderWay {
@@ -81,8 +81,8 @@ extension ContextState {
         return set
     }
 
-    /// After a save, a merge or a reset in the middle of an answer the rest of it reads what is
-    /// there now.
+    /// Makes the rest of a consistent read use the newest state, after a save, a merge or a reset
+    /// in the middle of it.
     func moveConsistentRead() {
         guard consistentRead.set != nil else { return }
         let set = consistentRead.set
@@ -91,7 +91,7 @@ extension ContextState {
         withExtendedLifetime(set) {}
     }
 
-    /// Whether rows have to be those of one generation.
+    /// Whether all rows must be of one generation.
     @inline(__always)
     var readsOneGeneration: Bool { isPinned || consistentRead.isUnderWay }
 
@@ -101,28 +101,28 @@ extension ContextState {
         for block in rows.blocks { consistentRead.liveBlocks[ObjectIdentifier(block)] = block }
     }
 
-    /// Whether the answer has read a block of rows from a store without generations.
+    /// Whether the consistent read got a block from a store without generations.
     func hasReadLive(_ block: RowBlock) -> Bool {
         !consistentRead.liveBlocks.isEmpty && consistentRead.liveBlocks[ObjectIdentifier(block)] != nil
     }
 
-    /// Has a parent's objects stay until the child's answer has ended.
+    /// Keeps objects of a parent until the child's consistent read has ended.
     func keepForConsistentRead(_ objects: [ManagedObject]) {
         if consistentRead.isUnderWay { consistentRead.kept += objects }
     }
 
     // MARK: Generations that are lost
 
-    /// How often a read is tried while other programs keep touching the store's file.
+    /// How often a read is attempted while other programs keep touching the store's file.
     private static let attempts = 5
 
-    /// Runs the body of an answer, again on a new generation when its own is lost: an unpinned
-    /// context has not asked for that one.
+    /// Runs the body, and again on a new generation if its own is lost, since an unpinned context
+    /// has not asked for that particular one.
     ///
-    /// A generation is lost when some program has changed the store's file without SQLite, if only
-    /// its time. The state itself is there as a rule, so the new generation shows the same one and
-    /// goes on where the other ended. When somebody has committed in between, the answer is given
-    /// anew only if nothing can have been read for it before.
+    /// A generation is lost when some program has changed the store's file without SQLite, even
+    /// just its timestamp. Usually the data is unchanged, so the new generation shows the same
+    /// state, and reading continues on it. If someone has committed in between, the body runs again
+    /// only if nothing can have been read before.
     private func retryingOnNewGeneration<R>(_ body: () throws(PinviewError) -> R) throws(PinviewError) -> R {
         for _ in 1..<Self.attempts {
             do throws(PinviewError) {
@@ -140,7 +140,7 @@ extension ContextState {
         return try body()
     }
 
-    /// Runs a read that may be no part of an answer, again when its generation is lost.
+    /// Runs a read that may be outside a consistent read, and again if its generation is lost.
     ///
     /// - Parameter body: takes its generation itself and reads once.
     func rereading<R>(_ body: () throws(PinviewError) -> R) throws(PinviewError) -> R {
@@ -157,9 +157,9 @@ extension ContextState {
 
     // MARK: Values of many objects
 
-    /// Gives values to those among objects of the context that are faults, all from one state.
+    /// Realises the faults among objects of the context, all from one state.
     ///
-    /// - Throws: as firing one of them. Those before it have got their values then.
+    /// - Throws: the error of firing one of them. Faults before it are realised then.
     func realiseTogether(_ objects: [ManagedObject]) throws(PinviewError) {
         let faults = objects.filter { $0.flags.intersection([.fault, .invalidated, .inserted]) == .fault }
         guard !faults.isEmpty else { return }
@@ -182,8 +182,7 @@ extension ContextState {
 }
 
 extension ManagedObject {
-    /// Gives values to those among some objects that are faults. Those of one context get them from
-    /// one state.
+    /// Realises the faults among objects of any contexts; those of one context from one state.
     package static func realiseTogether(_ objects: [ManagedObject]) throws(PinviewError) {
         guard objects.count > 1, let first = objects.first else { return }
         var others: [ManagedObject] = []
@@ -203,8 +202,7 @@ extension ManagedObject {
 }
 
 extension FetchResult {
-    /// Gives values to those among the objects of a range that are faults, all from one state.
-    /// Pages that were used before are of theirs.
+    /// Realises the faults in a range of objects from one state. Pages used before keep theirs.
     package func realise(_ range: Range<Int>) throws(PinviewError) {
         if let batches { try batches.realise(range) } else { try ManagedObject.realiseTogether(Array(objects[range])) }
     }

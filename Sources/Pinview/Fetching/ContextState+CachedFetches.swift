@@ -1,17 +1,17 @@
 import PinviewModel
 import PinviewStore
 
-/// Fetching what has been fetched before at the same generation: no statement runs.
+/// Repeating a fetch at the same generation without running a statement.
 extension ContextState {
-    /// Where the answers to a question are remembered.
+    /// Where the results of a fetch are cached.
     struct CachedFetch {
         let set: GenerationSet
         let key: FetchKey
         let rank: UInt64
     }
 
-    /// Nil where answers are not to be remembered: the context is not pinned, the store has no
-    /// generations, or rows are to be read anew.
+    /// Nil if the fetch cannot be cached: the context is not pinned, the store has no generations,
+    /// or rows must be read anew.
     func cachedFetch(
         of source: ReadSource, _ storeFetch: StoreFetch, _ fetch: ResolvedFetch, isCount: Bool = false
     ) throws(PinviewError) -> CachedFetch? {
@@ -22,8 +22,8 @@ extension ContextState {
         return CachedFetch(set: set, key: key, rank: generation.rank)
     }
 
-    /// The objects that an earlier fetch found, each with its row at hand or loaded; nil where rows
-    /// are missing.
+    /// The objects of a cached fetch, each realised or with a prefetched row; nil if rows are
+    /// missing.
     func cachedObjects(
         _ cached: CachedFetch, _ source: ReadSource, _ entity: Entity, _ coordinator: PersistentStoreCoordinator
     ) -> [ManagedObject]? {
@@ -31,7 +31,7 @@ extension ContextState {
         let binding = binding(entity, storeNumber: source.store.number)
         var objects: [ManagedObject] = []
         objects.reserveCapacity(keys.count)
-        // The keys without an object stand between: where, and which.
+        // The keys without an object, with their positions.
         var gaps: [(position: Int, key: Int64)] = []
         var hasFaults = false
         let table = binding.table
@@ -60,7 +60,7 @@ extension ContextState {
         return gaps.isEmpty ? objects : filled(gaps, objects, rows[rowless.count...], source, coordinator)
     }
 
-    /// Objects with new ones in between, in the order of the keys.
+    /// Inserts new objects for the keys without one, in the order of the keys.
     private func filled(
         _ gaps: [(position: Int, key: Int64)], _ objects: [ManagedObject], _ rows: ArraySlice<RowSnapshot>, _ source: ReadSource,
         _ coordinator: PersistentStoreCoordinator

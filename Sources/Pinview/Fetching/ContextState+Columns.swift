@@ -2,18 +2,17 @@ import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
-/// Properties of many objects at once, for bindings that read in blocks.
+/// Reading a property of many objects at once, for bindings that read in blocks.
 extension ContextState {
     /// Reads one property of objects of one entity.
     ///
-    /// The object at `place` is read as an access to the property reads it: its fault is fired,
-    /// with all that belongs to that. Of the others what is at hand comes along, without firing a
-    /// fault: a fault that would be filled from the row cache shows what it would be filled with,
-    /// and the column keeps its row.
+    /// The object at `place` is read as by a normal access, which fires a fault. Of the others,
+    /// whatever is loaded comes along without firing faults: a fault that could be filled from the
+    /// row cache shows the value of that row, and the column keeps the row.
     ///
     /// - Parameters:
-    ///   - objects: nil for those that are not asked for.
-    ///   - rows: for each object the row it was shown with as a fault, from this and earlier calls.
+    ///   - objects: nil for objects that are not requested.
+    ///   - rows: the rows shown for faults by this and earlier calls.
     func read(
         _ property: Property, of objects: [ManagedObject?], at place: Int, alone: Bool, rows: ShownRows, into column: ObjectColumn
     ) throws(PinviewError) {
@@ -27,7 +26,7 @@ extension ContextState {
         if alone { return try append(property, of: first, at: place, to: column) }
         let looks = try peeking(first.entity)
         if isPinned { column.cacheVersion = 0 }
-        // Those of an earlier column are the same still.
+        // Rows of an earlier column are still valid.
         let rowsHold = rows.version == column.version && rows.version != 0 && rows.cacheVersion == column.cacheVersion
         if !rowsHold { rows.removeAll() }
         rows.version = column.version
@@ -92,14 +91,14 @@ extension ContextState {
             do {
                 if isCurrent, let row = rows.row(index) { try realise(object, .stored(row)) } else { try fire(object) }
             } catch {
-                // It stays a fault, and the next access to it reports why.
+                // The object stays a fault, and the next access reports the error.
             }
             rows.forget(index)
         }
     }
 
-    /// How the rows of faults are looked up; nil where firing is more than filling in what the row
-    /// cache has.
+    /// How to look up the rows of faults; nil if firing involves more than taking a row from the
+    /// row cache.
     private func peeking(
         _ entity: Entity
     ) throws(PinviewError) -> (store: SQLStore, generation: Generation?, coordinator: PersistentStoreCoordinator)? {
@@ -135,8 +134,8 @@ extension ContextState {
     }
 }
 
-/// The rows of objects that have no more than their rows, which as a rule is all of them. Nothing
-/// is retained to find them.
+/// Reads the rows of objects that have nothing but their rows, usually all of them. Retains nothing
+/// to find them.
 private struct PlainRows {
     private let binding: EntityBinding
     private let rank: UInt64
@@ -144,10 +143,10 @@ private struct PlainRows {
     private let shownHold: Bool
 
     /// - Parameters:
-    ///   - binding: of objects of the same store.
-    ///   - rank: of the rows at hand that a fault would be filled from; see `usablePrefetchedRow`.
-    ///     0 for none.
-    ///   - shown: the rows that faults were shown with, if they hold.
+    ///   - binding: the binding of objects of the same store.
+    ///   - rank: the rank of prefetched rows that may fill a fault (see `usablePrefetchedRow`), or
+    ///     0.
+    ///   - shown: the rows shown for faults, if they are still valid.
     init(of binding: EntityBinding, at rank: UInt64, among shown: ShownRows, whichHold shownHold: Bool) {
         (self.binding, self.rank, self.shown, self.shownHold) = (binding, rank, shown, shownHold)
     }
@@ -172,10 +171,11 @@ private struct PlainRows {
         return Row(block: row.block, number: UInt16(truncatingIfNeeded: row.number), isFault: true)
     }
 
-    /// Puts an attribute of them into a column, run by run of the same block of rows.
-    /// - Returns: the place of the first object that is none of them.
+    /// Appends an attribute of the objects to a column, one run of consecutive objects with rows in
+    /// the same block at a time.
+    /// - Returns: the place of the first object that needs the general path.
     func append(_ objects: [ManagedObject?], from start: Int, firing place: Int, to column: ObjectColumn) -> Int {
-        // A block of rows has 256 at the most.
+        // A block has at most 256 rows.
         withUnsafeTemporaryAllocation(of: UInt16.self, capacity: 256) { numbers in
             objects.withUnsafeBufferPointer { objects in
                 objects.withMemoryRebound(to: Unmanaged<ManagedObject>?.self) { objects in
@@ -212,15 +212,15 @@ private struct PlainRows {
     }
 }
 
-/// The rows that faults were shown with, by their places in a block.
+/// The rows shown for faults, by their places in a block of objects.
 final class ShownRows {
-    /// The count of changes at which they were looked up.
+    /// The count of changes when they were looked up.
     var version: UInt64 = 0
-    /// The row cache's count at that time.
+    /// The row cache's count of changes at that time.
     var cacheVersion: UInt64 = 0
     private var rows: [Row?] = []
 
-    /// Its block is counted here, not by who looks at it.
+    /// Retains the block, which readers do not.
     fileprivate struct Row {
         let block: Unmanaged<RowBlock>
         let number: Int32

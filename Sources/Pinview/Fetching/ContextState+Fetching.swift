@@ -3,14 +3,14 @@ import PinviewModel
 import PinviewPredicates
 import PinviewStore
 
-/// A fetch request checked against the model.
+/// A fetch request resolved against the model.
 struct ResolvedFetch {
     var entity: Entity
     var predicate: ResolvedPredicate?
     var sortDescriptors: [ResolvedSortDescriptor]
     var request: FetchRequest
     var prefetching: [PrefetchedRelationship] = []
-    /// What the stores have answered already.
+    /// What the stores have returned already, for an asynchronous fetch.
     var storeResults: StoreResults?
 
     /// - Parameter isWindowed: whether the store applies limit and offset.
@@ -32,7 +32,7 @@ struct ResolvedFetch {
         request.includesSubentities ? other.isKind(ofIndex: entity.index) : other.index == entity.index
     }
 
-    /// Judges an object of the entity by its values in memory.
+    /// Whether an object of the entity matches with its values in memory.
     func matches(_ object: ManagedObject) throws(PinviewError) -> Bool {
         if let stores = request.affectedStores, !object.key.isTemporary,
             !stores.contains(where: { $0.store.number == object.key.storeNumber })
@@ -68,7 +68,7 @@ extension ContextState {
 
     func fetch(_ fetch: ResolvedFetch) throws(PinviewError) -> FetchResult {
         let request = fetch.request
-        // Observers may save, and the fetch finds what they saved.
+        // Observers may save, and the fetch must find what they saved.
         try processPendingChanges()
         return try readingConsistently { () throws(PinviewError) in
             if request.fetchBatchSize > 0 {
@@ -138,7 +138,7 @@ extension ContextState {
             } else {
                 let binding = binding(fetch.entity, storeNumber: source.store.number)
                 let references = try fetch.references(source, storeFetch)
-                // Growing on the way would leave room for as many objects again.
+                // Growing step by step would leave room for as many objects again.
                 objects.reserveCapacity(objects.count + references.count)
                 identityLock.withLock { binding.table.reserve(max(0, references.count - binding.table.count)) }
                 for reference in references {
@@ -164,7 +164,7 @@ extension ContextState {
         let entities: [Entity]
     }
 
-    /// The stores that a fetch reads, at the context's generation.
+    /// The stores that a fetch reads, with the context's generation of each.
     func readSources(for fetch: ResolvedFetch) throws(PinviewError) -> [ReadSource] {
         if let results = fetch.storeResults { return results.sources }
         let coordinator = try requireCoordinator()
@@ -190,7 +190,7 @@ extension ContextState {
         return sources
     }
 
-    /// Fetches rows, shares them through the row cache and makes faults over them.
+    /// Fetches rows, shares them through the row cache, and makes faults with prefetched rows.
     private func objectsWithRows(
         _ source: ReadSource, _ storeFetch: StoreFetch, _ fetch: ResolvedFetch
     ) throws(PinviewError) -> [ManagedObject] {
@@ -206,7 +206,7 @@ extension ContextState {
         objects.reserveCapacity(rows.count)
         makeRoom(for: rows.count, storeFetch.entity, store: source.store, coordinator)
         for (index, block) in rows.blocks.enumerated() {
-            // The objects of four blocks take what that gives.
+            // Grow the heap ahead of every four blocks' objects.
             if index & 3 == 3 { ThreadHeap.grow() }
             try appendObjects(of: block, storeFetch.entity, store: source.store, origin, isNewest: isNewest, to: &objects, coordinator)
         }
@@ -219,15 +219,16 @@ extension ContextState {
         return objects
     }
 
-    /// Whether a fetch that refreshes the objects it finds again refreshes this one: it has values.
+    /// Whether a refreshing fetch refreshes this object: it must have values.
     private func isRefreshed(_ object: ManagedObject) -> Bool { object.flags.isDisjoint(with: [.fault, .deleted]) }
 
-    /// One page of a batched result. A failure leaves faults, whose firing reports it.
+    /// The objects of one page of a batched result. If reading fails they stay faults, and firing
+    /// them reports the error.
     func objectsOfPage(_ page: ArraySlice<ObjectReference>, of fetch: ResolvedFetch) -> [ManagedObject] {
         var objects: [ManagedObject] = []
         for reference in page {
-            // The entity comes from the model of the fetch that gave the reference, so the only way
-            // to fail is a context that ended.
+            // The entity comes from the model of the fetch that returned the reference, so this
+            // only fails if the context has ended.
             if let object = registeredObject(reference.key) ?? (try? object(for: reference.key, entityIndex: reference.entityIndex)) {
                 objects.append(object)
             } else {
@@ -243,14 +244,14 @@ extension ContextState {
                 try loadRows(of: objects.filter { $0.flags.contains(.fault) && !$0.key.isTemporary }, entity: fetch.entity)
             }
         } catch {
-            // The objects stay faults; firing one meets the same error and reports it.
+            // The objects stay faults; firing one runs into the same error and reports it.
         }
         return objects
     }
 
-    /// Loads the rows of several objects into the row cache, one statement per store.
-    /// - Parameter take: given each row that is there: the cache may not be for this context, or
-    ///   have forgotten it.
+    /// Loads the rows of objects into the row cache, with one statement per store.
+    /// - Parameter take: called with each row found, since the cache may be unusable for this
+    ///   context or have dropped it.
     func loadRows(
         of objects: [ManagedObject], entity: Entity, take: ((ObjectKey, RowSnapshot) -> Void)? = nil
     ) throws(PinviewError) {
@@ -278,7 +279,7 @@ extension ContextState {
 
     // MARK: Keys
 
-    /// The keys of the matching objects, in order and within the limit.
+    /// The keys of the matching objects, in order and within limit and offset.
     private func fetchReferences(_ fetch: ResolvedFetch) throws(PinviewError) -> [ObjectReference] {
         let request = fetch.request
         if parent != nil || pendingChangesMatter(to: fetch) {
@@ -306,13 +307,13 @@ extension ContextState {
 
     // MARK: Pending changes
 
-    /// Whether unsaved changes of this context can alter the result.
+    /// Whether unsaved changes of this context can affect the result.
     func pendingChangesMatter(to fetch: ResolvedFetch) -> Bool {
         guard fetch.request.includesPendingChanges, hasChanges else { return false }
         return [insertedObjects, updatedObjects, deletedObjects].contains { $0.values.contains(where: fetch.includes) }
     }
 
-    /// Judges changed objects by their values in memory, and takes deleted ones out (FET-03,
+    /// Evaluates changed objects with their values in memory, and removes deleted ones (FET-03,
     /// FET-04).
     func foldInPendingChanges(_ objects: [ManagedObject], _ fetch: ResolvedFetch) throws(PinviewError) -> [ManagedObject] {
         var result = objects.filter { $0.flags.isDisjoint(with: [.deleted, .updated, .inserted]) }

@@ -2,11 +2,10 @@ import PinviewModel
 import PinviewPredicates
 import PinviewStore
 
-/// A value that a fetch of dictionaries computes, and its name in the result
-/// (`NSExpressionDescription`).
+/// A value computed by a dictionary fetch, and its name in the result (`NSExpressionDescription`).
 public struct ExpressionDescription: Hashable, Sendable {
     public var name: String
-    /// Such as `Expression(format: "price * 2")`; over the rows of a group `sum:(price)`,
+    /// For example `Expression(format: "price * 2")`; over the rows of a group, `sum:(price)` or
     /// `count:(SELF)`.
     public var expression: Expression
 
@@ -16,10 +15,10 @@ public struct ExpressionDescription: Hashable, Sendable {
     }
 }
 
-/// One of the values that a fetch of dictionaries gives. A text literal is a key path.
+/// A value of a dictionary fetch. A string literal is a key path.
 public enum PropertyToFetch: Hashable, Sendable, ExpressibleByStringLiteral {
-    /// An attribute or a to-one relationship, maybe behind to-one ones, or `objectID`. Its text is
-    /// its name in the result.
+    /// An attribute or a to-one relationship, possibly across to-one relationships, or `objectID`.
+    /// The key path is also its name in the result.
     case keyPath(String)
     case expression(ExpressionDescription)
 
@@ -40,10 +39,10 @@ public enum PropertyToFetch: Hashable, Sendable, ExpressibleByStringLiteral {
     }
 }
 
-/// Rows of named values (`NSDictionaryResultType`), in order. Nil stands under its name as null.
+/// Rows of named values (`NSDictionaryResultType`), in order. Nil values are included as null.
 public struct DictionaryResult: RandomAccessCollection, Sendable {
     public let columnNames: [String]
-    /// The values of each row, in the order of the names.
+    /// The values of each row, in the order of `columnNames`.
     public let rows: [[Value]]
 
     package init(columnNames: [String], rows: [[Value]]) {
@@ -59,13 +58,13 @@ public struct DictionaryResult: RandomAccessCollection, Sendable {
     }
 }
 
-/// How the stores carry out a fetch: for each store the statement and what SQLite makes of it.
+/// How a store carries out a fetch: the statement and SQLite's query plan.
 public struct FetchExplanation: Hashable, Sendable, CustomStringConvertible {
     public let storeIdentifier: String
     public let sql: String
-    /// The values for the statement's question marks, in order, as SQL literals.
+    /// The values bound to the statement's parameters, in order, as SQL literals.
     public let bindings: [String]
-    /// SQLite's query plan, a line for each step, indented below the step that it belongs to
+    /// SQLite's query plan, one line per step, indented below its parent step
     /// (sqlite.org/eqp.html).
     public let queryPlan: [String]
 
@@ -73,7 +72,7 @@ public struct FetchExplanation: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension FetchRequest {
-    /// Whether a sort descriptor stands for a value of the result, and not for a key of the
+    /// Whether a sort descriptor refers to a value of the result rather than to a key of the
     /// objects.
     func namesResult(_ descriptor: SortDescriptor) -> Bool {
         resultType == .dictionary
@@ -81,13 +80,14 @@ extension FetchRequest {
     }
 }
 
-/// What makes the groups of a fetch, and which names its parts can use.
+/// What a fetch is grouped by, and the names that its parts can use.
 private struct Grouping {
-    /// nil where the rows are not grouped. Empty where all rows are one group.
+    /// Nil if rows are not grouped; empty if all rows form one group.
     let keys: [Expression]?
-    /// For the values of the result.
+    /// For values of the result.
     let scopeOfValues: GroupScope
-    /// For `havingPredicate`. A computed value comes before an attribute of the same name.
+    /// For `havingPredicate`, where computed values take precedence over attributes of the same
+    /// name.
     let scopeOfConditions: GroupScope
     private let isDistinct: Bool
 
@@ -114,7 +114,7 @@ private struct Grouping {
                 throw PinviewError(
                     .invalidArgument, "'\(name)' is computed of the rows of a group; groups are made by what has a value in each row.")
             }
-            // A name in the result stands for what it names.
+            // A name of the result stands for the expression that it names.
             keys.append(ofRows[name] ?? Expression(forKeyPath: name))
         }
         self.keys = keys.isEmpty && !isOverGroup ? nil : keys
@@ -124,7 +124,7 @@ private struct Grouping {
         isDistinct = request.returnsDistinctResults
     }
 
-    /// SQLite would order by the value of some row.
+    /// SQLite would sort by the value of an arbitrary row of the group.
     func check(_ descriptor: SortDescriptor, isInResult: Bool) throws(PinviewError) {
         if let keys {
             guard keys.contains(Expression(forKeyPath: descriptor.keyPath)) else {
@@ -142,14 +142,14 @@ private struct Grouping {
     }
 }
 
-/// Fetches that give rows of values.
+/// Fetches that return rows of values.
 extension ContextState {
-    /// Reads the stores at the context's generation; unsaved changes do not count.
+    /// Fetches from the stores at the context's generation. Unsaved changes are not included.
     func fetchDictionaries(_ request: FetchRequest) throws(PinviewError) -> DictionaryResult {
         try rereading { () throws(PinviewError) in try dictionaryReading(request)() }
     }
 
-    /// How the rows are read, by any thread.
+    /// Returns a closure that reads the rows on any thread.
     func dictionaryReading(_ request: FetchRequest) throws(PinviewError) -> @Sendable () throws(PinviewError) -> DictionaryResult {
         let (dictionaryFetch, sources) = try self.dictionaryFetch(request)
         guard sources.count > 1 else {
@@ -180,7 +180,7 @@ extension ContextState {
         }
     }
 
-    /// A fetch of rows of values, and the stores that it reads.
+    /// A dictionary fetch, and the stores that it reads.
     func dictionaryFetch(_ request: FetchRequest) throws(PinviewError) -> (DictionaryFetch, [ReadSource]) {
         var request = request
         request.resultType = .dictionary
@@ -229,7 +229,7 @@ extension ContextState {
         return result
     }
 
-    /// How the stores would carry out a fetch. Nothing is fetched.
+    /// Explains how the stores would carry out a fetch. Nothing is fetched.
     func explain(_ request: FetchRequest) throws(PinviewError) -> [FetchExplanation] {
         let fetch = try resolve(request)
         let storeFetch = fetch.storeFetch(isWindowed: true)

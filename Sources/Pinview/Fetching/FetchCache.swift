@@ -2,13 +2,13 @@ import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
-/// What fetches at one generation have found: the keys of the rows in order, and counts, by what
-/// was asked.
+/// Results of fetches at one generation, by ``FetchKey``: the keys of the matching rows in order,
+/// or their number.
 ///
-/// A generation never changes, so the same question has the same answer. It goes with the
-/// generation; the keys of long ago go sooner when there are many.
+/// A generation never changes, so the same fetch has the same result. The cache is deallocated with
+/// the generation. When it grows too large, the results used longest ago are dropped.
 final class FetchCache: @unchecked Sendable {  // every stored property is guarded by `lock`
-    /// At most that many bytes of keys are kept, and that many answers.
+    /// Limits for the bytes of keys and for the number of entries.
     private static let byteLimit = 8 << 20, entryLimit = 256
 
     private enum Contents {
@@ -75,7 +75,7 @@ final class FetchCache: @unchecked Sendable {  // every stored property is guard
         withExtendedLifetime(dropped) {}
     }
 
-    /// Forgets what a store answered that leaves the coordinator.
+    /// Removes the results of a store that leaves the coordinator.
     func removeAll(storeNumber: Int32) {
         lock.withLock {
             for (key, entry) in entries where key.storeNumber == storeNumber {
@@ -86,7 +86,7 @@ final class FetchCache: @unchecked Sendable {  // every stored property is guard
     }
 }
 
-/// Many primary keys in little memory: runs of neighbours, else four or eight bytes a key.
+/// A compact list of primary keys: a run of consecutive keys, or four or eight bytes per key.
 struct KeyList: Sendable, RandomAccessCollection {
     private enum Storage {
         case run(Int64)

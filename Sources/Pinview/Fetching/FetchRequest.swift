@@ -2,71 +2,71 @@ import PinviewModel
 import PinviewPredicates
 import PinviewStore
 
-/// Something that `ManagedObjectContext.execute(_:)` carries out (`NSPersistentStoreRequest`).
+/// A request for `ManagedObjectContext.execute(_:)` (`NSPersistentStoreRequest`).
 public protocol PersistentStoreRequest: Sendable {}
 
 /// Describes which objects to fetch (`NSFetchRequest`).
 public struct FetchRequest: PersistentStoreRequest, Sendable {
     /// The entity to fetch, by name.
     public var entityName: String
-    /// What the objects must satisfy; nil for all.
+    /// The condition that objects must satisfy; nil for all objects.
     public var predicate: Predicate?
-    /// The order; without any it is that of the stores.
+    /// The sort order; by default, the order of the stores.
     public var sortDescriptors: [SortDescriptor] = []
-    /// How many objects at the most; 0 for no limit.
+    /// The maximum number of objects; 0 for no limit.
     public var fetchLimit = 0
     /// How many objects to skip first.
     public var fetchOffset = 0
-    /// Above 0, the fetch finds only the IDs, and rows are loaded in pages of this size as elements
-    /// are accessed. With columns: the most rows of a batch.
+    /// Above 0, the fetch only finds the IDs, and rows are loaded in pages of this size as elements
+    /// are accessed. For column fetches, the maximum number of rows of a batch.
     public var fetchBatchSize = 0
-    /// What `execute(_:)` gives.
+    /// What `execute(_:)` returns.
     public var resultType = FetchRequestResultType.managedObject
-    /// Whether objects of sub-entities count.
+    /// Whether objects of sub-entities are included.
     public var includesSubentities = true
-    /// Whether the context's unsaved changes count.
+    /// Whether the context's unsaved changes are included.
     public var includesPendingChanges = true
-    /// Whether rows come along; without them each object's first access reads the store.
+    /// Whether rows are fetched too; otherwise the first access to each object reads the store.
     public var includesPropertyValues = true
-    /// Whether the objects come as faults. Their rows are at hand either way.
+    /// Whether objects are returned as faults. Their rows have been read either way.
     public var returnsObjectsAsFaults = true
-    /// Whether objects that have values already get the store's; pending changes are kept.
+    /// Whether objects that already have values are refreshed from the store. Pending changes are
+    /// kept.
     public var shouldRefreshRefetchedObjects = false
-    /// Whether the contexts that a child reads through refresh theirs, too: what they show is as
-    /// new as the store then.
+    /// Whether the contexts that a child reads through refresh their objects too, so that all show
+    /// the state of the store.
     var refreshesParents = false
-    /// Relationships whose destinations come along, as key paths such as `cars` or `cars.maker`:
-    /// one statement for each relationship, however many objects the fetch finds. To-many
-    /// relationships are loaded then; of objects whose to-one relationships come along the values
-    /// are loaded too. Not for batched results, whose pages come later.
+    /// Relationships to prefetch, as key paths such as `cars` or `cars.maker`: one statement for
+    /// each relationship, however many objects the fetch finds. To-many relationships are loaded;
+    /// the destinations of to-one relationships get their rows. Ignored for batched results, whose
+    /// pages come later.
     public var relationshipKeyPathsForPrefetching: [String] = []
-    /// The stores to ask; nil for all.
+    /// The stores to read; nil for all.
     public var affectedStores: [PersistentStore]?
-    /// With the result type ``FetchRequestResultType/dictionary``: the values of each row; without
-    /// any all stored attributes.
+    /// For the result type ``FetchRequestResultType/dictionary``: the values of each row; by
+    /// default, all stored attributes.
     public var propertiesToFetch: [PropertyToFetch] = []
-    /// With dictionaries: whether equal rows are given once.
+    /// For dictionaries: whether duplicate rows are removed.
     public var returnsDistinctResults = false
-    /// With dictionaries: key paths, or names in the result; there is one row for each combination
-    /// of their values. Other values of the row have to be computed of the group, such as
-    /// `count:(SELF)`. Without properties the rows hold the values grouped by.
+    /// For dictionaries: key paths, or names of values in the result. There is one row for each
+    /// combination of their values; other values of the row must be computed over the group, such
+    /// as `count:(SELF)`. Without properties, rows hold the values grouped by.
     public var propertiesToGroupBy: [String] = []
-    /// With dictionaries: which groups are given, such as `sum:(price) > 100`. Names of computed
-    /// values stand for these, also where an attribute has the same name; other key paths have to
-    /// be grouped by.
+    /// For dictionaries: which groups are returned, such as `sum:(price) > 100`. Names of computed
+    /// values take precedence over attributes; all other key paths must be grouped by.
     public var havingPredicate: Predicate?
-    /// How many seconds the stores may take; nil for as many as they need. Then SQLite's statement
-    /// is stopped, and the fetch fails with `timedOut`. Of columns each batch has that time. What
-    /// is read later, as pages and faults, has no limit.
+    /// How many seconds the stores may take; nil for no limit. After that, SQLite's statement is
+    /// stopped, and the fetch fails with `timedOut`. For column fetches, the limit applies to each
+    /// batch. Pages and faults read later have no limit.
     public var timeout: Double?
 
     public init(entityName: String) {
         self.entityName = entityName
     }
 
-    /// Runs the fetch in the context whose block the calling thread is in.
+    /// Executes the fetch in the context whose block the calling thread is running.
     ///
-    /// - Throws: `noCurrentContext` outside every block; else as `ManagedObjectContext.fetch(_:)`.
+    /// - Throws: `noCurrentContext` outside blocks; otherwise as `ManagedObjectContext.fetch(_:)`.
     public func execute() throws(PinviewError) -> FetchResult {
         try Self.currentContext().fetch(self)
     }
@@ -76,7 +76,7 @@ public struct FetchRequest: PersistentStoreRequest, Sendable {
         throw PinviewError(.invalidArgument, "The timeout of a fetch cannot be \(timeout) seconds; give 0 or more, or none.")
     }
 
-    /// The context whose block the calling thread is in.
+    /// The context whose block the calling thread is running.
     package static func currentContext() throws(PinviewError) -> ManagedObjectContext {
         guard let context = CurrentThread.contextStack.innermost else {
             throw PinviewError(
@@ -88,16 +88,16 @@ public struct FetchRequest: PersistentStoreRequest, Sendable {
     }
 }
 
-/// What a request gave (`NSPersistentStoreResult`).
+/// The result of a request (`NSPersistentStoreResult`).
 public enum PersistentStoreResult {
     case objects(FetchResult)
     case objectIDs([ManagedObjectID])
     case dictionaries(DictionaryResult)
     case count(Int)
-    /// Of the history.
+    /// The result of a history request.
     case transactions([PersistentHistoryTransaction])
     case changes([PersistentHistoryChange])
-    /// A fetch that is under way.
+    /// A fetch that is still running.
     case asynchronous(AsynchronousFetchResult)
     case success
 }

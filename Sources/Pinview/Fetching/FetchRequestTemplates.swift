@@ -1,30 +1,30 @@
 import PinviewModel
 import PinviewPredicates
 
-/// Fetch requests that a model keeps by name (`fetchRequestTemplatesByName`). They may have
-/// variables in their predicates, `$NAME`, which are given values when a template is used.
-/// Templates are part of the model's JSON, not of its version hashes.
+/// Fetch requests stored in a model by name (`fetchRequestTemplatesByName`). Their predicates may
+/// have variables, `$NAME`, that get values when a template is used. Templates are part of the
+/// model's JSON, but not of its version hashes.
 extension ManagedObjectModel {
-    /// Keeps a fetch request under a name, instead of what was there; nil takes it away. Once a
-    /// coordinator has been made with the model its templates stay.
+    /// Sets the template with a name; nil removes it. Templates cannot be changed once a
+    /// coordinator has been made with the model.
     ///
-    /// - Throws: `badModel` for an empty name or an entity that the model lacks, `badPredicate` for
-    ///   a predicate that cannot be written down, `invalidArgument` for a request that names
-    ///   stores, which a model does not know, or when the model is in use.
+    /// - Throws: `badModel` for an empty name or an unknown entity, `badPredicate` for a predicate
+    ///   that cannot be written as text, `invalidArgument` for a request that names stores, which a
+    ///   model does not know, or if the model is in use.
     public func setFetchRequestTemplate(_ request: FetchRequest?, forName name: String) throws(PinviewError) {
         try setFetchRequestTemplateDescription(
             try request.map { (request) throws(PinviewError) in try request.description() }, forName: name)
     }
 
-    /// A template as it was set, with its variables; nil when there is none of the name.
+    /// The template with a name, including its variables; nil if there is none.
     ///
-    /// - Throws: `badPredicate` for a text that is none, naming the template.
+    /// - Throws: `badPredicate` for text that cannot be parsed; the error names the template.
     public func fetchRequestTemplate(forName name: String) throws(PinviewError) -> FetchRequest? {
         guard let description = fetchRequestTemplateDescriptions[name] else { return nil }
         return try Self.request(description, "The fetch request template '\(name)'")
     }
 
-    /// All templates, by name; as ``fetchRequestTemplate(forName:)``.
+    /// All templates by name, each as ``fetchRequestTemplate(forName:)`` returns it.
     public func fetchRequestTemplatesByName() throws(PinviewError) -> [String: FetchRequest] {
         var templates: [String: FetchRequest] = [:]
         for (name, description) in fetchRequestTemplateDescriptions {
@@ -33,13 +33,13 @@ extension ManagedObjectModel {
         return templates
     }
 
-    /// A request made from a template, with values for its variables. It is the caller's own:
-    /// changing it leaves the template alone.
+    /// A request made from a template, with values for its variables. Changing the request does not
+    /// change the template.
     ///
-    /// - Parameter substitutionVariables: values by names without the `$`; those that the template
-    ///   does not use are ignored. Nil is a value: `Value.null`.
-    /// - Throws: `unknownKey` for a name that no template has, `badPredicate` for a variable
-    ///   without a value.
+    /// - Parameter substitutionVariables: values by names without the `$`. Unused ones are ignored.
+    ///   To pass nil, use `Value.null`.
+    /// - Throws: `unknownKey` if there is no such template, `badPredicate` for a variable without a
+    ///   value.
     public func fetchRequestFromTemplate(
         withName name: String, substitutionVariables: [String: any PredicateArgument] = [:]
     ) throws(PinviewError) -> FetchRequest {
@@ -58,9 +58,9 @@ extension ManagedObjectModel {
         return request
     }
 
-    /// Reads the texts of all templates and fetched properties.
+    /// Parses all templates and fetched properties.
     ///
-    /// - Throws: `badModel`, naming the one with a mistake.
+    /// - Throws: `badModel`, naming the one that is wrong.
     package func checkFetchRequests() throws(PinviewError) {
         do throws(PinviewError) {
             _ = try fetchRequestTemplatesByName()
@@ -86,10 +86,10 @@ extension ManagedObjectModel {
 }
 
 extension FetchedPropertyDescription {
-    /// A property whose value is what a request finds.
+    /// Makes a fetched property.
     ///
-    /// - Throws: `badPredicate` for a predicate that cannot be written down, `invalidArgument` for
-    ///   a request that names stores.
+    /// - Throws: `badPredicate` for a predicate that cannot be written as text, `invalidArgument`
+    ///   for a request that names stores.
     public init(
         name: String, fetchRequest: FetchRequest, renamingIdentifier: String? = nil, userInfo: [String: String] = [:]
     ) throws(PinviewError) {
@@ -104,10 +104,10 @@ extension FetchRequest {
         "binary", "caseInsensitive", "numeric", "localized", "localizedCaseInsensitive", "localizedStandard",
     ]
 
-    /// The request that a model has written down.
+    /// Makes a request from its description in a model.
     ///
-    /// - Throws: `badPredicate` for a text that cannot be read, `invalidArgument` for a comparator
-    ///   that does not exist.
+    /// - Throws: `badPredicate` for text that cannot be parsed, `invalidArgument` for an unknown
+    ///   comparator.
     public init(_ description: FetchRequestDescription) throws(PinviewError) {
         self.init(entityName: description.entityName)
         if let format = description.predicateFormat { predicate = try Predicate(format: format) }
@@ -143,10 +143,10 @@ extension FetchRequest {
         if let format = description.havingFormat { havingPredicate = try Predicate(format: format) }
     }
 
-    /// The request as a model writes it down.
+    /// The request's description for a model.
     ///
-    /// - Throws: `badPredicate` for a predicate or an expression that nests too deep to be written,
-    ///   `invalidArgument` for a request that names stores.
+    /// - Throws: `badPredicate` for a predicate or an expression nested too deeply to be written as
+    ///   text, `invalidArgument` for a request that names stores.
     public func description() throws(PinviewError) -> FetchRequestDescription {
         guard affectedStores == nil else {
             throw PinviewError(
@@ -179,7 +179,7 @@ extension FetchRequest {
         return description
     }
 
-    /// Gives the variables of the predicates values.
+    /// Substitutes values for the variables of the predicates.
     mutating func substitute(
         _ value: (_ name: String, _ keys: [String]) throws(PinviewError) -> Expression
     ) throws(PinviewError) {
@@ -189,7 +189,7 @@ extension FetchRequest {
 }
 
 extension Predicate {
-    /// The text, which reads back as the same predicate.
+    /// A text that parses to the same predicate.
     fileprivate func writtenDown() throws(PinviewError) -> String {
         let text = description
         _ = try Predicate(format: text)
@@ -198,7 +198,7 @@ extension Predicate {
 }
 
 extension Expression {
-    /// The text, which reads back as the same expression.
+    /// A text that parses to the same expression.
     fileprivate func writtenDown() throws(PinviewError) -> String {
         let text = description
         _ = try Expression(format: text)

@@ -1,17 +1,17 @@
 import PinviewModel
 
-/// The objects that a fetch found, in order. A collection; with a batch size its elements' rows are
-/// loaded in pages as they are accessed.
+/// The objects found by a fetch, in order. With a batch size, their rows are loaded in pages as
+/// elements are accessed.
 ///
-/// Which objects there are, and in which order, is as it was at the fetch, to the end. Faults among
-/// them are filled when they are used: in a pinned context from its generation, in an unpinned one
-/// from the newest state, each by itself. A fetch whose ``FetchRequest/returnsObjectsAsFaults`` is
-/// false fills them at once, all from the state that it selected them in. With a batch size it does
-/// so page by page: the objects of one page are of one state, but a later page of an unpinned
-/// context may be of a newer one. Pin the context to have all pages from one state.
+/// Which objects are in the result, and their order, never changes. Faults are filled when they are
+/// used: in a pinned context from its generation, in an unpinned one from the newest state, each
+/// one separately. If ``FetchRequest/returnsObjectsAsFaults`` is false, the fetch fills them at
+/// once, all from the state in which it selected them. With a batch size, this happens page by
+/// page: the objects of a page are of one state, but a later page of an unpinned context may be of
+/// a newer one. Pin the context to read all pages from one state.
 ///
-/// A batched result belongs to its context's queue as objects do. A page that cannot be loaded
-/// leaves its objects as faults, and reading one of their properties gives the error.
+/// A batched result belongs to its context's queue, as objects do. If a page cannot be loaded, its
+/// objects stay faults, and reading their properties throws the error.
 public struct FetchResult: RandomAccessCollection {
     @usableFromInline let batches: BatchedObjects?
     @usableFromInline let objects: [ManagedObject]
@@ -26,7 +26,7 @@ public struct FetchResult: RandomAccessCollection {
         objects = []
     }
 
-    // Inlinable: going through the objects costs no calls then.
+    // Inlinable, so that iterating over the objects needs no calls.
     @inlinable public var startIndex: Int { 0 }
     @inlinable public var endIndex: Int { batches == nil ? objects.count : batchedCount }
 
@@ -40,8 +40,7 @@ public struct FetchResult: RandomAccessCollection {
     func batchedObject(at position: Int) -> ManagedObject { batches?.object(at: position) ?? objects[position] }
 }
 
-/// The state of a batched result: the keys of all elements, and the objects of the pages accessed
-/// so far.
+/// A batched result: the keys of all elements, and the objects of the pages accessed so far.
 @usableFromInline
 final class BatchedObjects {
     let references: [ObjectReference]
@@ -52,12 +51,12 @@ final class BatchedObjects {
     init(state: ContextState, fetch: ResolvedFetch, references: [ObjectReference]) {
         self.state = state
         self.fetch = fetch
-        // Rows and generation of an asynchronous fetch are not to be held longer.
+        // Do not keep rows and generation of an asynchronous fetch.
         self.fetch.storeResults = nil
         self.references = references
     }
 
-    /// Gives values to the faults in a range, all from one state.
+    /// Realises the faults in a range, all from one state.
     func realise(_ range: Range<Int>) throws(PinviewError) {
         try state.enter(isReading: true)
         defer { state.leaveReading() }

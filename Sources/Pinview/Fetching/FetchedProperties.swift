@@ -1,17 +1,16 @@
 import PinviewModel
 import PinviewPredicates
 
-/// Fetched properties: what a fetch request of the model finds for an object.
+/// Fetched properties: the objects that a fetch request of the model finds for an object.
 ///
-/// The request runs at the first access, at the context's generation and with its unsaved changes;
-/// the object keeps the result until it is refreshed or turned into a fault, whatever changes
-/// meanwhile. In the slots of an object the results stand behind its properties.
+/// The request runs at the first access, at the context's generation and with its unsaved changes.
+/// The object keeps the result until it is refreshed or turned into a fault, whatever changes
+/// meanwhile. In an object's slots, the results follow its properties.
 extension ManagedObject {
-    /// The objects that a fetched property finds, in the order of its request; fires the object if
-    /// it is a fault.
+    /// The objects of a fetched property, in the order of its request. Fires a fault.
     ///
-    /// - Throws: `unknownKey` for a key that is no fetched property, or that the request's
-    ///   predicate uses; else as `ManagedObjectContext.fetch(_:)`.
+    /// - Throws: `unknownKey` for a key that is not a fetched property, or for one used by the
+    ///   request's predicate; otherwise as `ManagedObjectContext.fetch(_:)`.
     public func fetchedObjects(forKey key: String) throws(PinviewError) -> [ManagedObject] {
         guard let index = entity.fetchedPropertyIndex(named: key) else {
             throw PinviewError(.unknownKey, "The entity \(entity.name) has no fetched property '\(key)'.").with(affectedObjectIDs: [
@@ -35,7 +34,7 @@ extension ContextState {
         let property = object.entity.fetchedProperties[index]
         var request = try ManagedObjectModel.request(property, of: object.entity.name)
         try request.substitute { (name, keys) throws(PinviewError) in try property.value(of: name, keys, source: object, self) }
-        // All of them are wanted.
+        // All of them are returned, so pages would not help.
         request.fetchBatchSize = 0
         let found = Array(try fetch(request))
         let contents = ToManyContents(isOrdered: true)
@@ -44,7 +43,7 @@ extension ContextState {
         return found
     }
 
-    /// Lets the next access of each fetched property run its request anew.
+    /// Makes the next access to each fetched property run its request again.
     func forgetFetchedProperties(of object: ManagedObject) {
         guard !object.entity.fetchedProperties.isEmpty, object.hasSlots else { return }
         let first = object.entity.properties.count
@@ -53,7 +52,7 @@ extension ContextState {
 }
 
 extension FetchedPropertyDescription {
-    /// What stands for a variable of the predicate.
+    /// The value of a variable of the predicate.
     fileprivate func value(
         of variable: String, _ keys: [String], source: ManagedObject, _ state: ContextState
     ) throws(PinviewError) -> Expression {
@@ -76,8 +75,8 @@ extension FetchedPropertyDescription {
 }
 
 extension ContextState {
-    /// The value of a key path from an object: a list where it leads over a to-many relationship;
-    /// objects stand for their IDs.
+    /// The value of a key path from an object: a list if it leads through a to-many relationship;
+    /// objects are represented by their IDs.
     fileprivate func value(of keys: [String], from source: ManagedObject, _ what: String) throws(PinviewError) -> Expression {
         var objects = [source]
         var leadsToMany = false

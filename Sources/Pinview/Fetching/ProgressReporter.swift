@@ -1,7 +1,7 @@
 import PinviewGenerations
 
-/// Tells of the progress of a fetch, on a thread of its own: the reading one holds a connection,
-/// for which the handler may have to wait.
+/// Reports the progress of a fetch on a thread of its own. The reading thread holds a connection,
+/// which the handler might wait for.
 final class ProgressReporter: @unchecked Sendable {  // mutable state is guarded by `lock`
     private static let interval = 0.05
 
@@ -39,8 +39,7 @@ final class ProgressReporter: @unchecked Sendable {  // mutable state is guarded
         lock.unlock()
     }
 
-    /// Ends the reports, and waits for one that is under way. By a thread that holds nothing of a
-    /// store.
+    /// Ends the reports, waiting for one under way. The caller must hold no locks of a store.
     func stop() {
         lock.lock()
         isStopped = true

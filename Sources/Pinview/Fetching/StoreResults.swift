@@ -1,10 +1,10 @@
 import PinviewModel
 import PinviewStore
 
-/// What the stores have answered to a fetch off the context's queue. What is not among the results
-/// is read when it is asked for.
+/// What the stores returned to a fetch off the context's queue. Anything else is read when it is
+/// needed.
 struct StoreResults: Sendable {
-    /// What is asked of each store.
+    /// What each store is asked for.
     enum Kind: Sendable {
         case rows, references, count
     }
@@ -19,7 +19,7 @@ struct StoreResults: Sendable {
     /// The generations of the sources.
     let set: GenerationSet
     let isWindowed: Bool
-    /// The row cache's clock before the reading.
+    /// The row cache's stamp before reading.
     let stamp: UInt64
     private let results: [Int32: Contents]
 
@@ -38,7 +38,7 @@ struct StoreResults: Sendable {
     }
 }
 
-/// How the stores are read for a fetch, by any thread.
+/// Reads the stores for a fetch, on any thread.
 struct StoreReading: Sendable {
     fileprivate let sources: [ContextState.ReadSource]
     fileprivate let set: GenerationSet
@@ -59,7 +59,7 @@ struct StoreReading: Sendable {
         self.fetch = fetch.storeFetch(isWindowed: isWindowed)
     }
 
-    /// How many rows the stores would give.
+    /// The number of matching rows in the stores.
     func count() throws(PinviewError) -> Int {
         var total = 0
         for source in sources { total += try source.store.count(fetch, at: source.generation) }
@@ -79,7 +79,7 @@ struct StoreReading: Sendable {
     }
 }
 
-/// The results of the stores: known ones, or new ones.
+/// Results of the stores: those read before, or freshly read ones.
 extension ResolvedFetch {
     func rows(_ source: ContextState.ReadSource, _ fetch: StoreFetch) throws(PinviewError) -> FetchedRows {
         if case .rows(let rows)? = storeResults?.result(source, fetch, request) { return rows }
@@ -98,8 +98,8 @@ extension ResolvedFetch {
 }
 
 extension ContextState {
-    /// What the fetch asks of the stores, if nothing changes meanwhile. The same rules as in
-    /// fetching itself.
+    /// What the fetch will ask the stores for, unless something changes meanwhile. Follows the same
+    /// rules as the fetch itself.
     func storeReading(_ fetch: ResolvedFetch) throws(PinviewError) -> StoreReading {
         let request = fetch.request
         let foldsIn = pendingChangesMatter(to: fetch)

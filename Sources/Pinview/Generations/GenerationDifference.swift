@@ -1,31 +1,32 @@
 import PinviewModel
 import PinviewStore
 
-/// What differs in one object between two generations.
+/// How one object differs between two generations.
 public struct GenerationChange: Hashable, Sendable {
-    /// Whether only the second generation has the object, only the first one, or both.
+    /// Whether only the second generation has the object (insert), only the first (delete), or both
+    /// (update).
     public let changeType: PersistentHistoryChangeType
     public let changedObjectID: ManagedObjectID
-    /// Of updates: the names of the properties that have another value, in the order of the
-    /// entity's properties.
+    /// For updates, the names of the properties with different values, in the order of the entity's
+    /// properties.
     public let updatedProperties: [String]
 }
 
-/// What differs between two generations; see
+/// The differences between two generations; see
 /// ``PersistentStoreCoordinator/difference(from:to:entityNames:affectedStores:)``.
 ///
-/// It keeps both generations alive, so that a context can be pinned to either of its tokens.
-/// Immutable, for all threads.
+/// Keeps both generations alive, so that contexts can be pinned to them with its tokens. Immutable,
+/// and usable on any thread.
 public struct GenerationDifference: Sendable {
-    /// Names the first generation.
+    /// The token of the first generation.
     public let oldGeneration: QueryGenerationToken
-    /// Names the second one.
+    /// The token of the second generation.
     public let newGeneration: QueryGenerationToken
-    /// By store in the order of the coordinator, within it by entity and primary key; each object
-    /// at most once.
+    /// By store in the order of the coordinator, then by entity and primary key. Each object occurs
+    /// once at most.
     public let changes: [GenerationChange]
-    /// The identifiers of the stores that could be told from their history, without reading both
-    /// generations whole.
+    /// The identifiers of the stores that were compared by their history, without reading both
+    /// generations completely.
     public let storesToldFromHistory: [String]
     private let generations: (GenerationSet, GenerationSet)
 
@@ -39,13 +40,13 @@ public struct GenerationDifference: Sendable {
         self.storesToldFromHistory = storesToldFromHistory
     }
 
-    /// Nothing differs.
+    /// Whether the generations do not differ.
     public var isEmpty: Bool { changes.isEmpty }
-    /// The objects that only the second generation has.
+    /// The objects that exist only in the second generation.
     public var insertedObjectIDs: [ManagedObjectID] { objectIDs(.insert) }
-    /// The objects that both generations have, with other values.
+    /// The objects that exist in both generations with different values.
     public var updatedObjectIDs: [ManagedObjectID] { objectIDs(.update) }
-    /// The objects that only the first generation has.
+    /// The objects that exist only in the first generation.
     public var deletedObjectIDs: [ManagedObjectID] { objectIDs(.delete) }
 
     private func objectIDs(_ type: PersistentHistoryChangeType) -> [ManagedObjectID] {
@@ -54,32 +55,33 @@ public struct GenerationDifference: Sendable {
 }
 
 extension PersistentStoreCoordinator {
-    /// What differs between two generations: the objects that the second one has and the first one
-    /// lacks (inserted), the other way round (deleted), and those that both have with other values
-    /// (updated), with the properties that differ.
+    /// Compares two generations: objects that only the second has (inserted), that only the first
+    /// has (deleted), and that both have with different values (updated), with the properties that
+    /// differ.
     ///
-    /// A view that is pinned to the first generation can advance to the second one and touch
-    /// exactly what has changed.
+    /// With it, a view pinned to the first generation can advance to the second and update exactly
+    /// what has changed.
     ///
-    /// **By value.** A property is named when reading it gives something else: an attribute its
-    /// value, a to-one relationship its destination, a to-many relationship its set of members, an
-    /// ordered one their order too. Both sides of a relationship are named. What was changed and
-    /// changed back is not there. With the tokens the other way round, inserted and deleted change
-    /// places.
+    /// **By value.** A property is listed if reading it gives something different: the value of an
+    /// attribute, the destination of a to-one relationship, the members of a to-many relationship,
+    /// and for an ordered one their order too. Both sides of a relationship are listed. What was
+    /// changed and changed back is not. Swapping the tokens swaps inserted and deleted objects.
     ///
-    /// **Cost.** Where a store keeps a history that has every transaction between the two, only the
-    /// rows that it names are read, in both generations. Else both generations are read side by
-    /// side, all rows of the store, in the order of their keys, once; memory is needed for what
-    /// differs only. The result is the same. Any thread; no context waits.
+    /// **Cost.** If a store's history has every transaction between the two, only the rows that it
+    /// names are read, in both generations. Otherwise all rows of the store are read once in both
+    /// generations, side by side in the order of their keys; memory is needed only for the
+    /// differences. The result is the same. Any thread; contexts do not wait.
     ///
-    /// Stores that only one of the generations covers are left out, and so are stores without
-    /// generations, which have but one state.
+    /// Stores covered by only one of the generations are left out, and so are stores without
+    /// generations.
     /// - Parameters:
-    ///   - old: a token of this coordinator, or of another process, whose generation is alive: a
-    ///     context is pinned to it.
-    ///   - new: the same; nil or ``QueryGenerationToken/current`` for the newest generation.
-    ///   - entityNames: objects of these entities and their sub-entities only; nil for all.
-    ///   - affectedStores: nil for all.
+    ///   - old: a token of this coordinator or of another process whose generation is alive because
+    ///     a context is pinned to it.
+    ///   - new: another such token; nil or ``QueryGenerationToken/current`` for the newest
+    ///     generation.
+    ///   - entityNames: compares objects of these entities and their sub-entities only; nil for
+    ///     all.
+    ///   - affectedStores: the stores to compare; nil for all.
     /// - Throws: `foreignToken` for a token of another coordinator, `generationExpired`,
     ///   `unknownEntity`.
     public func difference(
@@ -98,8 +100,8 @@ extension PersistentStoreCoordinator {
                 return try readDifference(
                     from: old, to: new, entityNames: entityNames, affectedStores: affectedStores, usesHistory: usesHistory)
             } catch {
-                // Nobody has asked for the newest generation in particular: when it is lost, there
-                // is another one.
+                // If the newest generation is lost, take another one: nobody asked for that one in
+                // particular.
                 guard error.hasCode(.generationLost), new?.isCurrent ?? true, try !set(of: old).isLost else { throw error }
             }
         }

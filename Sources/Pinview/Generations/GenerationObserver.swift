@@ -2,7 +2,7 @@ import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
-/// A registration for news of a coordinator's stores; see
+/// A registration for newer generations of a coordinator's stores; see
 /// ``PersistentStoreCoordinator/addGenerationObserver(_:)``.
 public final class GenerationObserver: @unchecked Sendable {  // mutable state is guarded by `lock`
     private let makeListener: @Sendable (SQLStore) -> CommitListener?
@@ -12,8 +12,7 @@ public final class GenerationObserver: @unchecked Sendable {  // mutable state i
     private var listeners: [Int32: CommitListener] = [:]
     private var hasEnded = false
 
-    /// - Parameter makeListener: begins to listen to a store; nil where there is nothing to be
-    ///   heard.
+    /// - Parameter makeListener: starts listening to a store; returns nil if it has no generations.
     init(onEnd: (@Sendable () -> Void)?, makeListener: @escaping @Sendable (SQLStore) -> CommitListener?) {
         self.makeListener = makeListener
         self.onEnd = onEnd
@@ -32,7 +31,8 @@ public final class GenerationObserver: @unchecked Sendable {  // mutable state i
 
     func forget(_ store: SQLStore) { lock.withLock { listeners.removeValue(forKey: store.number) }?.end() }
 
-    /// The body does not run any more when this returns, unless it is the body that called this.
+    /// Ends the registration. The body no longer runs when this returns, unless the body itself
+    /// called this.
     func end() {
         let (old, isFirst) = lock.withLock { () -> ([CommitListener], Bool) in
             defer {
@@ -62,20 +62,21 @@ final class GenerationObservers: @unchecked Sendable {  // guarded by `lock`
         removed?.end()
     }
 
-    /// The coordinator ends.
+    /// The coordinator is being deallocated.
     deinit { for observer in observers { observer.end() } }
 }
 
 extension PersistentStoreCoordinator {
-    /// Calls back when a newer generation exists: after each commit to one of the stores, whoever
-    /// made it (this coordinator, another one, another process, the sqlite3 tool).
+    /// Calls a body when a newer generation exists: after each commit to one of the stores by this
+    /// coordinator, another one, another process or the sqlite3 tool.
     ///
     /// The body runs on a thread of the library, within about a millisecond of the commit; commits
-    /// in a quick row are told of as one. It may call everything, but should not take long: all
-    /// observers of the process share the thread. Nothing runs while nobody observes. Stores in
-    /// memory and those that are not in WAL mode give no news.
+    /// in quick succession are reported once. It may call anything, but should not take long, since
+    /// all observers of the process share the thread. Without observers, nothing runs. Stores in
+    /// memory and those not in WAL mode report nothing.
     ///
-    /// - Returns: the registration, which lasts until it is removed or the coordinator ends.
+    /// - Returns: the registration, which lasts until it is removed or the coordinator is
+    ///   deallocated.
     @discardableResult
     public func addGenerationObserver(_ body: @escaping @Sendable () -> Void) -> GenerationObserver {
         addGenerationObserver(body, onEnd: nil)
@@ -91,14 +92,14 @@ extension PersistentStoreCoordinator {
         return observer
     }
 
-    /// Ends a registration: the body does not run any more when this returns, except when the body
-    /// itself called this. Again does nothing.
+    /// Ends a registration. The body no longer runs when this returns, unless the body itself
+    /// called this. Does nothing if called again.
     public func removeGenerationObserver(_ observer: GenerationObserver) { generationObservers.remove(observer) }
 
     #if !PINVIEW_C_LIBRARY
-        /// An element for each time that a newer generation is noticed, as for
-        /// ``addGenerationObserver(_:)``; what was not asked for in time is one element. Ends with
-        /// the coordinator.
+        /// An element for each time a newer generation is noticed, as for
+        /// ``addGenerationObserver(_:)``. Elements not consumed in time are merged into one. Ends
+        /// with the coordinator.
         public var newerGenerations: AsyncStream<Void> {
             AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
                 let observer = addGenerationObserver({ continuation.yield() }, onEnd: { continuation.finish() })

@@ -1,19 +1,18 @@
 import PinviewGenerations
 
-/// The generations of one coordinator that live, and which of them is the newest.
+/// The living generation sets of a coordinator, and the newest of them.
 final class GenerationTable: @unchecked Sendable {  // guarded by `lock`
     private let lock = Lock()
-    /// In no order, each with its serial number. A set knows its place, and takes itself out when
-    /// it goes.
+    /// In no particular order. A set knows its index and removes itself when it is deallocated.
     private var sets: [(serial: UInt64, set: Unmanaged<GenerationSet>)] = []
-    /// The set that was taken last, as long as it lives.
+    /// The set taken last, while it lives.
     private var newestSet: Unmanaged<GenerationSet>?
     private var newestSerial: UInt64 = 0
     private var newestState = State()
     private var lastSerial: UInt64 = 0
     private var _holdsWriters = false
 
-    /// The states of all stores at one moment.
+    /// The state of all stores at one moment.
     private struct State {
         typealias Part = (store: Int32, identity: GenerationIdentity)
         private var first: Part?
@@ -34,12 +33,12 @@ final class GenerationTable: @unchecked Sendable {  // guarded by `lock`
         }
     }
 
-    /// Whether a generation is taken while no process can write.
+    /// Whether generations are taken while no process can write.
     var holdsWriters: Bool {
         get { lock.withLock { _holdsWriters } }
         set {
             lock.withLock {
-                // What was taken without does not keep the promise.
+                // A set taken without holding the writers does not keep the promise.
                 if newValue, !_holdsWriters {
                     newestSet = nil
                     newestSerial = 0
@@ -50,18 +49,18 @@ final class GenerationTable: @unchecked Sendable {  // guarded by `lock`
         }
     }
 
-    /// The set that was taken last, if it lives.
+    /// The set taken last, if it is alive.
     var newest: GenerationSet? { lock.withLock { newestSet?.retainedIfAlive() } }
     var all: [GenerationSet] { lock.withLock { sets.compactMap { $0.set.retainedIfAlive() } } }
 
-    /// The set of a serial number, else one that names the same.
+    /// The set with a serial number, or else one with the same parts.
     func set(serial: UInt64?, named parts: [QueryGenerationToken.Part]) -> GenerationSet? {
         if let serial, let set = lock.withLock({ livingSet(serial) }) { return set }
         return all.first { $0.isNamed(by: parts) }
     }
 
-    /// With the lock. A state that has been taken again has the serial number of the set that was
-    /// there before, which may be going.
+    /// Requires the lock. A state that is taken again gets the serial number of its earlier set,
+    /// which may be deallocating.
     private func livingSet(_ serial: UInt64) -> GenerationSet? {
         for entry in sets where entry.serial == serial {
             if let set = entry.set.retainedIfAlive() { return set }
@@ -69,12 +68,12 @@ final class GenerationTable: @unchecked Sendable {  // guarded by `lock`
         return nil
     }
 
-    /// Makes a set of the newest generations, unless there is one already.
+    /// Makes a set of the newest generations, unless there is one.
     func addNewest(
         _ members: some Collection<GenerationSet.Member>, liveStores: [Int32], isNewest: (GenerationSet) -> Bool
     ) -> GenerationSet {
         lock.lock()
-        // Another thread may have made the set meanwhile, and the same state may have had one that
+        // Another thread may have made the set meanwhile, or the same state may have had a set that
         // is gone.
         let isSameState = newestState.isThat(of: members)
         let known = isSameState ? newestSet?.retainedIfAlive() : nil
@@ -90,12 +89,12 @@ final class GenerationTable: @unchecked Sendable {  // guarded by `lock`
         let set = add(newestSerial, members, liveStores)
         newestSet = .passUnretained(set)
         lock.unlock()
-        // Its last reference must not go with the lock held.
+        // Its last reference must not be released while the lock is held.
         withExtendedLifetime(known) {}
         return set
     }
 
-    /// Makes a set of generations that another process held first.
+    /// Makes a set of generations adopted from another process.
     func addAdopted(_ members: [GenerationSet.Member], liveStores: [Int32]) -> GenerationSet {
         lock.withLock {
             lastSerial += 1
@@ -103,7 +102,7 @@ final class GenerationTable: @unchecked Sendable {  // guarded by `lock`
         }
     }
 
-    /// With the lock.
+    /// Requires the lock.
     private func add(_ serial: UInt64, _ members: some Collection<GenerationSet.Member>, _ liveStores: [Int32]) -> GenerationSet {
         let set = GenerationSet(serial: serial, table: self, members: members, liveStores: liveStores)
         set.place = sets.count
@@ -111,7 +110,7 @@ final class GenerationTable: @unchecked Sendable {  // guarded by `lock`
         return set
     }
 
-    /// A set goes.
+    /// Removes a set that is deallocating.
     func forget(_ set: GenerationSet) {
         let reference = Unmanaged.passUnretained(set)
         lock.lock()

@@ -3,7 +3,7 @@ import PinviewGenerations
 
 public typealias JournalEvent = PinviewGenerations.JournalEvent
 
-/// A registration for events of journals; keep it to remove the observer.
+/// A registration for journal events, used to remove the observer.
 public final class JournalObserver: Hashable, Sendable {
     fileprivate let block: @Sendable (JournalEvent) -> Void
 
@@ -14,10 +14,10 @@ public final class JournalObserver: Hashable, Sendable {
 }
 
 extension PersistentStoreCoordinator {
-    /// Has a block told when generations that are not the newest make the journal of a store too
-    /// long, or hold it back for too long (see the options of `addPersistentStore`): when they were
-    /// copied aside, when that failed, or, with the policy `warn`, that it is so. Neither a warning
-    /// nor a failure is told again before the journal has doubled.
+    /// Calls a block when generations other than the newest make a store's journal too long, or
+    /// hold it back for too long (see the options of `addPersistentStore`): after they have been
+    /// detached, after that has failed or, with the policy `warn`, instead. Warnings and failures
+    /// are not repeated until the journal has doubled.
     ///
     /// - Parameter block: called on a thread of the library, for one event at a time. It may use
     ///   the coordinator and contexts of its own; the library's checkpoints wait for it.
@@ -27,12 +27,12 @@ extension PersistentStoreCoordinator {
         return observer
     }
 
-    /// Removes an observer. When this returns it is not called any more: a call on another thread
-    /// is waited for. Removing it twice does nothing.
+    /// Removes an observer. When this returns the block is not called any more; a call on another
+    /// thread is waited for. Does nothing if called again.
     public func removeJournalObserver(_ observer: JournalObserver) { journalObservers.remove(observer) }
 
-    /// The one observer of the C interface; nil for none. The one before is not called any more,
-    /// and gone, when this returns (unless it is the caller).
+    /// Sets the single observer of the C interface; nil for none. When this returns, the former one
+    /// has been released and is not called any more (unless it is the caller).
     package func setJournalCallback(_ block: (@Sendable (JournalEvent) -> Void)?) {
         journalObservers.replaceCallback(block.map { JournalObserver($0) })
     }
@@ -44,7 +44,7 @@ final class JournalObservers: @unchecked Sendable {  // guarded by `lock`
     private let runEnded = ConditionVariable()
     private var observers: [JournalObserver] = []
     private var callback: JournalObserver?
-    /// Who is calling observers.
+    /// The thread that is calling observers.
     private var runningThread: pthread_t?
 
     func add(_ observer: JournalObserver) { lock.withLock { observers.append(observer) } }
@@ -57,7 +57,7 @@ final class JournalObservers: @unchecked Sendable {  // guarded by `lock`
     }
 
     func replaceCallback(_ observer: JournalObserver?) {
-        // What the old one holds is let go outside the lock.
+        // What the old observer holds is released outside the lock.
         let old = lock.withLock { () -> JournalObserver? in
             let old = callback
             callback = observer
@@ -69,7 +69,7 @@ final class JournalObservers: @unchecked Sendable {  // guarded by `lock`
         withExtendedLifetime(old) {}
     }
 
-    /// With the lock held.
+    /// Requires the lock.
     private func waitForOthers() {
         while let thread = runningThread, pthread_equal(thread, pthread_self()) == 0 { lock.wait(on: runEnded.pointer) }
     }
@@ -84,7 +84,7 @@ final class JournalObservers: @unchecked Sendable {  // guarded by `lock`
         runEnded.broadcast()
     }
 
-    /// Keeps no observer when it returns.
+    /// Must not be inlined: it retains no observer once it returns.
     @inline(never)
     private func deliver(_ event: JournalEvent) {
         for observer in lock.withLock({ observers }) where lock.withLock({ observers.contains(observer) }) { observer.block(event) }

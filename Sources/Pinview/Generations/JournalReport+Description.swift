@@ -1,4 +1,4 @@
-/// The report as a table for people. The text is not stable.
+/// The report as a table for people. The format is not stable.
 extension JournalReport {
     public var description: String {
         var lines = ["\(Self.printable(path)): \(Self.size(storeBytes)), journal \(Self.size(journalBytes))"]
@@ -31,7 +31,7 @@ extension JournalReport {
         return (lines + ["  SQLite \(sqliteVersion)\(advice)"]).joined(separator: "\n")
     }
 
-    /// What pins and history take, where that is more than the journal.
+    /// What pins and history take up besides the journal.
     private var costLines: [String] {
         var costs: [String] = []
         if copyCount > 0 { costs.append("\(copyCount == 1 ? "1 detached copy" : "\(copyCount) detached copies") \(Self.size(copyBytes))") }
@@ -86,7 +86,7 @@ extension JournalReport {
         return (context.name.map(printable) ?? "unnamed") + " (\(author)\(context.thread))"
     }
 
-    /// Lines in which the columns stand below one another.
+    /// Lines with aligned columns.
     private static func table(_ rows: [[String]], rightAligned: Set<Int>) -> [String] {
         var widths = [Int](repeating: 0, count: rows.first?.count ?? 0)
         for row in rows { for (column, text) in row.enumerated() { widths[column] = max(widths[column], text.count) } }
@@ -101,7 +101,7 @@ extension JournalReport {
         }
     }
 
-    /// Bytes as people say them: `512 bytes`, `4.1 MB`.
+    /// A number of bytes for people: `512 bytes`, `4.1 MB`.
     private static func size(_ bytes: Int64) -> String {
         var value = bytes, rest: Int64 = 0
         for unit in ["bytes", "KB", "MB", "GB"] {
@@ -122,7 +122,7 @@ extension JournalReport {
         }
     }
 
-    /// Names come from anywhere: nothing in them may move the cursor of a terminal or begin another
+    /// Names can contain anything: keep them from moving a terminal's cursor or starting a new
     /// line.
     private static func printable(_ text: String) -> String {
         String(text.map { $0.unicodeScalars.contains { $0.properties.generalCategory == .control } ? "?" : $0 })

@@ -2,37 +2,38 @@ import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
-/// Who holds the journal of a store, at about one moment: what is in the journal, the generations
-/// that keep it from being copied into the store's file, the contexts on them, and the other
-/// processes that hold read marks.
+/// Who holds back the journal of a store: what the journal contains, the generations that keep it
+/// from being copied into the store's file, the contexts pinned to them, and the other processes
+/// that hold read marks.
 ///
-/// Made without a statement and without a lock on the file; nothing is changed by looking.
+/// The parts are read at about the same moment, without a statement or a lock on the file, and
+/// without changing anything.
 public struct JournalReport: Sendable, CustomStringConvertible {
     public typealias ReadMark = JournalReadMark
     public typealias Process = JournalProcess
     public typealias Counters = JournalCounts
 
-    /// A generation that lives in this process.
+    /// A living generation of this process.
     public struct Generation: Sendable {
-        /// Rises with each newer generation of the file in this process.
+        /// Increases with each newer generation of the file in this process.
         public let ordinal: UInt64
-        /// Seconds since it was taken.
+        /// Seconds since the generation was taken.
         public let age: Double
-        /// The last frame of the journal that belongs to it.
+        /// The last frame of the journal that belongs to the generation.
         public let frame: UInt32
         public let isNewest: Bool
-        /// Whether it was copied aside, so that it does not hold the journal any more.
+        /// Whether the generation has been detached, so that it does not hold back the journal.
         public let isDetached: Bool
-        /// The number of the read mark that it holds; nil when it holds none.
+        /// The number of the read mark that the generation holds; nil if none.
         public let readMark: Int?
-        /// Frames that cannot be copied into the store's file as long as it lives.
+        /// Frames that cannot be copied into the store's file while the generation lives.
         public let framesHeldBack: UInt32
-        /// The same in bytes of the journal.
+        /// Those frames as bytes of the journal.
         public let bytesHeldBack: Int64
-        /// Readers (connections) that show it, at work or idle.
+        /// Readers (connections) that show the generation, busy or idle.
         public let readersOpen: Int
-        /// The contexts that are pinned to it, of all coordinators. Empty while only a running read
-        /// keeps it.
+        /// The contexts of all coordinators that are pinned to the generation. Empty if only a
+        /// running read keeps it.
         public let contexts: [Context]
     }
 
@@ -41,59 +42,60 @@ public struct JournalReport: Sendable, CustomStringConvertible {
         public let name: String?
         public let transactionAuthor: String?
         public let concurrencyType: ManagedObjectContextConcurrencyType
-        /// Where its work is done: `private queue`, `main thread`, or the thread that owns it.
+        /// Where the context's work runs: `private queue`, `main thread`, or the owning thread.
         public let thread: String
-        /// Whether it is on a generation; if not, its next read pins the newest one.
+        /// Whether the context has its generation already; otherwise its next read takes the
+        /// newest.
         public let isPinned: Bool
     }
 
     /// The file's absolute path.
     public let path: String
     public let storeBytes: Int64
-    /// The size of the journal file, which may have room left over from before.
+    /// The size of the journal file, which may include room left over from earlier.
     public let journalBytes: Int64
-    /// The blocks of the files of detached copies, of all processes.
+    /// Bytes allocated to the files of detached generations, of all processes.
     public let copyBytes: Int64
-    /// How many detached copies there are.
+    /// The number of detached copies.
     public let copyCount: Int
-    /// About how many bytes of the store are history; nil when that has not been measured, as for a
-    /// file that this process does not have open.
+    /// About how many bytes of the store are history; nil if not measured, as for a file that this
+    /// process has not opened.
     public let historyBytes: Int64?
-    /// What the journal, copies and history may take together; nil without a budget.
+    /// What journal, detached copies and history may take up together; nil without a budget.
     public let budgetBytes: Int64?
     public let pageSize: Int
-    /// Committed pages that are in the journal.
+    /// Committed pages in the journal.
     public let frames: UInt32
-    /// Those of them that are in the store's file already.
+    /// Those that have been copied into the store's file.
     public let copiedFrames: UInt32
     /// Those that the next checkpoint can copy, given everybody's read marks.
     public let reclaimableFrames: UInt32
-    /// The read marks that somebody holds. As long as there is one, the space of the journal is not
-    /// used anew, except behind number 0.
+    /// The read marks in use. As long as there is one other than number 0, the journal's space is
+    /// not reused.
     public let readMarks: [ReadMark]
-    /// Oldest first. Empty for a file that this process does not have open: only the process itself
-    /// knows its generations.
+    /// Oldest first. Empty for a file that this process has not opened: generations are known only
+    /// to their own process.
     public let generations: [Generation]
-    /// Contexts of the store's coordinator that will pin the newest generation at their next read,
+    /// Contexts of the store's coordinator that will pin the newest generation at their next read
     /// and hold nothing yet.
     public let waitingContexts: [Context]
-    /// As far as the operating system tells.
+    /// Processes that have the journal's index open, as far as the operating system tells.
     public let processes: [Process]
-    /// Since this process opened the file; zero for a file that it does not have open.
+    /// Counts since this process opened the file; all zero if it has not.
     public let counters: Counters
     /// Whether this process has the file open as a store.
     public let isOpenHere: Bool
     public let sqliteVersion: String
-    /// Whether that SQLite has the WAL-reset bug (sqlite.org/wal.html). Checkpoints of this library
-    /// keep clear of it.
+    /// Whether the process's SQLite has the WAL-reset bug (sqlite.org/wal.html). This library's
+    /// checkpoints avoid it.
     public let hasWALResetBug: Bool
     let hasSecondSQLite: Bool
 
-    /// Looks at any SQLite file in WAL mode, as from outside: it is not opened as a database,
+    /// Reports on any SQLite file in WAL mode from outside: the file is not opened as a database,
     /// locked, changed or checkpointed.
     ///
-    /// - Throws: 134080 for a file that is missing, cannot be read or is no database, 134070 when
-    ///   it is not in WAL mode.
+    /// - Throws: 134080 for a file that is missing, unreadable or not a database; 134070 if it is
+    ///   not in WAL mode.
     public init(ofFileAt path: String) throws(PinviewError) {
         try ContextState.checkProcess()
         self.init(try SQLStore.journalState(ofFileAt: path), coordinator: nil)
@@ -155,17 +157,17 @@ extension JournalReport.Context {
 }
 
 extension PersistentStoreCoordinator {
-    /// Who holds the journals of the coordinator's stores: a report for each store that has
+    /// Reports on the journals of the coordinator's stores: one report for each store that has
     /// generations, in order.
     ///
-    /// Costs some system calls for each store, no statement; for people and for programs that watch
-    /// themselves.
+    /// Costs a few system calls per store and no statement. For people, and for programs that
+    /// monitor themselves.
     public func journalReport() -> [JournalReport] {
         persistentStores.compactMap { $0.store.journalState.map { JournalReport($0, coordinator: self) } }
     }
 }
 
-/// The coordinators that there are, for reports about files that several of them may have open.
+/// The living coordinators, for reports on files that several of them may have open.
 final class CoordinatorList: @unchecked Sendable {  // guarded by `lock`
     static let shared = CoordinatorList()
 
@@ -178,7 +180,8 @@ final class CoordinatorList: @unchecked Sendable {  // guarded by `lock`
     }
 
     var rootContexts: [ContextState] {
-        // A coordinator may end with this reference, which takes locks: not under ours.
+        // A coordinator may be deallocated with this reference, which takes locks: not while this
+        // one is held.
         lock.withLock { members.objects }.flatMap(\.rootContexts)
     }
 }

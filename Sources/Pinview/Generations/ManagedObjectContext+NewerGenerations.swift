@@ -2,27 +2,28 @@ import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
-/// Whether there is something newer than what the context reads.
+/// Noticing newer generations than the one that the context reads.
 extension ManagedObjectContext {
-    /// Whether something has been committed, by whomever, since the generation that the context is
-    /// pinned to: advancing would show another state. Nanoseconds, no statement; any thread.
+    /// Whether anything has been committed, by anyone, since the generation that the context is
+    /// pinned to, so that advancing would show another state. Takes nanoseconds and no statement.
+    /// Any thread.
     ///
-    /// False for a context that is not pinned or has not read yet: its next read sees the newest
-    /// state anyway. A child answers for the root of its chain. Stores added or removed since do
-    /// not count.
+    /// False for a context that is not pinned or has not read yet, since its next read sees the
+    /// newest state anyway. A child returns the value of the root of its chain. Stores added or
+    /// removed since do not count.
     public var hasNewerGeneration: Bool {
         guard !ForkedProcess.isCurrent, case .pinned(let set) = rootState.pin else { return false }
         return set.hasNewer
     }
 
     /// Waits until there is a generation newer than the context's own; for a context that is not
-    /// pinned, or has not read yet, newer than at the call.
+    /// pinned or has not read yet, newer than at the time of the call.
     ///
     /// The calling thread sleeps; the context's queue stays free for others. The context is not
     /// moved: pin it to ``QueryGenerationToken/current`` to read the newest state.
-    /// - Parameter timeout: for how many seconds to wait; nil: without end. 0 only looks.
-    /// - Returns: whether there is one; false when the time was over.
-    /// - Throws: `noCoordinator`; `invalidArgument` for a time below 0; 134070 when no store has
+    /// - Parameter timeout: seconds to wait; nil for no limit. With 0, it returns at once.
+    /// - Returns: whether there is a newer generation; false after the timeout.
+    /// - Throws: `noCoordinator`; `invalidArgument` for a negative timeout; 134070 if no store has
     ///   generations (any more).
     public func waitForNewerGeneration(timeout: Double? = nil) throws(PinviewError) -> Bool {
         try ContextState.checkProcess()
@@ -47,7 +48,7 @@ extension ManagedObjectContext {
             }
             let left = end.map { $0 - monotonicSeconds() } ?? .infinity
             guard left > 0 else { return false }
-            // Now and then it looks whether the stores are still there.
+            // Check occasionally whether the stores are still there.
             signal.wait(seconds: min(left, 1))
         }
     }

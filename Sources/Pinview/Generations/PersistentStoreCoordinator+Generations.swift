@@ -3,39 +3,38 @@ import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
-/// Taking generations of all stores together, and finding the one that a token names.
+/// Taking generations of all stores together, and finding the generation of a token.
 extension PersistentStoreCoordinator {
-    /// Whether a generation is taken while the writers of **all processes** are held: false unless
-    /// set.
+    /// Whether the writers of **all processes** are held while a generation is taken. False by
+    /// default. Any thread.
     ///
-    /// A coordinator takes the generations of its stores one after the other. No save of its own
+    /// A coordinator takes the generations of its stores one after another. None of its own saves
     /// falls between them, but a transaction of another program that writes to two of the stores
-    /// may. With true, this coordinator first takes the write lock of every store that it may write
-    /// to, in the order of their identifiers, then all generations, and then lets the writers go
-    /// on.
+    /// may. If true, this coordinator first takes the write lock of every store that it may write
+    /// to, in the order of their identifiers, then all generations, and then releases the locks.
     ///
-    /// **What that promises**: of a transaction that has the write locks of all its stores before
-    /// it commits to the first of them, a generation has all or nothing. Saves of this library are
-    /// like that, in whatever process, and so is a transaction of SQLite over attached databases. A
-    /// program that commits to one store and only then begins to write to the other can be met in
-    /// between. Stores that this coordinator has open for reading only, or that are not in WAL
-    /// mode, are not held.
+    /// **Guarantee.** If a transaction has the write locks of all its stores before it commits to
+    /// the first, a generation has all of it or none of it. That is true of this library's saves,
+    /// in whatever process, and of SQLite transactions over attached databases. It is not true of a
+    /// program that commits to one store before it begins to write to the next. Stores that this
+    /// coordinator has opened read-only, or that are not in WAL mode, are not held.
     ///
-    /// It costs a write lock per store for each new generation, and waits as long as the stores'
-    /// `busyTimeout` for writers of other processes; a read or fetch that has to wait longer fails,
-    /// and nothing has changed then. A thread that is in the middle of a save does not wait for
-    /// itself. With one store it does nothing: a generation of one store is never torn.
+    /// **Cost.** A write lock per store for each new generation. It waits for writers of other
+    /// processes as long as the stores' `busyTimeout` allows; a read or fetch that would have to
+    /// wait longer fails and changes nothing. A thread in the middle of a save does not wait for
+    /// itself. With a single store the setting has no effect: a generation of one store is always
+    /// consistent.
     public var holdsWritersWhilePinning: Bool {
         get { generationTable.holdsWriters }
         set { generationTable.holdsWriters = newValue }
     }
 
-    /// The newest generation of all stores; the same object as long as nothing was committed.
+    /// The newest generation of all stores; the same object as long as nothing is committed.
     func currentGenerationSet() throws(PinviewError) -> GenerationSet {
         let stores = self.stores
         if let set = generationTable.newest, set.isNewest(of: stores, isShared: true) { return set }
         guard stores.count > 1 else { return try takeGenerationSet(of: stores) }
-        // Writers first: a save has them when it asks for the lock of commits.
+        // Writers first: a save holds them when it asks for the lock of commits.
         let writers = generationTable.holdsWriters ? try holdWriters(of: stores) : []
         defer { for writer in writers.reversed() { writer.release() } }
         return try committing(toSeveralStores: true) { () throws(PinviewError) in try takeGenerationSet(of: stores) }
@@ -50,8 +49,8 @@ extension PersistentStoreCoordinator {
             var held: [HeldWriters] = []
             do throws(PinviewError) {
                 for store in wanted {
-                    // Another program may take the same locks in another order: who holds some and
-                    // misses one lets go soon.
+                    // Another program may take the same locks in another order, so a thread that
+                    // holds some and cannot get one soon releases them.
                     let left = end - monotonicSeconds(), isLast = left <= 0
                     let patience = held.isEmpty ? max(left, 0) : min(max(left, 0), Self.patienceForLaterStores)
                     guard let writer = try store.holdWriters(patience: patience, orFail: isLast || held.isEmpty) else { break }
@@ -63,16 +62,16 @@ extension PersistentStoreCoordinator {
             }
             if held.count == wanted.count { return held }
             for writer in held.reversed() { writer.release() }
-            // The other one has to find the lock free, for which SQLite looks every tenth of a
+            // The other program must find the lock free, which SQLite checks every tenth of a
             // second.
             usleep(UInt32(min(pause, max(end - monotonicSeconds(), 0)) * 1e6))
             pause = min(pause * 2, Self.longestPause)
         }
     }
 
-    /// Seconds.
+    /// Seconds to wait for each store after the first.
     private static let patienceForLaterStores = 0.02
-    /// Seconds to wait before all are tried again.
+    /// Seconds to wait before all locks are tried again.
     private static let firstPause = 0.005, longestPause = 0.16
 
     private func takeGenerationSet(of stores: [SQLStore]) throws(PinviewError) -> GenerationSet {
@@ -94,13 +93,13 @@ extension PersistentStoreCoordinator {
 
     // MARK: Tokens
 
-    /// The token that names a generation of this coordinator.
+    /// The token of a generation of this coordinator.
     func token(for set: GenerationSet) -> QueryGenerationToken { QueryGenerationToken(set, coordinator: serial) }
 
-    /// The generation that a token names: one that lives here, else one that another process holds,
-    /// which this one holds then, too.
+    /// The generation that a token names: one alive in this process, or one held by another
+    /// process, which this process then holds too.
     ///
-    /// - Throws: `foreignToken`, `generationExpired`, or 134070 when it covers a store that was
+    /// - Throws: `foreignToken`, `generationExpired`, or 134070 if it covers a store that was
     ///   removed.
     func generationSet(for token: QueryGenerationToken) throws(PinviewError) -> GenerationSet {
         guard case .generation(let origin, let parts) = token.kind else {

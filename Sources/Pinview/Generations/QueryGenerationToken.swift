@@ -4,38 +4,38 @@ import PinviewModel
 
 /// Names a generation across all stores of a coordinator (`NSQueryGenerationToken`).
 ///
-/// A token is opaque and immutable and may be used from any thread. Two tokens are equal when they
-/// name the same generation. It does not keep its generation alive: when no context is on it any
-/// more, setting the token fails with `generationExpired`.
+/// A token is opaque, immutable and usable on any thread. Two tokens are equal if they name the
+/// same generation. A token does not keep its generation alive: once no context is pinned to the
+/// generation, using the token fails with `generationExpired`.
 ///
-/// **Other processes.** ``data()`` lets a token travel. A process that has the same stores open
-/// makes a token of the bytes and pins a context to it, while the generation lives anywhere; from
-/// then on that process holds the generation by itself.
+/// **Other processes.** ``data()`` turns a token into bytes. A process that has opened the same
+/// stores can make a token of the bytes and pin a context to it, as long as the generation is alive
+/// anywhere; from then on that process holds the generation itself.
 public final class QueryGenerationToken: Hashable, Sendable, CustomStringConvertible {
-    /// The generation of one store.
+    /// The generation of one store, in a form that all processes understand.
     struct Part: Hashable, Sendable {
         let storeIdentifier: String
         let generation: GenerationName
     }
 
-    /// Who made the token first.
+    /// The process that first made the token.
     struct Origin: Sendable {
         let process: UInt64
         let coordinator: UInt64
-        /// Names the generation for that coordinator.
+        /// Identifies the generation within that coordinator.
         let serial: UInt64
-        /// The run of the machine; 0 when it is not known.
+        /// Identifies the machine's current boot; 0 if unknown.
         let boot: UInt64
     }
 
     enum Kind: Sendable {
         case current
-        /// The parts are in the order of their stores' identifiers.
+        /// The parts are sorted by their stores' identifiers.
         case generation(Origin, [Part])
     }
 
     let kind: Kind
-    /// What is to be published when the token travels.
+    /// The set to publish when the token is turned into bytes.
     private weak let set: GenerationSet?
 
     private init(kind: Kind, set: GenerationSet? = nil) {
@@ -43,13 +43,13 @@ public final class QueryGenerationToken: Hashable, Sendable, CustomStringConvert
         self.set = set
     }
 
-    /// The token of a generation that lives.
+    /// The token of a living generation.
     convenience init(_ set: GenerationSet, coordinator: UInt64) {
         let origin = Origin(process: Self.process, coordinator: coordinator, serial: set.serial, boot: Self.boot)
         self.init(kind: .generation(origin, set.parts), set: set)
     }
 
-    /// Stands for "whatever is newest at the next read". Equal only to itself.
+    /// Names whatever is newest at the next read. Equal only to itself.
     public static let current = QueryGenerationToken(kind: .current)
 
     /// Whether this is ``current``.
@@ -75,14 +75,12 @@ public final class QueryGenerationToken: Hashable, Sendable, CustomStringConvert
 
     // MARK: Travelling
 
-    /// The token as opaque bytes, which ``init(data:)`` turns into an equal token, in this process
-    /// or in another one of the same machine. The layout is private and may change with every
-    /// version.
+    /// The token as opaque bytes. ``init(data:)`` turns them into an equal token, in this process
+    /// or another one on the same machine. The format is private and may change with each version.
     ///
-    /// While the generation lives, this also **publishes** it: from now on, for as long as this
-    /// process holds it, other processes that have the same stores open can pin contexts to it.
-    /// That costs a lock for each store, once; tokens that do not travel cost nothing. Where the
-    /// system refuses the lock, the token is expired for other processes.
+    /// While the generation lives, this also **publishes** it: as long as this process holds it,
+    /// other processes that have opened the same stores can pin contexts to it. That takes one lock
+    /// per store, once. If the system refuses the lock, the token is expired for other processes.
     public func data() -> [UInt8] {
         set?.publish()
         var words: [UInt64] = [Self.signature, 0]
@@ -97,10 +95,9 @@ public final class QueryGenerationToken: Hashable, Sendable, CustomStringConvert
         return Self.bytes(words)
     }
 
-    /// Reads what ``data()`` wrote, in this process or in another one.
+    /// Makes a token of bytes that ``data()`` returned, in this process or another one.
     ///
-    /// - Throws: `invalidArgument` for bytes that are no token: truncated, altered, or something
-    ///   else.
+    /// - Throws: `invalidArgument` for anything else, including truncated or altered bytes.
     public init(data: [UInt8]) throws(PinviewError) {
         set = nil
         guard data.count % 8 == 0, data.count >= 64 else {
@@ -135,12 +132,12 @@ public final class QueryGenerationToken: Hashable, Sendable, CustomStringConvert
         return .generation(Origin(process: origin[0], coordinator: origin[1], serial: origin[2], boot: origin[3]), parts)
     }
 
-    /// A text as its length and its bytes.
+    /// A text as its length followed by its bytes.
     private static func words(of text: String) -> [UInt64] {
         [UInt64(text.utf8.count)] + words(Array(text.utf8))
     }
 
-    /// Little-endian words of bytes; the last one is filled up.
+    /// Bytes as little-endian words. The last one is padded.
     private static func words(_ bytes: [UInt8]) -> [UInt64] {
         var words = [UInt64](repeating: 0, count: (bytes.count + 7) / 8)
         for (index, byte) in bytes.enumerated() { words[index / 8] |= UInt64(byte) << UInt64(8 * (index % 8)) }
@@ -163,13 +160,13 @@ public final class QueryGenerationToken: Hashable, Sendable, CustomStringConvert
         return String(decoding: bytes(words.prefix(length)).prefix(Int(count)), as: UTF8.self)
     }
 
-    /// "PINVIEW" and the version of the layout.
+    /// "PINVIEW" and the version of the format.
     private static let signature: UInt64 = 0x5049_4e56_4945_5702
 
-    /// Tells this run of the process from every other one. Never 0.
+    /// Distinguishes this process from all others, past and present. Never 0.
     static let process = UInt64.random(in: 1 ... .max)
 
-    /// Tells this run of the machine from every other one, and from other machines.
+    /// Distinguishes this boot of the machine from others, and from other machines.
     static let boot: UInt64 = {
         let file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return 0 }
@@ -180,7 +177,7 @@ public final class QueryGenerationToken: Hashable, Sendable, CustomStringConvert
     }()
 }
 
-/// How a context reads: at the newest state, or at a generation that it keeps
+/// Whether a context reads the newest state or a pinned generation
 /// (``ManagedObjectContext/queryGenerationState``).
 public enum QueryGenerationState: Int, Hashable, Sendable {
     /// Every fetch sees the newest transaction.

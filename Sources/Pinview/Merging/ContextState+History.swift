@@ -14,7 +14,7 @@ extension ContextState {
         }
         var transactions: [PersistentHistoryTransaction] = []
         for store in stores { transactions += try history(request, store, coordinator.managedObjectModel) }
-        // Each store's in its own order; between stores the clock decides.
+        // Each store's transactions are in order; between stores, the time decides.
         if stores.count > 1 { transactions.sort { $0.timestamp < $1.timestamp } }
         switch request.resultType {
         case .statusOnly: return .success
@@ -32,7 +32,7 @@ extension ContextState {
     ) throws(PinviewError) -> [PersistentHistoryTransaction] {
         var query = HistoryQuery()
         switch request.place {
-        // A store that the token does not know came later: all of its history is new.
+        // A store that the token does not cover was added later, so all of its history is new.
         case .token(let token): query.afterTransaction = token?.transactionNumbers[store.identifier]
         case .transaction(let transaction):
             guard transaction.storeIdentifier == store.identifier else { return [] }
@@ -41,7 +41,7 @@ extension ContextState {
         }
         switch request.end {
         case nil: break
-        // What a store wrote that the token does not know came after the token.
+        // Whatever a store that the token does not cover has written came after the token.
         case .token(let token): query.beforeTransaction = token?.transactionNumbers[store.identifier] ?? 0
         case .transaction(let transaction):
             guard transaction.storeIdentifier == store.identifier else { return [] }
@@ -104,8 +104,8 @@ extension ContextState {
 }
 
 extension ManagedObjectContext {
-    /// Merges the changes of history transactions, as a save of another context is merged: a pinned
-    /// context moves on at its next read. May be called from any thread.
+    /// Merges the changes of history transactions, as the save of another context is merged. A
+    /// pinned context moves to the newest generation at its next read. Any thread.
     ///
     /// - Throws: as `mergeChanges(fromContextDidSave:)`.
     public func mergeChanges(fromHistory transactions: [PersistentHistoryTransaction]) throws(PinviewError) {
@@ -114,8 +114,8 @@ extension ManagedObjectContext {
         for change in transactions.flatMap(\.changes) {
             let known = kinds[change.changedObjectID]
             if known == nil { order.append(change.changedObjectID) }
-            // What was inserted and changed later is new to the context; what was deleted is gone,
-            // whatever came before.
+            // An object inserted and changed later is new to the context. A deleted object is gone,
+            // whatever happened before.
             kinds[change.changedObjectID] = change.changeType == .delete ? .delete : known ?? change.changeType
         }
         func identifiers(_ kind: PersistentHistoryChangeType) -> [ManagedObjectID] { order.filter { kinds[$0] == kind } }
@@ -128,10 +128,10 @@ extension ManagedObjectContext {
 }
 
 extension PersistentStoreCoordinator {
-    /// The end of the history as it is now (`currentPersistentHistoryTokenFromStores:`).
+    /// A token for the current end of the history (`currentPersistentHistoryTokenFromStores:`).
     ///
-    /// - Parameter stores: nil for all that keep a history.
-    /// - Throws: 134091 for a store that keeps none.
+    /// - Parameter stores: nil for all stores that keep a history.
+    /// - Throws: 134091 for a store that keeps no history.
     public func currentPersistentHistoryToken(fromStores stores: [PersistentStore]? = nil) throws(PinviewError) -> PersistentHistoryToken {
         var numbers: [String: Int64] = [:]
         for store in stores ?? persistentStores where stores != nil || store.store.tracksHistory {
@@ -140,11 +140,11 @@ extension PersistentStoreCoordinator {
         return PersistentHistoryToken(numbers)
     }
 
-    /// Notes up to where a reader known by name has read the history. Deleting history stops short
-    /// of the slowest of them.
+    /// Records how far a named consumer has read the history. Deleting history stops short of the
+    /// slowest consumer.
     ///
-    /// The names are kept in the stores, so that other processes respect them.
-    /// - Parameter token: stores that it does not name are left as they are.
+    /// The names are kept in the stores, so other processes respect them too.
+    /// - Parameter token: stores that it does not cover are left unchanged.
     public func setHistoryConsumer(_ name: String, token: PersistentHistoryToken) throws(PinviewError) {
         guard !name.isEmpty else { throw PinviewError(.invalidArgument, "A history consumer needs a name.") }
         let stores = persistentStores.filter { token.transactionNumbers[$0.identifier] != nil && $0.store.tracksHistory }
@@ -159,9 +159,9 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    /// Forgets a reader, in all stores.
+    /// Removes a named consumer from all stores.
     ///
-    /// - Returns: whether there was one of that name.
+    /// - Returns: whether there was a consumer with that name.
     @discardableResult
     public func removeHistoryConsumer(_ name: String) throws(PinviewError) -> Bool {
         var wasThere = false
@@ -171,7 +171,7 @@ extension PersistentStoreCoordinator {
         return wasThere
     }
 
-    /// The readers known by name, and up to where each has read.
+    /// The named consumers, and how far each has read.
     public func historyConsumers() throws(PinviewError) -> [String: PersistentHistoryToken] {
         var numbers: [String: [String: Int64]] = [:]
         for store in persistentStores where store.store.tracksHistory {

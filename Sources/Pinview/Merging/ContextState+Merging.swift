@@ -1,7 +1,7 @@
 import PinviewModel
 import PinviewStore
 
-/// The object IDs of a save that is to be merged into other contexts.
+/// The object IDs of a save to be merged into other contexts.
 struct MergedIDs: Sendable {
     var inserted: [ManagedObjectID] = []
     var updated: [ManagedObjectID] = []
@@ -10,8 +10,8 @@ struct MergedIDs: Sendable {
 
 /// Merging the changes of other contexts (MRG).
 extension ContextState {
-    /// Merges a save: updated objects are refreshed keeping local changes, inserted ones registered
-    /// as faults, deleted ones deleted. It is no read; a pinned context moves on at its next one
+    /// Merges a save: refreshes updated objects, keeping local changes, registers inserted ones as
+    /// faults, and deletes deleted ones. Not a read: a pinned context moves at its next read
     /// (QG-22).
     func merge(_ identifiers: MergedIDs) throws(PinviewError) {
         let coordinator = try requireCoordinator()
@@ -31,7 +31,8 @@ extension ContextState {
         let followed = followedEntities(of: coordinator.managedObjectModel)
         for objectID in identifiers.updated {
             guard let object = registeredObject(for: objectID) else {
-                // One that nobody has here may belong to a fetched results controller by now.
+                // Even an object without a registered counterpart may belong to a results
+                // controller by now.
                 if followed.contains(objectID.entity.name), isKnownStore(of: objectID, coordinator) {
                     let object = try object(with: objectID)
                     event.refreshed[ObjectIdentifier(object)] = object
@@ -41,14 +42,14 @@ extension ContextState {
             guard !object.flags.contains(.inserted) else { continue }
             if object.flags.contains(.updated) {
                 guard let row = try newestCommitted(of: object, coordinator) else { continue }
-                // Others may have written the row again since the save that is merged.
+                // Others may have written the row again since the save being merged.
                 if row.version != object.committed.version { isMixed = true }
-                // The object has its new values even if its hook fails; the others are merged all
-                // the same.
+                // The object has its new values even if its hook fails, and the others are merged
+                // all the same.
                 do throws(PinviewError) { try mergeCommitted(row, into: object) } catch { failure = failure ?? error }
                 merged.append(object)
             } else if object.flags.contains(.deleted) {
-                // The deletion stays, of the row as it is now.
+                // The deletion stays, and now applies to the current row.
                 guard object.flags.isDisjoint(with: [.fault, .inaccessible]), let row = try newestCommitted(of: object, coordinator) else {
                     continue
                 }
@@ -58,13 +59,13 @@ extension ContextState {
             }
             event.refreshed[ObjectIdentifier(object)] = object
         }
-        // Not before all others are what they are now.
+        // Only once all other objects are up to date.
         reconcileFormerPartners(of: merged)
         var deleted: [ManagedObject] = []
         setting(\.undoManager)?.disableUndoRegistration()
         for objectID in identifiers.deleted {
             guard let object = registeredObject(for: objectID), !object.flags.contains(.inserted) else { continue }
-            // A deletion that was made here too cannot be taken back any more.
+            // If the object was deleted here too, the deletion cannot be undone any more.
             mergedDeletions.insert(object)
             if object.flags.contains(.deleted) { continue }
             primitiveDelete(object)
@@ -74,16 +75,16 @@ extension ContextState {
         }
         detach(deleted)
         setting(\.undoManager)?.enableUndoRegistration()
-        // Who has moved on follows its context, also where nothing that is registered or followed
-        // was changed.
+        // Results controllers follow a context that has moved, even if nothing registered or
+        // followed has changed.
         if hasMoved, event.isEmpty { tellFollowers() } else { postObjectsDidChange() }
         withExtendedLifetime(kept) {}
         passOn(identifiers, to: childStates)
         if let failure { throw failure }
     }
 
-    /// The hierarchies of the objects that may have joined or left relationships in what is merged,
-    /// by `Entity.rootIndex`.
+    /// The hierarchies whose objects may have joined or left relationships by what is merged, as
+    /// `Entity.rootIndex`.
     private func hierarchies(touchedBy identifiers: MergedIDs, _ coordinator: PersistentStoreCoordinator) -> Set<Int> {
         var roots: Set<Int> = []
         for objectID in identifiers.inserted + identifiers.updated + identifiers.deleted {
@@ -96,8 +97,8 @@ extension ContextState {
         return roots
     }
 
-    /// Whether a registered object refers to the same objects in the row that was written last, as
-    /// far as this coordinator knows.
+    /// Whether an object's relationships are the same in the row written last, as far as this
+    /// coordinator knows.
     private func staysWhereItIs(_ object: ManagedObject, _ coordinator: PersistentStoreCoordinator) -> Bool {
         guard !hasParent, object.flags.isDisjoint(with: [.fault, .inserted, .deleted]), case .stored(let row) = object.committed,
             let newest = coordinator.rowCache.newestRow(for: object.key, notBefore: 0, earliestTime: -.infinity),
@@ -108,7 +109,7 @@ extension ContextState {
         }
     }
 
-    /// The registered object of an ID that may come from another coordinator.
+    /// The registered object of an ID, which may come from another coordinator.
     func registeredObject(for objectID: ManagedObjectID) -> ManagedObject? {
         let key = PermanentKeys.shared.permanentKey(for: objectID.key)
         if let object = registeredObject(key) ?? registeredObject(objectID.key) { return object }
@@ -130,10 +131,10 @@ extension ContextState {
     }
 }
 
-/// Merging without being asked.
+/// Merging automatically.
 extension ContextState {
-    /// Merges a save of this context into those that asked for it: the other contexts of the same
-    /// parent store (MRG-07, MRG-08) and the context's own children.
+    /// Merges a save of this context into those that merge automatically: other contexts of the
+    /// same parent store (MRG-07, MRG-08), and this context's own children.
     func mergeAutomatically(_ changes: SavedChanges) {
         let receivers = automaticReceivers
         if !receivers.isEmpty { passOn(changes.identifiers, to: receivers) }
@@ -146,17 +147,17 @@ extension ContextState {
 
     private var mergesAutomatically: Bool { setting(\.automaticallyMergesChangesFromParent) }
 
-    /// What was merged into a context has reached its children too (MRG-08).
+    /// Merges what was merged into a context into its children too (MRG-08).
     private func passOn(_ identifiers: MergedIDs, to receivers: [ContextState]) {
         for receiver in receivers where receiver.mergesAutomatically { receiver.mergeSoon(identifiers) }
     }
 
-    /// Merges on the context's queue, later if somebody is in it.
+    /// Merges on the context's queue, now or as soon as it is free.
     func mergeSoon(_ identifiers: MergedIDs) {
         guard let context = publicContext else { return }
         queue.performSoon {
             guard !context.state.hasEnded else { return }
-            // What cannot be read now is read, and reported, when the object is used.
+            // What cannot be read now is read when the object is used, which reports the error.
             do { try context.state.merge(identifiers) } catch { context.state.markGenerationChange() }
         }
     }

@@ -1,8 +1,8 @@
 import PinviewModel
 
-/// What a context posts.
+/// Notifications of a context.
 extension ContextState {
-    /// One objects-did-change for everything since the last (NOT-01, NOT-02).
+    /// Posts one objects-did-change notification for everything since the last (NOT-01, NOT-02).
     func postObjectsDidChange() {
         guard !event.isEmpty else { return }
         if isOffMainQueue { return endEventOnMainQueue() }
@@ -41,14 +41,14 @@ extension ContextState {
         post(Notification(name: .willSave, object: context))
     }
 
-    /// Calls the observers: those of a main-queue context on the main queue, whichever thread works
+    /// Calls the observers; those of a main-queue context on the main queue, whichever thread works
     /// on the context (ONE-07).
     func post(_ notification: Notification) {
         guard isOffMainQueue else { return NotificationCenter.default.post(notification) }
         queue.perform { NotificationCenter.default.post(notification) }
     }
 
-    /// What a child's thread has done is worked in and told of on the main queue; once for all that
+    /// Processes and announces changes by a child's thread on the main queue, once for everything
     /// it does until then.
     func endEventOnMainQueue() {
         guard !endsEventOnMainQueue else { return }

@@ -1,23 +1,22 @@
 import PinviewModel
 
-/// Taking in what others have saved.
+/// Merging what others have saved.
 extension ManagedObjectContext {
     /// Merges the changes of another context's save into this one. A pinned context moves to the
     /// newest generation at its next read.
     ///
-    /// May be called from any thread, also from a did-save observer and in any pattern between
-    /// contexts. When it returns the changes are merged, except in two cases, in which they are
-    /// merged later on the context's queue, before any block that is put in from then on:
-    /// - The context is busy, and who uses it waits, maybe through others, for a context that the
-    ///   calling thread is using: two contexts that merge each other's saves from their observers,
-    ///   and save at the same time. Waiting would never end.
-    /// - This is a main-queue context and the calling thread is not the main thread: its objects
-    ///   change on the main queue only, and its observers are called there.
+    /// May be called on any thread, including from did-save observers, in any pattern between
+    /// contexts. The changes are merged when it returns, except in two cases. Then they are merged
+    /// later on the context's queue, before any block added from then on:
+    /// - The context is busy, and its owner waits, directly or through others, for a context that
+    ///   the calling thread uses. An example are two contexts that save at the same time and merge
+    ///   each other's saves in observers. Waiting would deadlock.
+    /// - This is a main-queue context, and the calling thread is not the main thread: objects of
+    ///   the context change on the main queue only, where its observers are called too.
     ///
-    /// - Throws: `invalidArgument` for another notification; what a hook throws, or the store,
-    ///   while local changes are merged. When the merge was put off, the next ``save()`` or
-    ///   ``processPendingChanges()`` of this context throws its error, once, before it does
-    ///   anything.
+    /// - Throws: `invalidArgument` for another notification; errors of a hook or of the store while
+    ///   local changes are merged. If the merge is postponed, its error is thrown once by the next
+    ///   ``save()`` or ``processPendingChanges()`` of this context, before that does anything.
     public func mergeChanges(fromContextDidSave notification: Notification) throws(PinviewError) {
         guard notification.name == .didSave else {
             throw PinviewError(
@@ -29,8 +28,9 @@ extension ManagedObjectContext {
                 inserted: notification.insertedObjectIDs, updated: notification.updatedObjectIDs, deleted: notification.deletedObjectIDs))
     }
 
-    /// Merges a save made elsewhere, given as IDs under the keys `inserted`, `updated` and
-    /// `deleted`, into several contexts; into each as ``mergeChanges(fromContextDidSave:)`` does.
+    /// Merges a save made elsewhere into several contexts, each as
+    /// ``mergeChanges(fromContextDidSave:)`` does. The objects are given by their IDs under the
+    /// keys `inserted`, `updated` and `deleted`.
     public static func mergeChanges(
         fromRemoteContextSave changes: [String: [ManagedObjectID]], into contexts: [ManagedObjectContext]
     ) throws(PinviewError) {
@@ -45,7 +45,7 @@ extension ManagedObjectContext {
     }
 
     private func merge(_ identifiers: MergedIDs) throws(PinviewError) {
-        // What a program has forgotten to set up is told at once.
+        // Report a context without a coordinator at once.
         _ = try state.requireCoordinator()
         let merge: @Sendable (ContextState) throws(PinviewError) -> Void = { (state) throws(PinviewError) in try state.merge(identifiers) }
         if state.isOffMainQueue, !state.queue.isCurrent {
@@ -59,14 +59,15 @@ extension ManagedObjectContext {
         try merge(state)
     }
 
-    /// On the queue, where nobody waits for an answer.
+    /// Merges on the queue, where nobody waits for the outcome.
     private func mergeLater(_ merge: (ContextState) throws(PinviewError) -> Void) {
         guard !state.hasEnded else { return }
         do throws(PinviewError) {
             try state.requireNotResolving()
             try merge(state)
         } catch {
-            // What could not be read now is read, and reported again, when the object is used.
+            // What could not be read now is read again when the object is used, which reports the
+            // error.
             state.markGenerationChange()
             state.noteFailureOfPutOffMerge(error)
         }
@@ -74,10 +75,10 @@ extension ManagedObjectContext {
 }
 
 extension ContextState {
-    /// Lets the calling thread in to merge, and into the contexts that this one reads through: in
-    /// the middle of the merge there is no way back from waiting for them.
+    /// Enters this context to merge, and the contexts that it reads through, which it could not
+    /// wait for in the middle of the merge.
     ///
-    /// - Returns: false when the queue is to do the work instead.
+    /// - Returns: false if the work was queued instead.
     fileprivate func enterWithAncestors(orPutOff work: @escaping @Sendable () -> Void) -> Bool {
         guard queue.enter(orPutOff: work) else { return false }
         guard hasParent else { return true }
@@ -98,8 +99,8 @@ extension ContextState {
         queue.leave()
     }
 
-    /// The contexts that this one reads through, its parent first. Once a context has a parent it
-    /// keeps it.
+    /// The contexts that this one reads through, starting with its parent. A context keeps its
+    /// parent once set.
     private var ancestors: [ContextState] {
         var ancestors: [ContextState] = []
         var next = parent
@@ -110,8 +111,8 @@ extension ContextState {
         return ancestors
     }
 
-    /// Keeps the first error of merges whose callers have gone on, for the next save or the like,
-    /// which tells of it.
+    /// Keeps the first error of merges whose callers did not wait. The next save or similar call
+    /// reports it.
     func noteFailureOfPutOffMerge(_ error: PinviewError) {
         if failureOfPutOffMerge == nil { failureOfPutOffMerge = error }
     }

@@ -1,12 +1,12 @@
 import PinviewModel
 
 extension ManagedObjectContext {
-    /// Merges a save made elsewhere, given as the URIs of IDs under the keys `inserted`, `updated`
-    /// and `deleted`, as another process sends them, into several contexts. Objects of stores that
-    /// a context's coordinator does not have are passed over.
+    /// Merges a save made elsewhere, such as in another process, into several contexts. The objects
+    /// are given by their URIs under the keys `inserted`, `updated` and `deleted`. Objects of
+    /// stores that a context's coordinator does not have are ignored.
     ///
-    /// - Throws: `invalidArgument` for a key or a URI that is none, `unknownEntity`. Nothing is
-    ///   merged into any context then.
+    /// - Throws: `invalidArgument` for another key or an invalid URI, `unknownEntity`. Then nothing
+    ///   is merged into any context.
     public static func mergeChanges(
         fromRemoteContextSaveURIs changes: [String: [String]], into contexts: [ManagedObjectContext]
     ) throws(PinviewError) {

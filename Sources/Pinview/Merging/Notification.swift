@@ -1,45 +1,45 @@
 import PinviewGenerations
 import PinviewModel
 
-/// What a context tells about itself (`NSNotification` with the keys of `NSManagedObjectContext`).
+/// A notification posted by a context (`NSNotification` with the keys of `NSManagedObjectContext`).
 ///
-/// Objects in it may be used inside the observer's call on the context's queue; their IDs anywhere
-/// and later.
+/// Its objects may be used during the observer's call on the context's queue; their IDs anywhere,
+/// and later too.
 public struct Notification: @unchecked Sendable {  // immutable; its objects follow the rules of objects
-    /// The names of the notifications that contexts post.
+    /// The names of notifications that contexts post.
     public struct Name: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Before a save with changes writes anything.
+        /// Posted before a save with changes writes anything.
         public static let willSave = Name(rawValue: "NSManagedObjectContextWillSaveNotification")
-        /// After a save has committed.
+        /// Posted after a save has committed.
         public static let didSave = Name(rawValue: "NSManagedObjectContextDidSaveNotification")
-        /// After the changes of an event were processed.
+        /// Posted after the changes of an event have been processed.
         public static let objectsDidChange = Name(rawValue: "NSManagedObjectContextObjectsDidChangeNotification")
     }
 
     public let name: Name
-    /// The context that posts.
+    /// The context that posts the notification.
     public let object: ManagedObjectContext
     public internal(set) var insertedObjects: Set<ManagedObject> = []
     public internal(set) var updatedObjects: Set<ManagedObject> = []
     public internal(set) var deletedObjects: Set<ManagedObject> = []
     public internal(set) var refreshedObjects: Set<ManagedObject> = []
-    /// Objects of a store that was removed.
+    /// Objects of a removed store.
     public internal(set) var invalidatedObjects: Set<ManagedObject> = []
-    /// The IDs of the objects that a reset forgot; nil in every other notification.
+    /// The IDs of the objects discarded by a reset; nil in all other notifications.
     public internal(set) var invalidatedAllObjectIDs: [ManagedObjectID]?
-    /// In did-save of a context that was pinned: a generation that holds the save. It can be set on
-    /// other contexts during the call.
+    /// In a did-save notification of a pinned context, a generation that includes the save. It can
+    /// be set on other contexts during the call.
     public internal(set) var queryGenerationToken: QueryGenerationToken?
-    /// The IDs under which the inserted, updated and deleted objects are known one store up; usable
-    /// on any thread.
+    /// The IDs by which inserted, updated and deleted objects are known one store up. Usable on any
+    /// thread.
     public internal(set) var insertedObjectIDs: [ManagedObjectID] = []
     public internal(set) var updatedObjectIDs: [ManagedObjectID] = []
     public internal(set) var deletedObjectIDs: [ManagedObjectID] = []
 
-    /// The documented texts of the keys under which userInfo has these.
+    /// The keys of these IDs in `userInfo`.
     public static let insertedObjectsKey = "inserted"
     public static let updatedObjectsKey = "updated"
     public static let deletedObjectsKey = "deleted"
@@ -53,7 +53,7 @@ public struct Notification: @unchecked Sendable {  // immutable; its objects fol
         self.object = object
     }
 
-    /// The same as a dictionary; keys whose set would be empty are absent.
+    /// The notification's content as a dictionary. Keys of empty sets are absent.
     public var userInfo: [String: Any] {
         var info: [String: Any] = [:]
         let sets = [
@@ -73,16 +73,16 @@ public struct Notification: @unchecked Sendable {  // immutable; its objects fol
     }
 }
 
-/// Brings notifications to observers (`NSNotificationCenter`).
+/// Delivers notifications to observers (`NSNotificationCenter`).
 ///
-/// Observers are called synchronously on the context's queue, in the order of their registration,
-/// before the posting call returns. What a main-queue context posts because of another thread (a
-/// child's save, a merge) reaches them later, on the main queue. All members may be used from any
-/// thread and inside observers.
+/// Observers are called synchronously on the context's queue, in order of registration, before the
+/// posting call returns. Notifications that a main-queue context posts because of another thread (a
+/// child's save, a merge) are delivered later, on the main queue. All members may be used on any
+/// thread and in observers.
 public final class NotificationCenter: @unchecked Sendable {  // guarded by `lock`
     public static let `default` = NotificationCenter()
 
-    /// A registration; keep it to remove the observer.
+    /// A registration, used to remove the observer.
     public final class Observer: Hashable, @unchecked Sendable {  // `isRemoved` and `runningThreads` are guarded by the centre's lock
         let name: Notification.Name?
         let contextIdentifier: ObjectIdentifier?
@@ -104,25 +104,26 @@ public final class NotificationCenter: @unchecked Sendable {  // guarded by `loc
     private let runEnded = ConditionVariable()
     private var observers: [Observer] = []
 
-    /// Registers an observer.
+    /// Adds an observer.
     ///
     /// - Parameters:
     ///   - name: nil for all names.
-    ///   - object: the context to watch; nil for every context.
-    ///   - block: called as described for the class. It may merge into any context: a merge never
-    ///     waits for who waits for it. Waiting in other ways, by `performAndWait` or a direct call,
-    ///     for another context's queue that waits for this one fails with `deadlock`.
+    ///   - object: the context to observe; nil for all contexts.
+    ///   - block: called as described for the class. It may merge into any context, since a merge
+    ///     never deadlocks. Waiting in other ways, by `performAndWait` or a direct call, for the
+    ///     queue of a context that waits for this one fails with `deadlock`.
     public func addObserver(
         forName name: Notification.Name?, object: ManagedObjectContext?, using block: @escaping (Notification) -> Void
     ) -> Observer {
-        // The state, not the context: it outlives the context for as long as anything refers to it.
+        // The state rather than the context, since it outlives the context as long as anything
+        // refers to it.
         let observer = Observer(name: name, contextIdentifier: object.map { ObjectIdentifier($0.state) }, block: block)
         lock.withLock { observers.append(observer) }
         return observer
     }
 
-    /// Removes an observer. When this returns it is not called any more: a call that another thread
-    /// is just making is waited for, unless this is that call itself.
+    /// Removes an observer. When this returns the observer is not called any more: a call on
+    /// another thread is waited for, unless this is that call itself.
     public func removeObserver(_ observer: Observer) {
         lock.lock()
         observer.isRemoved = true
@@ -156,7 +157,7 @@ public final class NotificationCenter: @unchecked Sendable {  // guarded by `loc
         }
     }
 
-    /// Whether anybody would be called; saves making sets for nobody.
+    /// Whether anyone would be called, so that saves need not collect the objects.
     func hasObservers(for name: Notification.Name, state: ContextState) -> Bool {
         lock.withLock {
             observers.contains {

@@ -1,15 +1,15 @@
-// The shared library for C leaves this out, and with it half a megabyte of the concurrency runtime.
+// Left out of the shared library for C, which saves half a megabyte of the concurrency runtime.
 #if !PINVIEW_C_LIBRARY
     extension NotificationCenter {
-        /// The notifications from now on, in order, for `for await`.
+        /// All notifications from now on, in order, for `for await`.
         ///
-        /// Observing begins with this call, so nothing is missed, and ends when the task that
-        /// iterates is cancelled or the sequence goes. The posting context does not wait for the
-        /// reader: use the objects on their context's queue, or read them by their IDs.
+        /// Observing starts with this call, so nothing is missed, and ends when the iterating task
+        /// is cancelled or the sequence is deallocated. The posting context does not wait for the
+        /// reader: use the objects on their context's queue, or their IDs.
         ///
         /// - Parameters:
         ///   - name: nil for all names.
-        ///   - object: the context to watch; nil for every context.
+        ///   - object: the context to observe; nil for all contexts.
         public func notifications(
             named name: Notification.Name? = nil, object: ManagedObjectContext? = nil
         ) -> AsyncStream<Notification> {

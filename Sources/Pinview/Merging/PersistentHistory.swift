@@ -3,18 +3,18 @@ import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
-/// A place in the history of some stores (`NSPersistentHistoryToken`): everything up to it has been
-/// seen.
+/// A position in the history of some stores (`NSPersistentHistoryToken`), up to which everything
+/// has been read.
 ///
-/// Unlike a query generation token it lasts: its bytes mean the same in every process, today and
-/// tomorrow.
+/// Unlike a query generation token it can be kept: its bytes mean the same in every process and at
+/// any time.
 public struct PersistentHistoryToken: Hashable, Sendable, CustomStringConvertible {
-    /// The number of the last transaction, by store identifier.
+    /// The number of the last transaction read, by store identifier.
     public let transactionNumbers: [String: Int64]
 
     init(_ transactionNumbers: [String: Int64]) { self.transactionNumbers = transactionNumbers }
 
-    /// The token as bytes, to be kept in a file; ``init(data:)`` reads them.
+    /// The token as bytes, which can be kept in a file; ``init(data:)`` reads them.
     ///
     ///     "PVHISTRY" | property list: store identifier -> number | checksum of all bytes before it, little-endian
     ///         8      |                                           |    8
@@ -24,7 +24,7 @@ public struct PersistentHistoryToken: Hashable, Sendable, CustomStringConvertibl
         return bytes + Self.bytes(Self.checksum(bytes[...]))
     }
 
-    /// - Throws: `invalidArgument` for bytes that are no history token, or were truncated or
+    /// - Throws: `invalidArgument` for bytes that are not a history token, or were truncated or
     ///   altered.
     public init(data: [UInt8]) throws(PinviewError) {
         guard let list = Self.propertyList(data), let members = (try? PropertyListValue(binary: Array(list)))?.dictionaryValue,
@@ -39,8 +39,8 @@ public struct PersistentHistoryToken: Hashable, Sendable, CustomStringConvertibl
 
     private static let signature = Array("PVHISTRY".utf8)
 
-    /// The property list, if the checksum holds. Earlier versions wrote it alone: damage of their
-    /// tokens cannot be seen.
+    /// The property list, if the checksum matches. Early versions wrote the list alone, so damage
+    /// to their tokens goes unnoticed.
     private static func propertyList(_ data: [UInt8]) -> ArraySlice<UInt8>? {
         if data.starts(with: Array("bplist00".utf8)) { return data[...] }
         guard data.count >= 16, data.starts(with: signature), Array(data.suffix(8)) == bytes(checksum(data.dropLast(8))) else { return nil }
@@ -62,7 +62,7 @@ public struct PersistentHistoryToken: Hashable, Sendable, CustomStringConvertibl
     }
 }
 
-/// What happened to a row (`NSPersistentHistoryChangeType`).
+/// What a transaction did to a row (`NSPersistentHistoryChangeType`).
 public enum PersistentHistoryChangeType: Int, Hashable, Sendable {
     case insert = 0
     case update = 1
@@ -71,39 +71,39 @@ public enum PersistentHistoryChangeType: Int, Hashable, Sendable {
 
 /// What one write transaction did to one row (`NSPersistentHistoryChange`).
 public struct PersistentHistoryChange: Hashable, Sendable {
-    /// Rises with each change of a store.
+    /// Increases with each change in a store.
     public let changeID: Int64
-    /// Of the transaction that it belongs to.
+    /// The number of the transaction that the change belongs to.
     public let transactionNumber: Int64
     public let changeType: PersistentHistoryChangeType
     public let changedObjectID: ManagedObjectID
-    /// Of updates: the names of the properties that changed.
+    /// For updates, the names of the changed properties.
     public let updatedProperties: [String]
-    /// Of deletions: the values of the attributes that the model keeps in the history.
+    /// For deletions, the values of attributes that the model preserves in the history.
     public let tombstone: [String: Value]
 }
 
 /// One write transaction of a store (`NSPersistentHistoryTransaction`).
 public struct PersistentHistoryTransaction: Hashable, Sendable {
-    /// Rises with each transaction of a store.
+    /// Increases with each transaction of a store.
     public let transactionNumber: Int64
     public let timestamp: Date
     public let storeIdentifier: String
-    /// The `transactionAuthor` of the context that saved, as it was then.
+    /// The `transactionAuthor` of the saving context at that time.
     public let author: String?
-    /// The `name` of that context.
+    /// The `name` of the saving context at that time.
     public let contextName: String?
-    /// The program, and the process with its number.
+    /// The program and its process ID.
     public let bundleID: String?
     public let processID: String?
-    /// Empty if the request asked for none.
+    /// Empty if the request did not ask for changes.
     public let changes: [PersistentHistoryChange]
 
-    /// The place right after the transaction, in its store.
+    /// The position right after the transaction, in its store.
     public var token: PersistentHistoryToken { PersistentHistoryToken([storeIdentifier: transactionNumber]) }
 }
 
-/// What a history request gives (`NSPersistentHistoryResultType`).
+/// What a history request returns (`NSPersistentHistoryResultType`).
 public enum PersistentHistoryResultType: Int, Hashable, Sendable {
     case statusOnly = 0
     case objectIDs = 1
@@ -113,12 +113,12 @@ public enum PersistentHistoryResultType: Int, Hashable, Sendable {
     case transactionsAndChanges = 5
 }
 
-/// Reads the history of the coordinator's stores, or deletes its beginning
+/// Reads the history of the coordinator's stores, or deletes its oldest part
 /// (`NSPersistentHistoryChangeRequest`).
 ///
-/// For `ManagedObjectContext.execute(_:)`. It is no read of a generation: it sees the newest state
-/// and pins nothing. Stores that were added without the option `NSPersistentHistoryTrackingKey` are
-/// an error (134091) unless `affectedStores` leaves them out.
+/// For `ManagedObjectContext.execute(_:)`. History is always read at the newest state, and nothing
+/// is pinned. Stores added without the option `NSPersistentHistoryTrackingKey` are an error
+/// (134091), unless `affectedStores` leaves them out.
 public struct PersistentHistoryChangeRequest: PersistentStoreRequest, Sendable {
     enum Place: Sendable {
         case token(PersistentHistoryToken?)
@@ -127,26 +127,25 @@ public struct PersistentHistoryChangeRequest: PersistentStoreRequest, Sendable {
     }
 
     let place: Place
-    /// Where what is read ends, if not at the newest transaction.
+    /// The end of what is read, if not the newest transaction.
     private(set) var end: Place?
     let deletes: Bool
     public var resultType = PersistentHistoryResultType.transactionsAndChanges
-    /// Transactions of these authors only, nil in the list standing for those without one; nil for
+    /// Only transactions of these authors, where nil means transactions without an author; nil for
     /// all.
     public var authors: [String?]?
-    /// No transactions of these authors.
+    /// Authors whose transactions are left out.
     public var excludedAuthors: [String?] = []
-    /// Changes of these entities and their sub-entities only, and transactions with such changes;
+    /// Only changes of these entities and their sub-entities, and transactions with such changes;
     /// nil for all.
     public var entityNames: [String]?
-    /// Whether deleting goes past what a consumer known by name has still to read. It stops short
-    /// of that unless this is set.
+    /// Whether deleting may remove what a named consumer has not read yet, instead of stopping
+    /// short of it.
     public var passesConsumers = false
-    /// Whether deleting is refused, instead of stopping short, where a consumer known by name has
-    /// still to read some of it: an error (134070) names the slowest one, and nothing is deleted
-    /// from that store.
+    /// Whether deleting fails, instead of stopping short, if a named consumer has not read all of
+    /// it: an error (134070) names the slowest one, and nothing is deleted from that store.
     public var refusesToPassConsumers = false
-    /// nil for all stores of the coordinator.
+    /// The stores to use; nil for all stores of the coordinator.
     public var affectedStores: [PersistentStore]?
 
     private init(_ place: Place, deletes: Bool) {
@@ -155,20 +154,21 @@ public struct PersistentHistoryChangeRequest: PersistentStoreRequest, Sendable {
         if deletes { resultType = .statusOnly }
     }
 
-    /// - Parameter token: nil for all of the history.
+    /// Requests the history after a token.
+    ///
+    /// - Parameter token: nil for the whole history.
     public static func fetchHistory(after token: PersistentHistoryToken?) -> Self { Self(.token(token), deletes: false) }
-    /// Of the transaction's store only.
+    /// Requests the history after a transaction, in its store only.
     public static func fetchHistory(after transaction: PersistentHistoryTransaction) -> Self {
         Self(.transaction(transaction), deletes: false)
     }
     public static func fetchHistory(after date: Date) -> Self { Self(.date(date), deletes: false) }
 
-    /// The same request for the transactions before the one that a token stands for, which is left
-    /// out.
+    /// Limits the request to transactions before the one of a token, which is excluded.
     public func before(_ token: PersistentHistoryToken) -> Self { ending(at: .token(token)) }
-    /// The same request for the transactions of the transaction's store before it.
+    /// Limits the request to transactions before another one, in its store only.
     public func before(_ transaction: PersistentHistoryTransaction) -> Self { ending(at: .transaction(transaction)) }
-    /// The same request for the transactions before a moment, which is left out.
+    /// Limits the request to transactions before a time, which is excluded.
     public func before(_ date: Date) -> Self { ending(at: .date(date)) }
 
     private func ending(at place: Place) -> Self {
@@ -177,15 +177,15 @@ public struct PersistentHistoryChangeRequest: PersistentStoreRequest, Sendable {
         return request
     }
 
-    /// Without a beginning.
+    /// Requests the history from its beginning.
     public static func fetchHistory(before token: PersistentHistoryToken) -> Self { fetchHistory(after: nil).before(token) }
     public static func fetchHistory(before transaction: PersistentHistoryTransaction) -> Self {
         fetchHistory(after: nil).before(transaction)
     }
     public static func fetchHistory(before date: Date) -> Self { fetchHistory(after: nil).before(date) }
 
-    /// Deletes the transactions before the one that a token stands for; that one stays. With a
-    /// count as the result it says how many.
+    /// Requests deletion of the transactions before the one of a token, which is kept. With the
+    /// result type count, returns how many.
     public static func deleteHistory(before token: PersistentHistoryToken) -> Self { Self(.token(token), deletes: true) }
     public static func deleteHistory(before transaction: PersistentHistoryTransaction) -> Self {
         Self(.transaction(transaction), deletes: true)

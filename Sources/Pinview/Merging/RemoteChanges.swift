@@ -1,24 +1,24 @@
 import PinviewModel
 import PinviewStore
 
-/// Tells that somebody else has committed to a store (`NSPersistentStoreRemoteChangeNotification`):
-/// another coordinator of this process, or another process.
+/// Another coordinator, in this process or another, has committed to a store
+/// (`NSPersistentStoreRemoteChangeNotification`).
 public struct PersistentStoreRemoteChange: Sendable {
-    /// Core Data's name of the notification, for programs that pass it on.
+    /// Core Data's name of the notification, for programs that forward it.
     public static let notificationName = "NSPersistentStoreRemoteChangeNotification"
-    /// The keys of ``userInfo``, as Core Data has them.
+    /// The keys of ``userInfo``, as in Core Data.
     public static let storeIdentifierKey = "storeUUID"
     public static let storeURLKey = "storeURL"
     public static let historyTokenKey = "historyToken"
 
-    /// The store, which is on the coordinator that was asked.
+    /// The store, on the observed coordinator.
     public let store: PersistentStore
-    /// The end of the store's history now: fetch the history after the token that was seen last.
-    /// Nil for a store that keeps none, or whose history could not be read just now. A program that
-    /// keeps no history, such as the sqlite3 tool, leaves it as it was.
+    /// The current end of the store's history: fetch the history after the last token seen. Nil for
+    /// a store that keeps none, or whose history could not be read. Commits of programs that keep
+    /// no history, such as the sqlite3 tool, do not advance it.
     public let historyToken: PersistentHistoryToken?
 
-    /// The same as a dictionary.
+    /// The change as a dictionary.
     public var userInfo: [String: any Sendable] {
         var info: [String: any Sendable] = [Self.storeIdentifierKey: store.identifier]
         if let path = store.path { info[Self.storeURLKey] = path }
@@ -31,16 +31,16 @@ public struct PersistentStoreRemoteChange: Sendable {
 public typealias RemoteChangeObserver = GenerationObserver
 
 extension PersistentStoreCoordinator {
-    /// Calls back when somebody else has committed to one of the stores that were added with the
-    /// option `NSPersistentStoreRemoteChangeNotificationPostOptionKey`: another coordinator of this
-    /// process, or another process, the sqlite3 tool included. What this coordinator's own contexts
-    /// and batch requests commit is not told.
+    /// Calls a body when another coordinator of this process or another process, such as the
+    /// sqlite3 tool, has committed to one of the stores added with the option
+    /// `NSPersistentStoreRemoteChangeNotificationPostOptionKey`. Commits by this coordinator's own
+    /// contexts and batch requests are not reported.
     ///
     /// The body runs on a thread of the library, within about a millisecond of the commit; commits
-    /// in a quick row are told of as one, for each store. It may call everything, but should not
-    /// take long: all observers of the process share the thread. Nothing runs while nobody
-    /// observes. Stores in memory and those that are not in WAL mode give no news. The call waits
-    /// for a save to such a store that is under way.
+    /// to a store in quick succession are reported once. It may call anything, but should not take
+    /// long, since all observers of the process share the thread. Without observers, nothing runs.
+    /// Stores in memory and those not in WAL mode report nothing. The call waits for a running save
+    /// to such a store.
     ///
     /// - Returns: the registration, which lasts until ``removeRemoteChangeObserver(_:)`` or the end
     ///   of the coordinator.
