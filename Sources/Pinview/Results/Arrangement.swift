@@ -1,36 +1,36 @@
 import PinviewModel
 import PinviewPredicates
 
-/// An object of a fetched results controller, with what its place depends on.
+/// An object of a results controller, with what its position depends on.
 final class ArrangedObject {
     let object: ManagedObject
-    /// The place among all objects; -1 for one that is not there (yet).
+    /// The position among all objects; −1 if the object is not among them.
     fileprivate(set) var index = -1
     fileprivate(set) var section = -1
-    /// By which it was sorted last: its values may have changed since, or be those of a newer state
-    /// of the store.
+    /// The keys that it was last sorted by. Its values may have changed since, or belong to a newer
+    /// state of the store.
     var sortKeys: [Value]?
     var sectionName = ""
-    /// The version of the row that was last looked at.
+    /// The version of the row examined last.
     var version: Int64?
     /// Whether it had unsaved changes then.
     var wasPending = false
-    /// Whether it counts as changed in the change that is being worked out.
+    /// Whether it counts as changed in the change being planned.
     var isChanged = false
-    /// Whether it is taken from its place in that change, to be put back elsewhere or not at all.
+    /// Whether that change takes it from its position, to put it elsewhere or to remove it.
     var isLeaving = false
     fileprivate var newIndex = -1
     fileprivate var newSection = -1
 
     init(_ object: ManagedObject) { self.object = object }
 
-    /// Decides between objects that are equal in the order.
+    /// Decides the order of objects with equal sort keys.
     var rank: (Int, UInt64, Int64) {
         index >= 0 ? (index, 0, 0) : (.max, object.changeSequence, object.key.primaryKey)
     }
 }
 
-/// The objects of a fetched results controller in order, and their sections.
+/// The objects of a results controller in order, and their sections.
 struct Arrangement {
     struct Section {
         let name: String
@@ -59,7 +59,7 @@ struct Arrangement {
             name: section.name, indexTitle: title(section.name), objects: objects[section.range].map(\.object))
     }
 
-    /// Without names there is one section, also when there are no objects.
+    /// Without section names there is one section, even if there are no objects.
     private static func sections(of objects: [ArrangedObject], _ hasSectionNames: Bool) -> [Section] {
         guard hasSectionNames else { return [Section(name: "", range: objects.indices)] }
         var sections: [Section] = []
@@ -71,7 +71,7 @@ struct Arrangement {
         return sections
     }
 
-    /// The name of a section whose objects do not stand together.
+    /// The name of a section whose objects are not consecutive.
     var scatteredSectionName: String? {
         var seen: Set<String> = []
         return sections.first { !seen.insert($0.name).inserted }?.name
@@ -79,8 +79,7 @@ struct Arrangement {
 
     // MARK: Changing
 
-    /// Places before the change are in terms of the old arrangement, places after it in terms of
-    /// the new one.
+    /// Positions before the change refer to the old arrangement, positions after it to the new one.
     struct Changes {
         var deletedSections: [Int] = []
         var insertedSections: [Int] = []
@@ -94,20 +93,19 @@ struct Arrangement {
         }
     }
 
-    /// A new content that has been worked out, and waits for the delegate to be told.
+    /// New content that has been planned, and of which the delegate is about to be told.
     struct Plan {
         let changes: Changes
         fileprivate let objects: [ArrangedObject]
         fileprivate let sections: [Section]
     }
 
-    /// Works out what is different when the objects are these, in this order. The arrangement stays
-    /// as it is until `carryOut(_:)`.
+    /// Plans the change to these objects, in this order. The arrangement stays the same until
+    /// `carryOut(_:)`.
     func plan(_ newObjects: [ArrangedObject]) -> Plan {
         let newSections = Self.sections(of: newObjects, hasSectionNames)
         let oldOfNew = matched(newSections)
-        // Most changes leave all the others where they were, and the passes below are over all of
-        // them.
+        // Most changes leave almost all objects in place, and the passes below visit all of them.
         var keptCount = 0
         var lastIndex = -1
         var nothingMoved = true
@@ -166,8 +164,8 @@ struct Arrangement {
         sections = plan.sections
     }
 
-    /// For each new section the old one of the same name; nil for one that is inserted. What is
-    /// matched keeps its order: no section can move.
+    /// The old section of the same name for each new section; nil for an inserted one. Matched
+    /// sections keep their order, so sections never move.
     private func matched(_ newSections: [Section]) -> [Int?] {
         guard hasSectionNames else { return [0] }
         var old: [String: [Int]] = [:]
@@ -180,8 +178,8 @@ struct Arrangement {
         }
     }
 
-    /// The objects that were there before and stand elsewhere among the others now: as few as
-    /// possible of those that did not change.
+    /// The objects whose position among the others has changed: as few unchanged objects as
+    /// possible.
     private func movedObjects(
         _ newObjects: [ArrangedObject], staysInSection: (ArrangedObject) -> Bool
     ) -> Set<ObjectIdentifier> {
@@ -194,9 +192,9 @@ struct Arrangement {
             }
             staying.append(object)
         }
-        // Those that did not change are the landmarks.
+        // Objects that did not change are the landmarks.
         let unchanged = staying.filter { !$0.isChanged }
-        // By old place.
+        // By old position.
         var isLandmark = [Bool](repeating: false, count: objects.count)
         for (object, stays) in zip(unchanged, longestIncreasing(unchanged.map(\.index))) {
             if stays { isLandmark[object.index] = true } else { moved.insert(ObjectIdentifier(object)) }
@@ -224,10 +222,10 @@ struct Arrangement {
         return moved
     }
 
-    /// For each number whether it is part of a longest increasing subsequence.
+    /// Whether each number is part of a longest increasing subsequence.
     private func longestIncreasing(_ numbers: [Int]) -> [Bool] {
         if zip(numbers, numbers.dropFirst()).allSatisfy(<) { return [Bool](repeating: true, count: numbers.count) }
-        /// By length: the position of the smallest number that ends such a sequence.
+        /// For each length, the position of the smallest number that ends such a subsequence.
         var ends: [Int] = []
         var previous = [Int](repeating: -1, count: numbers.count)
         for (position, number) in numbers.enumerated() {
@@ -245,7 +243,7 @@ struct Arrangement {
     }
 }
 
-/// The first of `count` places for which a condition does not hold any more.
+/// The first of `count` positions for which a condition no longer holds.
 func lowerBound<Failure: Error>(_ count: Int, _ isBefore: (Int) throws(Failure) -> Bool) throws(Failure) -> Int {
     var low = 0, high = count
     while low < high {

@@ -3,15 +3,15 @@ import PinviewPredicates
 import PinviewStore
 
 extension FetchedResultsController {
-    /// What may change a controller's content.
+    /// What may have changed a controller's content.
     struct Trigger {
-        /// Whether every object may be concerned.
+        /// Whether every object may be affected.
         var isEverything = false
-        /// Objects that others may see changed.
+        /// Objects with visible changes.
         var updated: Set<ManagedObject> = []
         /// Objects of which only their rows tell whether they have changed.
         var refreshed: Set<ManagedObject> = []
-        /// Objects that have to be judged, but have not changed if they stay.
+        /// Objects that must be evaluated, but count as unchanged if they stay.
         var judged: Set<ManagedObject> = []
 
         /// The context reads another generation.
@@ -39,17 +39,17 @@ extension FetchedResultsController {
         }
     }
 
-    /// What a controller holds since its last fetch.
+    /// The state of a controller since its last fetch.
     final class Content {
         var arrangement: Arrangement
-        /// Whether a change could not be followed, so that everything has to be fetched.
+        /// Whether a change could not be followed, so that everything must be fetched again.
         var isStale = false
         private let state: ContextState
         private let fetch: ResolvedFetch
         private let sectionPath: [Property]
-        /// Whether values are loaded only for the objects that are used.
+        /// Whether values are only loaded for objects that are used.
         private let isBatched: Bool
-        /// Of the generation that was fetched from; 0 when unpinned.
+        /// The serial number of the generation fetched from; 0 if unpinned.
         private var serial: UInt64 = 0
 
         init(_ controller: FetchedResultsController) throws(PinviewError) {
@@ -57,7 +57,7 @@ extension FetchedResultsController {
             var request = controller.fetchRequest
             isBatched = request.fetchBatchSize > 0
             if isBatched {
-                // The faults of one fetch are loaded together with those around them.
+                // Load the faults of a fetch together with their neighbours.
                 request.includesPropertyValues = false
                 request.fetchBatchSize = 0
             }
@@ -96,12 +96,12 @@ extension FetchedResultsController {
 
         // MARK: Following
 
-        /// Whether an object of an entity could belong here.
+        /// Whether objects of an entity could be part of the content.
         func fetches(_ entity: Entity) -> Bool { fetch.includes(entity) }
 
-        /// What is different after a change, nil for nothing.
-        /// - Parameter refreshed: takes the objects that were refreshed to find out, those before
-        ///   an error, too.
+        /// Determines what a change alters; nil if nothing.
+        /// - Parameter refreshed: receives the objects that were refreshed to find out, even if an
+        ///   error is thrown.
         func following(_ trigger: Trigger, _ refreshed: inout Set<ManagedObject>) throws(PinviewError) -> Arrangement.Plan? {
             let concerned = trigger.updated.union(trigger.refreshed).union(trigger.judged)
                 .filter { fetch.includes($0) || arrangement.arranged($0) != nil }
@@ -115,7 +115,7 @@ extension FetchedResultsController {
             return concerned.isEmpty ? nil : try judged(concerned, trigger, &refreshed)
         }
 
-        /// Whether the context reads another generation than that of the last fetch.
+        /// Whether the context reads another generation than the last fetch did.
         private var hasMoved: Bool {
             switch state.pin {
             case .unpinned: serial != 0
@@ -157,8 +157,7 @@ extension FetchedResultsController {
             }
         }
 
-        /// Takes in what an object's place depends on, and tells whether that is something else
-        /// than before.
+        /// Updates what an object's position depends on. Returns whether any of that has changed.
         private func look(at arranged: ArrangedObject, knowsKeys: Bool = true) throws(PinviewError) -> Bool {
             let old = (arranged.sortKeys, arranged.sectionName)
             arranged.sortKeys = nil
@@ -169,7 +168,7 @@ extension FetchedResultsController {
             return old.1 != arranged.sectionName || (knowsKeys && old.0 != arranged.sortKeys)
         }
 
-        /// Whether an object that stays has changed as far as anybody can see.
+        /// Whether an object that stays has visibly changed.
         private func hasChanged(_ arranged: ArrangedObject, _ trigger: Trigger) -> Bool {
             let object = arranged.object
             if trigger.updated.contains(object) { return true }
@@ -180,13 +179,13 @@ extension FetchedResultsController {
 
         // MARK: Judging
 
-        /// Judges the objects of a change in memory.
+        /// Evaluates the objects of a change in memory.
         private func judged(
             _ concerned: Set<ManagedObject>, _ trigger: Trigger, _ refreshed: inout Set<ManagedObject>
         ) throws(PinviewError) -> Arrangement.Plan? {
             try load(concerned)
-            // What took its changes back has values that may be older than its row, which may be
-            // gone.
+            // Objects whose changes were reverted may have values older than their rows, which may
+            // be gone.
             let reverted = concerned.filter { trigger.updated.contains($0) && isClean($0) }
             let gone = try refresh(reverted, &refreshed)
             var entering: [ArrangedObject] = []
@@ -212,7 +211,7 @@ extension FetchedResultsController {
             return arrangement.plan(try placed(entering))
         }
 
-        /// The rows of faults come in one statement.
+        /// Loads the rows of faults with one statement.
         private func load(_ objects: Set<ManagedObject>) throws(PinviewError) {
             guard state.parent == nil else { return }
             let faults = objects.filter { $0.flags.contains(.fault) && !$0.key.isTemporary && $0.flags.isDisjoint(with: [.invalidated]) }
@@ -233,13 +232,13 @@ extension FetchedResultsController {
             return try fetch.matches(object)
         }
 
-        /// The objects that stay where they are, with others put in where they belong.
+        /// Inserts objects into the unchanged rest, at their positions in the order.
         private func placed(_ entering: [ArrangedObject]) throws(PinviewError) -> [ArrangedObject] {
             let staying = arrangement.objects.filter { !$0.isLeaving }
             var entries: [(keys: [Value], arranged: ArrangedObject)] = []
             for arranged in entering { entries.append((try keys(of: arranged), arranged)) }
-            // Those that are equal in it keep their order, and come behind the others in that in
-            // which they were made.
+            // Objects with equal keys keep their order, followed by others in the order in which
+            // they were made.
             entries.sort { left, right in
                 let order = order(left.keys, right.keys)
                 return order == 0 ? left.arranged.rank < right.arranged.rank : order < 0
@@ -262,13 +261,12 @@ extension FetchedResultsController {
 
         // MARK: Fetching
 
-        /// Fetches everything, and refreshes the objects whose rows have changed since they were
-        /// read.
-        /// - Parameter trigger: nil at the first fetch, when nobody is to be told of changes.
+        /// Fetches everything, and refreshes objects whose rows have changed since they were read.
+        /// - Parameter trigger: nil at the first fetch, of which nobody is told.
         private func fetched(_ trigger: Trigger?, _ refreshed: inout Set<ManagedObject>) throws(PinviewError) -> [ArrangedObject] {
             if trigger != nil {
-                // A fetch judges these by their values in memory; with unsaved changes it also
-                // sorts by those, which decides what a limit leaves.
+                // A fetch evaluates these with their values in memory. With unsaved changes it also
+                // sorts by those values, which decides what a limit leaves.
                 let isWindowed = fetch.request.fetchLimit > 0 || fetch.request.fetchOffset > 0
                 let judged = isWindowed && state.hasChanges ? state.registeredObjects : Array(state.updatedObjects.values)
                 let realised = judged.filter {
@@ -278,12 +276,11 @@ extension FetchedResultsController {
             }
             var objects = try state.fetch(fetch.request)
             if trigger != nil {
-                // Whether the fetch itself has left the rows in the cache, for this context to take
-                // them from there.
+                // Whether the fetch itself has left the rows in the cache for this context to use.
                 let hasRows = fetch.request.includesPropertyValues && state.stalenessInterval != 0
-                // With unsaved changes a fetch sorts in memory, so it is made again once the values
-                // are those of the rows. Every round refreshes others; the limit is for an unpinned
-                // context beside a writer that does not rest.
+                // With unsaved changes a fetch sorts in memory, so it is repeated once the values
+                // are those of the rows. Each round refreshes others; the limit is for an unpinned
+                // context next to a busy writer.
                 for _ in 0..<8 {
                     let count = refreshed.count
                     _ = try refresh(objects.filter(isClean), &refreshed, loadingRows: !hasRows)
@@ -311,14 +308,14 @@ extension FetchedResultsController {
             return result
         }
 
-        /// Whether an object has values, and none that are not saved.
+        /// Whether an object is realised and has no unsaved changes.
         private func isClean(_ object: ManagedObject) -> Bool {
             object.flags.isDisjoint(with: [.fault, .inserted, .updated, .deleted, .inaccessible, .invalidated])
         }
 
-        /// Gives objects the values of their rows, where those have changed: a fetch leaves the
-        /// values of objects alone that have some.
-        /// - Returns: those whose rows are gone.
+        /// Refreshes objects whose rows have changed. A fetch leaves objects that have values
+        /// alone.
+        /// - Returns: the objects whose rows are gone.
         private func refresh(
             _ objects: some Collection<ManagedObject>, _ refreshed: inout Set<ManagedObject>, loadingRows: Bool = false
         ) throws(PinviewError) -> Set<ManagedObject> {

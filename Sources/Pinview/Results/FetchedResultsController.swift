@@ -1,47 +1,47 @@
 import PinviewModel
 import PinviewPredicates
 
-/// Keeps what a fetch request finds in a context, in sections, and tells a delegate what changes
-/// (`NSFetchedResultsController`).
+/// Keeps the results of a fetch request in a context up to date, in sections, and tells a delegate
+/// of changes (`NSFetchedResultsController`).
 ///
-/// It follows the context's objects-did-change notifications: unsaved changes, merges (automatic
-/// ones, too), refreshes, rollbacks and resets. It judges changed objects in memory and reads the
-/// store anew only where that cannot tell: with a limit or an offset, without pending changes,
-/// after a reset. On a pinned context nothing moves until the context does: when it is pinned to
-/// another generation, or has merged or saved and so moves on, the controller fetches at the new
-/// generation, refreshes the objects whose rows have changed, and tells exactly what is different.
-/// Setting the generation of a context that has a controller is a read, for that reason.
+/// The controller follows the context's objects-did-change notifications: unsaved changes, merges
+/// (including automatic ones), refreshes, rollbacks and resets. It evaluates changed objects in
+/// memory and only reads the store when that is not enough: with a limit or an offset, without
+/// pending changes, after a reset. In a pinned context, results stay as they are until the context
+/// moves because it is pinned to another generation, merges or saves. Then the controller fetches
+/// at the new generation, refreshes the objects whose rows have changed, and reports exactly the
+/// differences. Setting the generation of a context that has a controller is therefore a read.
 ///
-/// As in Core Data, an object is judged again when it changes itself. A predicate or an order over
-/// relationships does not notice a change of the objects behind them until the object is refreshed
-/// or everything is fetched. There is no cache on disk and so no name of one: what it would hold,
-/// the sections, is made of values that the controller loads anyway.
+/// As in Core Data, an object is evaluated again when it changes itself. If a predicate or an order
+/// uses relationships, a change of a related object goes unnoticed until the object is refreshed or
+/// everything is fetched. There is no cache on disk, hence no cache name: it would hold the
+/// sections, which are derived from values that the controller loads anyway.
 ///
-/// **Threads.** It belongs to its context's queue, as objects do; the delegate is called there.
-/// **Lifetime.** It keeps its context, and the objects that it holds. The delegate is not kept.
+/// **Threads.** A controller belongs to its context's queue, as objects do; the delegate is called
+/// there. **Lifetime.** It refers strongly to its context and its objects, and weakly to its
+/// delegate.
 public final class FetchedResultsController: @unchecked Sendable {  // what changes belongs to the context's queue
     public let fetchRequest: FetchRequest
     public let managedObjectContext: ManagedObjectContext
-    /// An attribute of the objects, maybe behind to-one relationships, whose values are the names
-    /// of sections.
+    /// The attribute that names the sections, possibly of a to-one relationship's destination.
     public let sectionNameKeyPath: String?
 
     private weak var _delegate: (any FetchedResultsControllerDelegate)?
-    /// Nil until the first fetch.
+    /// Nil before the first fetch.
     var content: Content?
     private var observers: [NotificationCenter.Observer] = []
-    /// While the delegate is called, and while the controller itself changes objects.
+    /// True while the delegate is called or the controller itself changes objects.
     private var isBusy = false
     private var waiting: [Trigger] = []
-    /// What the controller has refreshed itself, and need not be told of.
+    /// Objects that the controller has refreshed itself and need not be told of.
     private var announced: Set<ManagedObject> = []
 
     var state: ContextState { managedObjectContext.state }
 
     /// - Parameters:
-    ///   - fetchRequest: with one sort descriptor at least, and objects for its result. The first
-    ///     one has to bring the objects of a section together. With a batch size, values are loaded
-    ///     only for the objects that are used, unless there are sections.
+    ///   - fetchRequest: a request for objects with at least one sort descriptor; the first one
+    ///     must keep the objects of a section together. With a batch size, values are only loaded
+    ///     for objects that are used, unless there are sections.
     ///   - sectionNameKeyPath: nil for a single section.
     /// - Throws: `invalidArgument` for another request.
     public init(
@@ -74,7 +74,7 @@ public final class FetchedResultsController: @unchecked Sendable {  // what chan
         for observer in observers { NotificationCenter.default.removeObserver(observer) }
     }
 
-    /// Told of changes; not kept. May be set from any thread.
+    /// Receives the changes. Weakly referenced. May be set on any thread.
     public var delegate: (any FetchedResultsControllerDelegate)? {
         get { state.onQueueAlways { _delegate } }
         set { state.onQueueAlways { _delegate = newValue } }
@@ -82,12 +82,11 @@ public final class FetchedResultsController: @unchecked Sendable {  // what chan
 
     // MARK: Content
 
-    /// Fetches, and follows the context from now on. It may be called again; the delegate is not
-    /// told.
+    /// Fetches, and follows the context from now on. May be called again. The delegate is not told.
     ///
-    /// - Throws: as `ManagedObjectContext.fetch(_:)`; `invalidArgument` when the objects of a
-    ///   section do not stand together; `unknownKey` or `wrongType` for a section key path that
-    ///   leads to no attribute.
+    /// - Throws: as `ManagedObjectContext.fetch(_:)`; `invalidArgument` if the objects of a section
+    ///   are not consecutive; `unknownKey` or `wrongType` for a section key path that does not lead
+    ///   to an attribute.
     public func performFetch() throws(PinviewError) {
         try managedObjectContext.call { (state) throws(PinviewError) in
             waiting = []
@@ -101,11 +100,11 @@ public final class FetchedResultsController: @unchecked Sendable {  // what chan
         state.onQueueAlways { content?.arrangement.objects.map(\.object) }
     }
 
-    /// How many objects there are, without making a list of them; 0 before the first fetch.
+    /// The number of objects, without making a list of them; 0 before the first fetch.
     public var numberOfObjects: Int { state.onQueueAlways { content?.arrangement.objects.count ?? 0 } }
 
-    /// The sections in order; nil before the first fetch. Without a section key path there is one,
-    /// which may be empty.
+    /// The sections in order; nil before the first fetch. Without a section key path there is a
+    /// single one, which may be empty.
     public var sections: [FetchedResultsSectionInfo]? {
         state.onQueueAlways {
             guard let arrangement = content?.arrangement else { return nil }
@@ -113,9 +112,9 @@ public final class FetchedResultsController: @unchecked Sendable {  // what chan
         }
     }
 
-    /// The object at a place.
+    /// The object at an index path.
     ///
-    /// - Throws: `invalidArgument` for a place that does not exist, or before the first fetch.
+    /// - Throws: `invalidArgument` for an index path out of bounds, or before the first fetch.
     public func object(at indexPath: IndexPath) throws(PinviewError) -> ManagedObject {
         try managedObjectContext.call { (_) throws(PinviewError) in
             let (arrangement, section) = try self.section(indexPath.section)
@@ -128,17 +127,17 @@ public final class FetchedResultsController: @unchecked Sendable {  // what chan
         }
     }
 
-    /// Where an object stands; nil for one that is not among them.
+    /// The index path of an object; nil if it is not among the results.
     public func indexPath(forObject object: ManagedObject) -> IndexPath? {
         state.onQueueAlways { content?.arrangement.indexPath(of: object) }
     }
 
-    /// How many sections there are, without making a list of them; 0 before the first fetch.
+    /// The number of sections, without making a list of them; 0 before the first fetch.
     public var numberOfSections: Int { state.onQueueAlways { content?.arrangement.sections.count ?? 0 } }
 
-    /// What a section is called, and how many objects it has, without making a list of them.
+    /// The name of a section and the number of its objects, without making a list of them.
     ///
-    /// - Throws: `invalidArgument` for a section that does not exist, or before the first fetch.
+    /// - Throws: `invalidArgument` for a section out of bounds, or before the first fetch.
     package func describeSection(_ index: Int) throws(PinviewError) -> (name: String, indexTitle: String?, count: Int) {
         try managedObjectContext.call { (_) throws(PinviewError) in
             let section = try self.section(index).section
@@ -164,7 +163,7 @@ public final class FetchedResultsController: @unchecked Sendable {  // what chan
         return (arrangement, arrangement.sections[index])
     }
 
-    /// Makes sure that the calling thread may use the controller, and that it has fetched.
+    /// Throws unless the calling thread may use the controller, and the controller has fetched.
     package func requireContent() throws(PinviewError) {
         try managedObjectContext.call { (_) throws(PinviewError) in
             if self.content == nil { throw Self.notFetched }
@@ -177,17 +176,17 @@ public final class FetchedResultsController: @unchecked Sendable {  // what chan
 
     // MARK: The index of the sections
 
-    /// The titles of the sections, each once, in order.
+    /// The distinct titles of the sections, in order.
     public var sectionIndexTitles: [String] {
         var seen: Set<String> = []
         let names = state.onQueueAlways { content?.arrangement.sections.map(\.name) ?? [] }
         return names.compactMap(sectionIndexTitle(forSectionName:)).filter { seen.insert($0).inserted }
     }
 
-    /// The section that an entry of the index leads to: the first one with the title.
+    /// The first section with an index title.
     ///
-    /// - Parameter index: the place in ``sectionIndexTitles``.
-    /// - Throws: `invalidArgument` when that is not its place.
+    /// - Parameter index: the title's position in ``sectionIndexTitles``.
+    /// - Throws: `invalidArgument` if the title is not at that position.
     public func section(forSectionIndexTitle title: String, at index: Int) throws(PinviewError) -> Int {
         let titles = sectionIndexTitles
         guard titles.indices.contains(index), titles[index] == title else {
@@ -197,8 +196,7 @@ public final class FetchedResultsController: @unchecked Sendable {  // what chan
         return names.firstIndex { sectionIndexTitle(forSectionName: $0) == title } ?? 0
     }
 
-    /// What stands for a section in the index: what the delegate says, or the first letter of the
-    /// name as a capital.
+    /// The index title of a section: the delegate's, or the first letter of the name as a capital.
     public func sectionIndexTitle(forSectionName sectionName: String) -> String? {
         guard let delegate else { return Self.defaultIndexTitle(of: sectionName) }
         return delegate.controller(self, sectionIndexTitleForSectionName: sectionName)
@@ -208,19 +206,19 @@ public final class FetchedResultsController: @unchecked Sendable {  // what chan
 
     // MARK: Changes
 
-    /// Whether a change of objects of an entity is one for the controller; none is before its first
-    /// fetch.
+    /// Whether changes to objects of an entity concern the controller. Before its first fetch, none
+    /// do.
     func follows(_ entity: Entity) -> Bool { content?.fetches(entity) ?? false }
 
-    /// The context was pinned to another generation, or unpinned.
+    /// Called when the context was pinned to another generation or unpinned.
     func generationDidChange() { respond(to: Trigger()) }
 
-    /// Follows a change, and those that come about meanwhile.
+    /// Responds to a change, and to those caused meanwhile.
     private func respond(to trigger: Trigger) {
         guard content != nil else { return }
         let rest = trigger.without(announced)
-        // What the controller has announced itself is no news, nor a change at which it tries again
-        // what has failed.
+        // What the controller has announced itself is no news, and neither is a change at which it
+        // retries what has failed.
         if announced.isEmpty || !rest.isEmpty { waiting.append(rest) }
         announced = []
         guard !isBusy else { return }
@@ -236,12 +234,12 @@ public final class FetchedResultsController: @unchecked Sendable {  // what chan
                 content.isStale = true
                 _delegate?.controller(self, didFailWith: error)
             }
-            // They have the values of their rows, also if something has failed afterwards.
+            // They have the values of their rows, even if something failed afterwards.
             if !refreshed.isEmpty { announce(refreshed) }
         }
     }
 
-    /// Lets everybody else know of the objects that the controller has refreshed.
+    /// Tells all other observers of objects that the controller has refreshed.
     private func announce(_ refreshed: Set<ManagedObject>) {
         announced = refreshed
         state.postObjectsDidChange()

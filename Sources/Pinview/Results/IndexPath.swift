@@ -1,4 +1,4 @@
-/// Where an object stands in a fetched results controller: its section, and its place in that.
+/// The position of an object in a results controller: its section, and its index in the section.
 public struct IndexPath: Hashable, Comparable, Sendable, CustomStringConvertible {
     public var section: Int
     public var item: Int

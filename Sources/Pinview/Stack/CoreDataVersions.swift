@@ -1,7 +1,7 @@
 // The constants keep Core Data's names, so that version comparisons in ported code compile and hold
 // (DEC-40). swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-/// The level of Core Data that the library stands for, above every constant below
+/// The version of Core Data that the library corresponds to, above all constants below
 /// (`NSCoreDataVersionNumber`).
 public let NSCoreDataVersionNumber = PinviewVersion.coreDataVersionNumber
 /// Core Data of macOS 10.10.

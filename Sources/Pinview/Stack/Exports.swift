@@ -2,7 +2,7 @@
 @_exported import PinviewPredicates
 import PinviewGenerations
 
-// For the C interface, which sees this module only.
+// For the C interface, which imports this module only.
 /// The library's lock.
 package typealias ThreadLock = PinviewGenerations.Lock
 package typealias LockStripes = PinviewGenerations.LockStripes
@@ -15,8 +15,8 @@ package typealias InterruptCheck = PinviewGenerations.InterruptCheck
 package func callingOut<R>(_ body: () throws -> R) rethrows -> R { try PinviewGenerations.callingOut(body) }
 
 extension String {
-    /// The text of UTF-8; nil where the bytes are none. The standard library's own check looks up
-    /// generic types each time.
+    /// The string of UTF-8 bytes; nil if they are invalid. The standard library's own check looks
+    /// up generic types each time.
     package init?(validUTF8 bytes: UnsafeRawBufferPointer) {
         guard UTF8Check.isValid(bytes) else { return nil }
         self.init(decoding: bytes, as: UTF8.self)

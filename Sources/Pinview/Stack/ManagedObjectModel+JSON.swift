@@ -4,12 +4,13 @@ import PinviewModel
 import PinviewStore
 
 extension ManagedObjectModel {
-    /// Reads a model from JSON.
+    /// Makes a model from JSON.
     ///
     /// - Parameter jsonText: `{"entities": [{"name": "Person", "attributes": [{"name": "age",
-    ///   "type": "integer64"}], …}]}`; the keys are described with the model's JSON reader.
-    /// - Throws: `badModel` for text that is no JSON or describes no sound model, naming the place,
-    ///   the template or the fetched property.
+    ///   "type": "integer64"}],
+    ///   …}]}`; pinview.h lists all keys at `pinview_model_create_from_json`.
+    /// - Throws: `badModel` for invalid JSON or an invalid model; the error names the place, the
+    ///   template or the fetched property.
     public convenience init(jsonText: String) throws(PinviewError) {
         let json: JSONValue
         do throws(PinviewError) {
@@ -22,9 +23,9 @@ extension ManagedObjectModel {
         try checkFetchRequests()
     }
 
-    /// Reads a model from a JSON file in UTF-8.
+    /// Makes a model from a JSON file in UTF-8.
     ///
-    /// - Throws: `invalidArgument` when the file cannot be read; else as ``init(jsonText:)``.
+    /// - Throws: `invalidArgument` if the file cannot be read; otherwise as ``init(jsonText:)``.
     public convenience init(contentsOfJSONFile path: String) throws(PinviewError) {
         if let thing = RegularFile.otherThing(at: path) {
             throw PinviewError(.invalidArgument, "The model file '\(path)' is \(thing), not a regular file.")

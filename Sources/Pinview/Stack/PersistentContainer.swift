@@ -1,21 +1,21 @@
 import PinviewModel
 
-/// The whole stack in one object (`NSPersistentContainer`): a coordinator with its stores, a
-/// main-queue view context, and private-queue contexts for work in the background.
+/// A complete stack (`NSPersistentContainer`): a coordinator with its stores, a main-queue view
+/// context, and private-queue contexts for background work.
 public final class PersistentContainer: @unchecked Sendable {  // immutable but for the stores, which the coordinator guards
     public let name: String
     public let persistentStoreCoordinator: PersistentStoreCoordinator
-    /// The context of the main queue. Works once ``loadPersistentStores()`` has run.
+    /// A main-queue context. Usable once ``loadPersistentStores()`` has returned.
     public let viewContext: ManagedObjectContext
 
     private let storePath: String?
     private let options: [String: Value]
 
-    /// Makes the stack without opening anything.
+    /// Makes the stack without opening a store.
     ///
     /// - Parameters:
-    ///   - name: names the coordinator.
-    ///   - storePath: the SQLite file; nil for a store in memory.
+    ///   - name: the coordinator's name.
+    ///   - storePath: the SQLite file; nil for an in-memory store.
     ///   - options: as for `PersistentStoreCoordinator.addPersistentStore`.
     public init(name: String, managedObjectModel: ManagedObjectModel, storePath: String? = nil, options: [String: Value] = [:]) {
         self.name = name
@@ -30,7 +30,7 @@ public final class PersistentContainer: @unchecked Sendable {  // immutable but 
 
     public var managedObjectModel: ManagedObjectModel { persistentStoreCoordinator.managedObjectModel }
 
-    /// Opens the store. Loading again does nothing.
+    /// Opens the store. Does nothing if called again.
     ///
     /// - Throws: as `PersistentStoreCoordinator.addPersistentStore`.
     public func loadPersistentStores() throws(PinviewError) {
@@ -38,14 +38,14 @@ public final class PersistentContainer: @unchecked Sendable {  // immutable but 
         try persistentStoreCoordinator.addPersistentStore(type: storePath == nil ? .inMemory : .sqlite, at: storePath, options: options)
     }
 
-    /// A new private-queue context on the coordinator.
+    /// Makes a private-queue context on the coordinator.
     public func newBackgroundContext() -> ManagedObjectContext {
         let context = ManagedObjectContext(concurrencyType: .privateQueue)
         context.state.adopt(coordinator: persistentStoreCoordinator)
         return context
     }
 
-    /// Runs a block with a private-queue context of its own, later, on that context's queue.
+    /// Runs a block later with a new private-queue context, on that context's queue.
     public func performBackgroundTask(_ block: @escaping @Sendable (ManagedObjectContext) -> Void) {
         let context = newBackgroundContext()
         context.state.queue.perform { context.run { block(context) } }

@@ -4,8 +4,8 @@ import PinviewModel
 import PinviewStore
 import Synchronization
 
-/// Joins a model with persistent stores and serves any number of contexts
-/// (`NSPersistentStoreCoordinator`). All members may be used from any thread.
+/// Connects a model with persistent stores, and serves any number of contexts
+/// (`NSPersistentStoreCoordinator`). All members may be used on any thread.
 public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable state is guarded by `lock`
     /// The model of the coordinator's stores and contexts.
     public let managedObjectModel: ManagedObjectModel
@@ -14,11 +14,12 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
     let journalObservers = JournalObservers()
     let generationTable = GenerationTable()
     let generationObservers = GenerationObservers()
-    /// The hooks of the model as they were when the coordinator was made; nil when there are none.
+    /// The model's hooks at the time when the coordinator was made; nil if there are none.
     let hookTable: HookTable?
-    /// Names the coordinator in tokens.
+    /// Identifies the coordinator in tokens.
     let serial: UInt64
-    /// Seconds that only grow; the staleness interval is measured with it. Tests put in their own.
+    /// A monotonic clock in seconds, by which staleness intervals are measured. Tests substitute
+    /// their own.
     package var clock: @Sendable () -> Double {
         get { lock.withLock { _clock } }
         set {
@@ -26,13 +27,13 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
             hasClockOfTests.store(true, ordering: .releasing)
         }
     }
-    /// What the clock shows.
+    /// The current time of the clock.
     var time: Double { hasClockOfTests.load(ordering: .acquiring) ? clock() : monotonicSeconds() }
     private let hasClockOfTests = Atomic<Bool>(false)
 
     private let lock = Lock()
-    /// Held while a save commits to several stores, so that a generation falls before or after all
-    /// of it.
+    /// Held while a save commits to several stores, so that a generation falls either before or
+    /// after all of it.
     private let commitLock = Lock()
     private var _persistentStores: [PersistentStore] = [] {
         didSet { _stores = _persistentStores.map(\.store) }
@@ -45,8 +46,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
 
     private static let serials = Counter()
 
-    /// Makes a coordinator without stores. The hooks of the model's entities can not be set any
-    /// more then.
+    /// Makes a coordinator without stores. The model's hooks cannot be changed any more after that.
     public init(managedObjectModel: ManagedObjectModel) {
         self.managedObjectModel = managedObjectModel
         hookTable = HookTable(managedObjectModel)
@@ -64,37 +64,37 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
 
     // MARK: Stores
 
-    /// The stores in the order in which they were added.
+    /// The stores, in the order in which they were added.
     public var persistentStores: [PersistentStore] { lock.withLock { _persistentStores } }
-    /// What is behind them.
+    /// The stores behind `persistentStores`.
     var stores: [SQLStore] { lock.withLock { _stores } }
 
-    /// Opens a store, making its file where there is none, and adds it.
+    /// Opens a store, creating its file if there is none, and adds it.
     ///
     /// - Parameters:
-    ///   - type: an SQLite file or a store in memory.
-    ///   - configuration: the configuration of the model whose entities the store holds; nil for
-    ///     all.
-    ///   - path: the store's file; its folder has to exist. Nil for a store in memory.
+    ///   - type: an SQLite file or an in-memory store.
+    ///   - configuration: the model configuration whose entities the store holds; nil for all
+    ///     entities.
+    ///   - path: the store's file, in an existing folder. Nil for an in-memory store.
     ///   - options: `NSReadOnlyPersistentStoreOption` (Boolean), `journalMode` (`wal` by default),
     ///     `synchronous` (`normal` by default), `cacheSize` (pages that each connection keeps in
     ///     memory, or KiB if negative; SQLite's default is -2000), `busyTimeout` (seconds to wait
     ///     for other writers, 5 by default), `NSPersistentHistoryTrackingKey` (Boolean: keep a
     ///     persistent history), `NSPersistentStoreRemoteChangeNotificationPostOptionKey` (Boolean;
-    ///     see `addRemoteChangeObserver`). How long generations that are not the newest may make
-    ///     the journal: `journalBudgetBytes` (0 by default: the share decides; with both the
-    ///     smaller one counts), `journalBudgetShare` (of the store's size, 1.0 by default, yet
-    ///     never less than 32 MiB), and `generationAgeBudget` (seconds that such a generation may
-    ///     hold the journal back, 0 by default: without a limit). And what happens then,
-    ///     `journalBudgetPolicy`: `off`, `warn` (observers and the log are told) or `detach` (the
-    ///     default: they are copied aside in the background, beside the store, and hold the journal
-    ///     no more; see `addJournalObserver`). Stores of the process on the same file agree on the
-    ///     strongest policy and the smallest budget. `trustedSchema` (Boolean, false by default):
-    ///     whether triggers, views and generated columns that somebody has put into the file may
-    ///     run; a file that has any on the store's tables is refused otherwise.
-    /// - Throws: 134080 when the file cannot be opened or is no database, 134100 when it was
-    ///   written with another model, `invalidArgument` for options that do not exist. Nothing is
-    ///   added then.
+    ///     see `addRemoteChangeObserver`). Limits for what generations other than the newest hold
+    ///     back: `journalBudgetBytes` (0 by default, meaning that only the share counts; with both,
+    ///     the smaller one does), `journalBudgetShare` (of the store's size, 1.0 by default, but at
+    ///     least 32 MiB) and `generationAgeBudget` (seconds for which such a generation may hold
+    ///     the journal back; 0, the default, means no limit). `journalBudgetPolicy` decides what
+    ///     happens at a limit: `off`, `warn` (observers and the log are told) or `detach` (the
+    ///     default: the generations are copied to files beside the store, in the background, and no
+    ///     longer hold the journal back; see `addJournalObserver`). Stores of the process on the
+    ///     same file use the strongest policy and the smallest budget among them. `trustedSchema`
+    ///     (Boolean, false by default): whether triggers, views and generated columns that others
+    ///     have added to the file may run; without it, a file with any of them on the store's
+    ///     tables is refused.
+    /// - Throws: 134080 if the file cannot be opened or is not a database, 134100 if it was written
+    ///   with another model, `invalidArgument` for unknown options. Nothing is added then.
     @discardableResult
     public func addPersistentStore(
         type: StoreType, configuration: String? = nil, at path: String? = nil, options: [String: Value] = [:]
@@ -131,12 +131,12 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
         return store
     }
 
-    /// Takes a store off the coordinator and closes it.
+    /// Removes a store from the coordinator and closes it.
     ///
-    /// Its rows are fetched no more, the objects that contexts have of it become invalid and are
-    /// announced under `NSInvalidatedObjectsKey`, their pending changes are dropped, and every
-    /// generation's hold on its journal ends.
-    /// - Throws: `unknownStore` when the store is not on this coordinator.
+    /// Its rows are not fetched any more. Its objects in contexts become invalid and are announced
+    /// under `NSInvalidatedObjectsKey`, their pending changes are dropped, and generations release
+    /// its journal.
+    /// - Throws: `unknownStore` if the store is not on this coordinator.
     public func remove(_ store: PersistentStore) throws(PinviewError) {
         let states = lock.withLock { () -> [ContextState]? in
             guard let index = _persistentStores.firstIndex(of: store) else { return nil }
@@ -158,22 +158,22 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
         lock.withLock { _stores.first { $0.number == number } }
     }
 
-    /// The stores that hold an entity, in order; only the wanted ones where a request names stores.
+    /// The stores that hold an entity, in order; only wanted ones if a request names stores.
     func stores(holding entity: Entity, among wanted: [PersistentStore]? = nil) -> [SQLStore] {
         lock.withLock {
             _persistentStores.filter { $0.store.holds(entityIndex: entity.index) && (wanted?.contains($0) ?? true) }.map(\.store)
         }
     }
 
-    /// The identifier of a store that is or was on the coordinator.
+    /// The identifier of a store that is or has been on the coordinator.
     func storeIdentifier(number: Int32) -> String? { lock.withLock { storeIdentifiers[number] } }
 
-    /// The object ID that a URI names, equal to the one it was made from, or nil when its store is
-    /// not on this coordinator. It says nothing about whether the row exists.
+    /// The object ID of a URI, equal to the one that the URI was made from; nil if its store is not
+    /// on this coordinator. Does not check whether the row exists.
     ///
-    /// - Throws: `invalidArgument` for a text that is no object URI, and for one whose entity is
-    ///   not that of the row which has the key now; `unknownEntity` for an entity that the model
-    ///   lacks.
+    /// - Throws: `invalidArgument` for text that is not a valid object URI, and for a URI whose
+    ///   entity differs from that of the row with the key; `unknownEntity` for an entity that is
+    ///   not in the model.
     public func managedObjectID(forURIRepresentation uri: String) throws(PinviewError) -> ManagedObjectID? {
         guard let parts = ObjectURI(uri) else {
             throw PinviewError(
@@ -196,12 +196,12 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
         return ManagedObjectID(entity: entity, key: key, storeIdentifier: identifier)
     }
 
-    /// The model that a store file was written with, read from the file itself.
+    /// The model that a store file was written with, read from the file.
     public static func managedObjectModel(ofStoreAt path: String) throws(PinviewError) -> ManagedObjectModel {
         try SQLStore.model(ofStoreAt: path)
     }
 
-    /// Runs the commits of one save, so that no generation is taken between those of two stores.
+    /// Runs the commits of a save so that no generation is taken between those of two stores.
     func committing<R>(toSeveralStores: Bool, _ body: () throws(PinviewError) -> R) throws(PinviewError) -> R {
         if toSeveralStores { commitLock.lock() }
         defer { if toSeveralStores { commitLock.unlock() } }
@@ -215,17 +215,17 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
         withExtendedLifetime(living) {}
     }
 
-    /// A context of the coordinator is ending.
+    /// Called when a context of the coordinator ends.
     func contextEnded() {
         let living = lock.withLock { contexts.noteEnd() }
         withExtendedLifetime(living) {}
     }
 
-    /// The contexts whose parent store is the coordinator itself.
+    /// The contexts whose parent store is the coordinator.
     var rootContexts: [ContextState] { lock.withLock { contexts.objects } }
 }
 
-/// Hands out 1, 2, 3, … to any thread.
+/// Returns 1, 2, 3, … Any thread.
 final class Counter: @unchecked Sendable {  // guarded by `lock`
     private let lock = Lock()
     private var value: UInt64 = 0
@@ -237,8 +237,8 @@ final class Counter: @unchecked Sendable {  // guarded by `lock`
         }
     }
 
-    /// Moves on at once.
-    /// - Returns: how many numbers were given before.
+    /// Skips numbers.
+    /// - Returns: the number returned last before that.
     func skip(_ count: Int) -> Int {
         lock.withLock {
             let given = Int(value)
@@ -248,7 +248,7 @@ final class Counter: @unchecked Sendable {  // guarded by `lock`
     }
 }
 
-/// Seconds of the clock that is never set back.
+/// Seconds of the monotonic clock.
 @Sendable func monotonicSeconds() -> Double {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)

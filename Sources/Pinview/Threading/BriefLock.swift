@@ -1,15 +1,15 @@
 import Glibc
 import Synchronization
 
-/// A lock that is held for a few instructions at a time, and hardly ever wanted by two threads at
-/// once: taking it is one atomic exchange, and letting it go is a store.
+/// A lock for a few instructions at a time with little contention: locking is one atomic exchange,
+/// unlocking a store.
 ///
-/// Nothing is called while it is held.
+/// No other code may be called while it is held.
 struct BriefLock: ~Copyable, Sendable {
     private let isHeld = Atomic<Bool>(false)
 
-    /// Looks at the lock before the processor is given to another thread, which may be who has it;
-    /// and that many times before it sleeps.
+    /// How often to look at the lock before yielding to another thread, which may hold it, and how
+    /// often to yield before sleeping.
     private static let looks = 100, yields = 100
     private static let nap = timespec(tv_sec: 0, tv_nsec: 50_000)
 

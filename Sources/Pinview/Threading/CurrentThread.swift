@@ -1,14 +1,14 @@
 import Glibc
 import PinviewGenerations
 
-/// Facts about the calling thread that the queues need on every call.
+/// Properties of the calling thread that queues need on every call.
 enum CurrentThread {
-    /// A number that no other living thread has; a load from the thread's own control block.
+    /// A number that no other living thread has; a load from the thread's control block.
     @inline(__always)
     static var identifier: UInt { UInt(pthread_self()) }
 
-    /// Whether this thread works for the main queue: it is the one that the process began with, or
-    /// one that runs the main actor.
+    /// Whether this thread works for the main queue: it is the process's first thread or runs the
+    /// main actor.
     static var isMain: Bool { DispatchMainQueue.isCurrent || MainThread.isCurrent }
 
     /// The contexts whose blocks this thread is running, innermost last.
@@ -30,7 +30,8 @@ enum CurrentThread {
     }()
 }
 
-/// Which context's block a thread is in: `FetchRequest.execute()` runs on the innermost (FET-15).
+/// The contexts whose blocks a thread is running. `FetchRequest.execute()` uses the innermost
+/// (FET-15).
 final class ContextStack {
     private var contexts: [ManagedObjectContext] = []
 

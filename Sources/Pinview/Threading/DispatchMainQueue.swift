@@ -1,5 +1,5 @@
-// The shared library for C leaves this out: what it would bring along is larger than the rest, and
-// a C or Python program has no main actor.
+// Left out of the shared library for C: it would more than double the size, and C and Python
+// programs have no main actor.
 #if PINVIEW_C_LIBRARY
     /// Dispatch's main queue, which C and Python programs do not have.
     enum DispatchMainQueue {
@@ -11,10 +11,9 @@
 
     /// Dispatch's main queue, on which the main actor runs.
     ///
-    /// While the thread that the process began with lives, it is that thread's. It is not any more
-    /// once an asynchronous `main` has suspended for the first time, or once `dispatchMain()` was
-    /// called: on Linux that thread ends then, and from there on the main queue runs on whichever
-    /// thread Dispatch has, one piece of work after the other.
+    /// As long as the process's first thread lives, the queue belongs to that thread. After an
+    /// asynchronous `main` has suspended for the first time, or after `dispatchMain()`, that thread
+    /// ends on Linux, and the main queue runs on any of Dispatch's threads, one block at a time.
     enum DispatchMainQueue {
         private static let key: DispatchSpecificKey<Bool> = {
             let key = DispatchSpecificKey<Bool>()
@@ -22,11 +21,10 @@
             return key
         }()
 
-        /// Whether the calling thread runs something of the main queue, by whichever name.
+        /// Whether the calling thread is running something of the main queue or the main actor.
         static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) ?? false }
 
-        /// Runs a body when the main queue comes to it; never in a program that has nothing that
-        /// would run the queue.
+        /// Runs a body on the main queue. Never runs it in a program where nothing runs that queue.
         static func async(_ work: @escaping @Sendable () -> Void) { DispatchQueue.main.async(execute: work) }
     }
 #endif

@@ -1,6 +1,6 @@
 import PinviewGenerations
 
-/// A lock that the thread which holds it may take again.
+/// A lock that its owner may take again.
 final class RecursiveLock: @unchecked Sendable {  // guarded by `guardLock`
     private let guardLock = Lock()
     private let wasFreed = ConditionVariable()
@@ -16,7 +16,7 @@ final class RecursiveLock: @unchecked Sendable {  // guarded by `guardLock`
         guardLock.unlock()
     }
 
-    /// False, at once, when another thread holds it.
+    /// Returns false at once if another thread holds it.
     func tryLock() -> Bool {
         let thread = CurrentThread.identifier
         return guardLock.withLock {
@@ -27,7 +27,7 @@ final class RecursiveLock: @unchecked Sendable {  // guarded by `guardLock`
         }
     }
 
-    /// False when the calling thread does not hold it.
+    /// Returns false if the calling thread does not hold it.
     func unlock() -> Bool {
         let thread = CurrentThread.identifier
         return guardLock.withLock {

@@ -1,8 +1,8 @@
 import PinviewGenerations
 import Synchronization
 
-/// One thread that waits until it may work on a context: until a queue lets it in, or until the
-/// main queue runs its block.
+/// A thread that waits until it may work on a context: until a queue lets it in, or until the main
+/// queue runs its block.
 final class ThreadWait: Sendable {
     enum Goal: Sendable {
         case queue(ContextQueue)
@@ -12,12 +12,12 @@ final class ThreadWait: Sendable {
     let goal: Goal
     let thread: UInt
     let isReading: Bool
-    /// Whether the thread works for the main queue, which nobody drains meanwhile.
+    /// Whether the thread is one that drains the main queue, which nobody does while it waits.
     let blocksMainQueue: Bool
-    /// What is to be done in the thread's place, where that can be done later; nil for who needs an
-    /// answer.
+    /// Work to do in the thread's place, if it can be done later; nil if the caller needs the
+    /// outcome.
     let putOffWork: (@Sendable () -> Void)?
-    /// Whether the thread can go on without its goal: its caller gets an error.
+    /// Whether the wait can fail, so that the caller gets an error.
     let canBeRefused: Bool
     let signal = Signal()
     private let over = Atomic<Bool>(false)
@@ -32,16 +32,16 @@ final class ThreadWait: Sendable {
         blocksMainQueue = CurrentThread.isMain
     }
 
-    /// Whether the thread has got what it waited for, though it may not run yet.
+    /// Whether the wait has succeeded, although the thread may not be running yet.
     var isOver: Bool { over.load(ordering: .acquiring) }
-    /// Whether the work was put off instead, or the thread was refused. Known once the signal has
-    /// been sent.
+    /// Whether the work was postponed or the thread refused. Valid once the signal has been sent.
     var isPutOff: Bool { putOff.load(ordering: .relaxed) }
 
-    /// Called before the goal becomes the thread's; the signal follows.
+    /// Ends the wait successfully. Called before the thread owns what it waited for; the signal
+    /// follows.
     func end() { over.store(true, ordering: .releasing) }
 
-    /// The goal never becomes the thread's: its work is done later, or not at all.
+    /// Ends the wait unsuccessfully: the work is postponed or dropped.
     func endPutOff() {
         putOff.store(true, ordering: .relaxed)
         end()
@@ -49,29 +49,29 @@ final class ThreadWait: Sendable {
     }
 }
 
-/// Which threads wait for which queues, so that a merge that would close a circle of waiting
-/// threads is put off (ONE-08).
+/// Records which thread waits for which queue, so that merges that would deadlock are postponed
+/// (ONE-08).
 ///
 ///     thread 1 ── waits for ──▶ queue B ── owned by ──▶ thread 2
 ///        ▲                                                 │
 ///        └──── owned by ─── queue A ◀── waits for ─────────┘
 ///
-/// Each thread that is about to sleep says so here first and then follows the arrows. A circle
-/// exists once its last thread has said so, and that thread finds it: queues change hands without a
-/// word, but never from a thread that sleeps. When the circle has a thread that only brings a
-/// merge, the merge takes the thread's place in the line, and the thread goes on. Otherwise one of
-/// the threads is sent away with an error: the one that closed the circle, if it can be.
+/// A thread that is about to sleep records its wait here and then follows the arrows. A circle
+/// exists once its last thread has recorded its wait, and that thread finds it: queues change
+/// owners without a record, but never while the owner sleeps. If a thread of the circle only waits
+/// to merge, its merge takes its position in the line, and the thread carries on. Otherwise the
+/// wait of one of the threads fails: that of the one that closed the circle, if possible.
 ///
 /// Only threads that have to sleep anyway come here.
 package final class WaitingThreads: @unchecked Sendable {  // guarded by `lock`
     package static let shared = WaitingThreads()
 
-    /// Taken before the lock of a queue, never inside one.
+    /// Taken before a queue's lock, never while one is held.
     private let lock = Lock()
     private var waits: [UInt: ThreadWait] = [:]
 
-    /// Sleeps until the thread has what it waits for.
-    /// - Returns: false when its work was put off instead, or the thread was refused.
+    /// Sleeps until the wait ends.
+    /// - Returns: false if the work was postponed or the thread refused.
     func sleep(_ wait: ThreadWait) -> Bool {
         lock.lock()
         waits[wait.thread] = wait
@@ -85,8 +85,8 @@ package final class WaitingThreads: @unchecked Sendable {  // guarded by `lock`
         return !wait.isPutOff
     }
 
-    /// - Returns: what is to be called for that, without the lock; nil where all of the threads
-    ///   need an answer.
+    /// - Returns: a closure to call without the lock; nil if every thread needs the outcome of its
+    ///   work.
     private func putOffOne(of circle: [ThreadWait]) -> (() -> Void)? {
         for wait in circle {
             if case .queue(let queue) = wait.goal, let putOff = queue.putOff(wait) { return putOff }
@@ -94,7 +94,7 @@ package final class WaitingThreads: @unchecked Sendable {  // guarded by `lock`
         return nil
     }
 
-    /// - Returns: the same where none of the threads can get an error.
+    /// - Returns: a closure to call without the lock; nil if no wait of the circle can fail.
     private func refuseOne(of circle: [ThreadWait]) -> (() -> Void)? {
         for wait in circle {
             if case .queue(let queue) = wait.goal, let refuse = queue.refuse(wait) { return refuse }
@@ -102,8 +102,8 @@ package final class WaitingThreads: @unchecked Sendable {  // guarded by `lock`
         return nil
     }
 
-    /// The threads that wait for each other, beginning with the given one; nil where it waits for
-    /// somebody who is at work.
+    /// The threads that wait for one another, starting with the given one; nil if it waits for a
+    /// running thread.
     private func circle(closedBy first: ThreadWait) -> [ThreadWait]? {
         var circle = [first]
         while circle.count <= waits.count, let last = circle.last, let next = waitOfOwner(of: last) {
@@ -113,7 +113,7 @@ package final class WaitingThreads: @unchecked Sendable {  // guarded by `lock`
         return nil
     }
 
-    /// What the thread that somebody waits for waits for itself.
+    /// The wait of the thread that owns what another one waits for.
     private func waitOfOwner(of wait: ThreadWait) -> ThreadWait? {
         if wait.isOver { return nil }
         let next: ThreadWait? =
@@ -125,7 +125,7 @@ package final class WaitingThreads: @unchecked Sendable {  // guarded by `lock`
         return next
     }
 
-    /// Who waits for whom, for people.
+    /// Who waits for whom, in words.
     package var description: String {
         lock.withLock {
             waits.values.filter { !$0.isOver }.map { wait in

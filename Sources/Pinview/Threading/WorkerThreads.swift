@@ -1,17 +1,16 @@
 import PinviewGenerations
 
-/// Work of the library's other floors on threads of its own.
+/// Runs work of lower modules on background threads.
 package enum BackgroundWork {
     package static func run(_ body: @escaping @Sendable () -> Void) { WorkerThreads.shared.run(body) }
 }
 
-/// The threads on which the blocks of private queues run: a new one when all are at work, none when
-/// there has been nothing to do for a while. A pool of our own, because Dispatch would make the
-/// library half a megabyte larger.
+/// The threads on which blocks of private queues run. A thread is started when all are busy, and
+/// ends after some time without work. Dispatch would make the library half a megabyte larger.
 final class WorkerThreads: @unchecked Sendable {  // guarded by `lock`
     static let shared = WorkerThreads()
 
-    /// Blocks may wait for each other, so there may be many more than processors.
+    /// Blocks may wait for one another, so there may be many more threads than processors.
     private static let limit = 512
     /// Seconds without work after which a thread ends.
     private static let idleTime = 5.0
@@ -23,14 +22,14 @@ final class WorkerThreads: @unchecked Sendable {  // guarded by `lock`
     private var threadCount = 0
     private var idleCount = 0
 
-    /// Runs a body soon, on a thread that is not the caller's.
+    /// Runs a body soon, on another thread.
     func run(_ body: @escaping @Sendable () -> Void) {
         lock.lock()
         work.append(body)
         let isAwaited = idleCount >= work.count - workStart
         if !isAwaited, threadCount < Self.limit, DetachedThread.start({ Self.shared.runWork() }) { threadCount += 1 }
-        // Without a new thread one of the others comes to it; when the system gives none at all,
-        // the next call tries again.
+        // If no thread can be started, another one will run it; if there is none at all, the next
+        // call tries again.
         wake.signal()
         lock.unlock()
     }
@@ -39,7 +38,7 @@ final class WorkerThreads: @unchecked Sendable {  // guarded by `lock`
         while runNext() {}
     }
 
-    /// Runs a body, and lets go of what it holds before the lock is taken again.
+    /// Runs a body, and releases what it holds before taking the lock again.
     private func runNext() -> Bool {
         lock.lock()
         let body = next()
@@ -49,7 +48,7 @@ final class WorkerThreads: @unchecked Sendable {  // guarded by `lock`
         return body != nil
     }
 
-    /// The next body, waited for; nil when there has been none for long. With the lock.
+    /// Waits for the next body; nil if there has been none for a long time. Requires the lock.
     private func next() -> (@Sendable () -> Void)? {
         let deadline = MonotonicTime.now.after(Self.idleTime)
         while workStart == work.count {
