@@ -1,7 +1,7 @@
 import PinviewModel
 import PinviewPredicates
 
-/// What a batch request gives (`NSBatchUpdateRequestResultType` and its sisters).
+/// What a batch request returns (`NSBatchUpdateRequestResultType` and the like).
 public enum BatchResultType: Int, Hashable, Sendable {
     case statusOnly = 0
     case objectIDs = 1
@@ -11,17 +11,16 @@ public enum BatchResultType: Int, Hashable, Sendable {
 /// Sets attributes in all matching rows, in the stores, without loading objects
 /// (`NSBatchUpdateRequest`).
 ///
-/// It takes effect at once, runs no validation and no hooks, and moves no context. SQLite stores
-/// only.
+/// Takes effect at once, runs no validation and no hooks, and moves no context. SQLite stores only.
 public struct BatchUpdateRequest: PersistentStoreRequest, Sendable {
     public typealias ResultType = BatchResultType
 
     public var entityName: String
-    /// Which rows; nil for all of the entity.
+    /// Which rows to update; nil for all rows of the entity.
     public var predicate: Predicate?
-    /// Attribute names and the values to set.
+    /// Attribute names with the values to set.
     public var propertiesToUpdate: [String: Value] = [:]
-    /// Attribute names and what to compute from each row's own values, such as
+    /// Attribute names with expressions over each row's own values, such as
     /// `Expression(format: "score + 1")`.
     public var expressionsToUpdate: [String: Expression] = [:]
     public var resultType = BatchResultType.statusOnly
@@ -36,12 +35,12 @@ public struct BatchUpdateRequest: PersistentStoreRequest, Sendable {
 
 /// Inserts rows into a store, without objects (`NSBatchInsertRequest`).
 ///
-/// One transaction; runs no validation and no hooks, and moves no context. Attributes that a row
-/// leaves out get their default values. To-one relationships take the ID of a saved object of the
-/// same store.
+/// Uses one transaction, runs no validation and no hooks, and moves no context. Attributes that a
+/// row leaves out get their default values. To-one relationships take the ID of a saved object of
+/// the same store.
 ///
-/// With a ``mergePolicy`` rows whose unique values the store has already update its rows, or are
-/// dropped:
+/// With a ``mergePolicy``, rows with unique values that are already in the store update its rows or
+/// are dropped:
 ///
 /// ```swift
 /// var feed = BatchInsertRequest(entityName: "Person", objects: rows)  // Person has the uniqueness constraint email
@@ -51,42 +50,44 @@ public struct BatchUpdateRequest: PersistentStoreRequest, Sendable {
 /// ```
 public struct BatchInsertRequest: PersistentStoreRequest {
     public var entityName: String
-    /// Fills in the values of the next row, by property name; false: there is none. Called on the
-    /// executing thread, inside the write transaction: it must not save to the same store.
+    /// Sets the values of the next row, by property name, and returns false if there is none.
+    /// Called on the executing thread, inside the write transaction, so it must not save to the
+    /// same store.
     public var nextRow: @Sendable (inout [String: Value]) throws(PinviewError) -> Bool {
         didSet { (columns, rows) = (nil, nil) }
     }
-    /// The same rows, where they are there already.
+    /// The rows, if they were given as columns.
     private(set) var columns: Columns?
-    /// Instead of ``nextRow``.
+    /// Rows given instead of ``nextRow``.
     private(set) var rows: (any InsertedRows)?
     public var resultType = BatchResultType.statusOnly
-    /// The store to insert into is the first of these that holds the entity; nil: of all.
+    /// Rows are inserted into the first of these stores that holds the entity; nil for all stores
+    /// of the coordinator.
     public var affectedStores: [PersistentStore]?
-    /// What becomes of a row that has the values of a row of the store under a uniqueness
-    /// constraint, or of an earlier row of the batch.
+    /// What to do with a row that violates a uniqueness constraint, because of a row of the store
+    /// or an earlier row of the batch.
     ///
-    /// Unlike in Core Data the policy of the executing context does not count: rows are overwritten
-    /// only where the request says so.
+    /// Unlike in Core Data, the executing context's policy is not used: rows are only overwritten
+    /// if the request says so.
     ///
     /// - `error`, the default: the request fails with 133021, and nothing is inserted. The error
-    ///   names the row, the constraint, its values and the object that has them.
-    /// - `mergeByPropertyObjectTrump`: insert or update. The row of the store takes the values that
-    ///   are given, nulls included; properties that the row leaves out stay.
-    /// - `overwrite`: the row of the store takes all values, defaults and nulls of properties that
-    ///   were left out included.
-    /// - `mergeByPropertyStoreTrump`, `rollback`: insert or ignore. The row of the store stays as
-    ///   it is.
-    /// - A policy of the program's own is refused with `invalidArgument`: there are no objects to
-    ///   show it.
+    ///   names the row, the constraint, its values and the existing object.
+    /// - `mergeByPropertyObjectTrump`: insert or update. The store's row takes the given values,
+    ///   including nulls; properties that the row leaves out keep theirs.
+    /// - `overwrite`: the store's row takes all values, including defaults and nulls of properties
+    ///   that were left out.
+    /// - `mergeByPropertyStoreTrump`, `rollback`: insert or ignore. The store's row stays as it is.
+    /// - A policy of the program's own is refused with `invalidArgument`, since there are no
+    ///   objects to pass to it.
     ///
-    /// A row that would change nothing is left: its version stays, and the history does not mention
-    /// it. A row that meets two different rows, under two constraints, or one of an entity that is
-    /// not the request's or a sub-entity of it, cannot update either: the request fails with 133021
-    /// and names them. To ignore it, or under `error`, the first constraint counts, in the order of
-    /// the model with those of ancestors first. Null values never meet.
+    /// An update that would change nothing is skipped: the row keeps its version, and the history
+    /// does not mention it. A row that collides with two different rows under two constraints, or
+    /// with one whose entity is not the request's or a sub-entity of it, cannot update either: the
+    /// request fails with 133021 and names them. With `error`, and when ignoring rows, the first
+    /// violated constraint counts, in the order of the model with ancestors' constraints first.
+    /// Nulls never collide.
     public var mergePolicy = MergePolicy.error
-    /// Instead of rows.
+    /// Columns given instead of rows.
     var source: (any InsertedColumns)?
 
     public init(entityName: String, nextRow: @escaping @Sendable (inout [String: Value]) throws(PinviewError) -> Bool) {
@@ -105,7 +106,7 @@ public struct BatchInsertRequest: PersistentStoreRequest {
         }
     }
 
-    /// - Parameter columns: the values of one property each, all of the same number.
+    /// - Parameter columns: the values of each property, by name; all lists have the same length.
     /// - Throws: `invalidArgument` for columns of different lengths.
     public init(entityName: String, columns: [String: [Value]]) throws(PinviewError) {
         let count = columns.values.first?.count ?? 0
@@ -124,7 +125,7 @@ public struct BatchInsertRequest: PersistentStoreRequest {
         self.columns = Columns(names: names, values: values, count: count, position: position)
     }
 
-    /// - Parameter rows: used up by the first execution.
+    /// - Parameter rows: consumed by the first execution.
     package init(entityName: String, rows: any InsertedRows) {
         self.init(entityName: entityName) { _ in false }
         self.rows = rows
@@ -137,35 +138,35 @@ public struct BatchInsertRequest: PersistentStoreRequest {
         let count: Int
         fileprivate let position: Counter
 
-        /// The rows that nobody has had yet.
+        /// Takes the rows that have not been taken yet.
         func takeRows() -> Range<Int> { min(position.skip(count), count)..<count }
     }
 }
 
-/// What a batch insert did, row by row of the batch: each is counted once.
+/// What became of the rows of a batch insert. Each row is counted once.
 public struct BatchInsertResult: Hashable, Sendable {
     public let insertedCount: Int
-    /// Rows that changed a row that was there, of the store or of the same batch.
+    /// Rows that updated an existing row, of the store or of the same batch.
     public let updatedCount: Int
-    /// Rows that left the row that was there as it was, because the merge policy says so or because
-    /// nothing would have changed.
+    /// Rows that left an existing row unchanged, because of the merge policy or because nothing
+    /// would have changed.
     public let leftCount: Int
-    /// For each row of the batch, in order, the object that stands for it now; empty unless the
-    /// request's result type is `objectIDs`.
+    /// The object of each row of the batch, in order; empty unless the request's result type is
+    /// `objectIDs`.
     public let objectIDs: [ManagedObjectID]
 }
 
 /// Deletes rows from the stores, without objects (`NSBatchDeleteRequest`).
 ///
-/// The delete rules are followed: cascades delete more, nullify clears references, deny stops it
-/// with error 1600, and nothing is deleted then. One transaction per store; runs no hooks, and
-/// moves no context.
+/// Follows delete rules: `cascade` deletes more rows, `nullify` clears references, and `deny` fails
+/// the request with error 1600, with nothing deleted. Uses one transaction per store, runs no
+/// hooks, and moves no context.
 public struct BatchDeleteRequest: PersistentStoreRequest, Sendable {
-    /// The rows that it finds in the stores; pending changes do not count, batch size and result
-    /// type are passed over.
+    /// Selects the rows in the stores. Pending changes are not considered; batch size and result
+    /// type are ignored.
     public var fetchRequest: FetchRequest?
     public var objectIDs: [ManagedObjectID] = []
-    /// IDs and count are of the rows that the request names, without those that cascades took.
+    /// IDs and count cover the requested rows, without those deleted by cascades.
     public var resultType = BatchResultType.statusOnly
     /// The stores to delete from; nil for all.
     public var affectedStores: [PersistentStore]?
@@ -174,14 +175,14 @@ public struct BatchDeleteRequest: PersistentStoreRequest, Sendable {
         self.fetchRequest = fetchRequest
     }
 
-    /// - Parameter objectIDs: those without a row are passed over; temporary ones are an error.
+    /// - Parameter objectIDs: IDs without a row are ignored; temporary IDs are an error.
     public init(objectIDs: [ManagedObjectID]) {
         self.objectIDs = objectIDs
     }
 }
 
 extension BatchResultType {
-    // Core Data's names for the results of each kind of request.
+    // Core Data's names of the results of each kind of request.
     public static let updatedObjectIDs = objectIDs, updatedObjectsCount = count
     public static let insertedObjectIDs = objectIDs, insertedObjectsCount = count
     public static let deletedObjectIDs = objectIDs, deletedObjectsCount = count

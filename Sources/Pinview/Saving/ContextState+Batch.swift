@@ -2,9 +2,9 @@ import PinviewModel
 import PinviewPredicates
 import PinviewStore
 
-/// Batch requests: straight to the stores, past the context's objects (BAT).
+/// Batch requests, which go to the stores without using objects (BAT).
 extension ContextState {
-    /// Who writes, for the history: the root context (HIS-10).
+    /// The author recorded in the history: that of the root context (HIS-10).
     var historyOrigin: HistoryOrigin {
         HistoryOrigin(author: setting(\.transactionAuthor), contextName: setting(\.name))
     }
@@ -23,7 +23,7 @@ extension ContextState {
         for store in try batchStores(holding: entity, among: request.affectedStores, coordinator) {
             let outcome = try store.batchUpdate(
                 fetch, assignments: assignments, returningReferences: request.resultType == .objectIDs, origin: historyOrigin)
-            // Cached rows of the hierarchy may be out of date now (BAT-09).
+            // Cached rows of the hierarchy may be outdated now (BAT-09).
             coordinator.rowCache.invalidateAll(storeNumber: store.number, rootEntity: Int32(entity.rootIndex))
             count += outcome.count
             identifiers += objectIDs(of: outcome.references, in: store, coordinator.managedObjectModel)
@@ -90,7 +90,7 @@ extension ContextState {
                 entity, policy: policy, returningReferences: returnsObjectIDs, origin: historyOrigin, next: request.nextRow)
         }
         if outcome.updatedCount > 0 {
-            // Cached rows of the hierarchy may be out of date now (BAT-09).
+            // Cached rows of the hierarchy may be outdated now (BAT-09).
             coordinator.rowCache.invalidateAll(storeNumber: store.number, rootEntity: Int32(entity.rootIndex))
         }
         return BatchInsertResult(
@@ -128,7 +128,7 @@ extension ContextState {
             if request.resultType == .objectIDs {
                 identifiers += objectIDs(of: deletion.deleted, in: store, coordinator.managedObjectModel)
             }
-            // Cascades and cleared references reach other entities (BAT-09).
+            // Cascades and cleared references affect other entities (BAT-09).
             coordinator.rowCache.invalidateAll(storeNumber: store.number)
         }
         if let fetchRequest = request.fetchRequest {

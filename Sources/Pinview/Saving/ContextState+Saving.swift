@@ -20,7 +20,7 @@ extension ContextState {
         guard hasChanges || !conflictMarks.isEmpty else { return }
         if hasChanges {
             postWillSave()
-            // What observers changed is part of this save (DEC-33).
+            // Changes by observers are part of this save (DEC-33).
             try processPendingChanges(mayDeferRemovals: true)
             try callWillSave()
             if !event.isEmpty || !pendingDeletes.isEmpty { try processPendingChanges() }
@@ -50,7 +50,7 @@ extension ContextState {
         finishSave(changes, wasPinned: wasPinned)
     }
 
-    /// Those that have something to be written, or deleted.
+    /// The objects that have something to be written or deleted.
     func accessible(_ objects: [ManagedObject]) -> [ManagedObject] {
         guard objects.containsUncounted({ $0.flags.contains(.inaccessible) }) else { return objects }
         return objects.filter { !$0.flags.contains(.inaccessible) }
@@ -65,7 +65,7 @@ extension ContextState {
         return PinviewError(.noCoordinator, "The context has no persistent store coordinator.")
     }
 
-    /// - Parameter changes: those of the context; afterwards, what the save did.
+    /// - Parameter changes: the context's changes; afterwards, what the save did.
     private func saveToStores(_ changes: inout SavedChanges) throws(PinviewError) -> Bool {
         let coordinator = try requireCoordinator()
         let plan = try SavePlan(state: self, deleted: changes.deleted, coordinator: coordinator)
@@ -80,15 +80,15 @@ extension ContextState {
             applyAbsorptions(outcome, &changes, coordinator)
         }
         if let failure {
-            // What the stores before that one have is saved all the same.
+            // Parts written to stores before the failing one are saved all the same.
             dropSavedFromChangeSets()
             throw failure
         }
         return true
     }
 
-    /// Takes objects that are saved or gone out of the change sets, one by one; a whole save
-    /// empties them at once.
+    /// Removes saved and vanished objects from the change sets, one by one. A complete save empties
+    /// the sets at once.
     func dropSavedFromChangeSets() {
         for object in insertedObjects.values where !object.flags.contains(.inserted) { insertedObjects[ObjectIdentifier(object)] = nil }
         for object in updatedObjects.values where !object.flags.contains(.updated) { updatedObjects[ObjectIdentifier(object)] = nil }
@@ -97,7 +97,7 @@ extension ContextState {
         }
     }
 
-    /// Gives the objects of one store what the save made of them.
+    /// Applies to the objects of one store what the save did.
     private func apply(_ outcome: SaveOutcome, _ coordinator: PersistentStoreCoordinator) {
         let hasChildren = !childStates.isEmpty, keepsOlder = othersArePinned
         if !outcome.newKeys.isEmpty { PermanentKeys.shared.add(outcome.newKeys, storeNumber: outcome.store.number) }
@@ -112,22 +112,22 @@ extension ContextState {
         }
         outcome.unwritten.forEachUncounted { markSaved($0, row: nil) }
         if isMixed { outcome.unwritten.forEachUncounted { takeNewestRow($0, coordinator) } }
-        // What has vanished leads nowhere any more, so nothing of its pending changes meets the
+        // A vanished object leads nowhere, so its pending changes must not interfere with the
         // values that others take.
         markGone(outcome.vanished)
         takeStoredValues(outcome.takenFromStore)
         for (object, row) in outcome.revived { reviveAfterConflict(object, row) }
         outcome.removed.forEachUncounted { noteRemoval($0) }
         unregister(outcome.removed)
-        // Faults of other contexts are to show what was written.
+        // Faults of other contexts must show what was written.
         coordinator.rowCache.store(
             outcome.rows, rank: outcome.generationRank, isNewest: true, stamp: coordinator.rowCache.stamp, time: coordinator.clock(),
             keepsOlder: keepsOlder)
         coordinator.rowCache.invalidate(outcome.removed.map(\.key), keepsOlder: keepsOlder)
     }
 
-    /// Whoever below this context knows the new objects by their temporary keys is told before
-    /// anybody can see the permanent ones.
+    /// Tells descendant contexts, which know the new objects by temporary keys, before anybody can
+    /// see the permanent ones.
     private func announceKeys(of outcome: SaveOutcome) {
         var keys = outcome.permanentKeys.map { AssignedKey(temporary: $0.0.key, permanent: $0.1) }
         for (offset, object) in outcome.permanentRun.objects.enumerated() {
@@ -156,9 +156,9 @@ extension ContextState {
         }
     }
 
-    /// An object's pending values are committed now. The change sets still have it.
+    /// Makes an object's pending values committed. The change sets still contain it.
     func markSaved(_ object: ManagedObject, row: CommittedRow?) {
-        // A fault whose far side of a relationship was saved has no need of its row.
+        // A fault that was saved as the other side of a relationship needs no row.
         if let row, !object.flags.contains(.fault) { object.committed = row }
         object.commitSlots(dropsValues: row != nil)
         object.forgetChanges()
@@ -166,21 +166,23 @@ extension ContextState {
         object.flags.subtract([.inserted, .updated])
     }
 
-    /// An object of which nothing was written in its own row, which others may have written since
-    /// (ONE-04).
+    /// Updates an object for which nothing was written in its own row, since others may have
+    /// written the row (ONE-04).
     private func takeNewestRow(_ object: ManagedObject, _ coordinator: PersistentStoreCoordinator) {
         guard object.flags.isDisjoint(with: [.fault, .invalidated]), let version = object.committed.version else { return }
-        // What cannot be read now is read, and reported, when the object is refreshed; a hook's
-        // error leaves it its new values.
+        // What cannot be read now is read when the object is refreshed, which reports the error. If
+        // a hook fails, the object keeps its new values.
         guard let row = try? newestCommitted(of: object, coordinator), row.version != version else { return }
         try? mergeCommitted(row, into: object)
     }
 
-    /// A merge policy gave some or all of an object's properties the store's values.
+    /// Gives an object the store's values, for some or all of its properties, as the merge policy
+    /// decided.
     func takeStoredValues(_ row: RowSnapshot, _ object: ManagedObject) { takeStoredValues([(object, row)]) }
 
     private func takeStoredValues(_ taken: [(ManagedObject, RowSnapshot)]) {
-        // What the policy took of the store is of another state than what the context shows.
+        // Values that the policy took from the store belong to another state than the one the
+        // context shows.
         if !taken.isEmpty { isMixed = true }
         var before: [(ManagedObject, [ForeignKey])] = []
         for (object, row) in taken {
@@ -190,30 +192,30 @@ extension ContextState {
             markSaved(object, row: .stored(row))
             event.refreshed[ObjectIdentifier(object)] = object
         }
-        // Not before nothing of theirs is pending any more.
+        // Only once nothing of them is pending any more.
         for (object, keys) in before { reconcileInverses(of: object, before: keys) }
     }
 
-    /// What the save changed beside what was pending is part of what did-save reports.
+    /// Adds to the did-save notification what the save changed besides pending changes.
     private func applyReconciled(_ outcome: SaveOutcome, _ changes: inout SavedChanges) {
-        // A policy has taken these deletions back.
+        // A policy has reverted these deletions.
         if !outcome.revived.isEmpty {
             changes.deleted.removeAll { !$0.flags.contains(.deleted) }
             for (object, _) in outcome.revived { changes.updated.insert(object) }
         }
         for partner in outcome.partners where !changes.updated.contains(partner) { changes.updated.insert(partner) }
         for (key, entityIndex, row) in outcome.reconciled {
-            // Without an object here there is nothing to be told.
+            // Without an object here, nobody needs to be told.
             guard let object = registeredObject(key) ?? (try? object(for: key, entityIndex: entityIndex)) else { continue }
             takeStoredValues(row, object)
             if !changes.inserted.contains(object), !changes.updated.contains(object) { changes.updated.insert(object) }
         }
     }
 
-    /// The policy kept a row that this context wanted to delete (SAV-18).
+    /// Restores an object that this context deleted and whose row the policy kept (SAV-18).
     private func reviveAfterConflict(_ object: ManagedObject, _ row: RowSnapshot) {
         object.flags.subtract([.deleted, .deletePropagated])
-        // What was pending there was not written; the next access loads what the store has.
+        // Pending members were not written. The next access loads the store's members.
         for property in object.entity.relationships where property.isToMany {
             switch object.slot(property.index) {
             case .toMany(let contents):
@@ -226,7 +228,7 @@ extension ContextState {
         takeStoredValues(row, object)
     }
 
-    /// The objects' rows are gone for good. The change sets still have the objects.
+    /// Marks objects whose rows are gone for good. The change sets still contain them.
     func markGone(_ objects: [ManagedObject]) {
         detach(objects)
         for object in objects {
@@ -241,11 +243,10 @@ extension ContextState {
         object.forgetChanges()
     }
 
-    /// After the commit: the pin moves, did-save is posted, and the old generation's hold ends
-    /// (QG-39).
+    /// After the commit: moves the pin, posts did-save, and releases the old generation (QG-39).
     private func finishSave(_ changes: SavedChanges, wasPinned: Bool) {
-        // What a merge policy gave back may have taken a partner from an object that was read at
-        // another state: a change of its own.
+        // Values restored by a merge policy may have taken a partner from an object that was read
+        // at another state, which is a change of its own.
         let left = mayBeMixed ? updatedObjects.values.filter { $0.flags.contains(.updated) } : []
         clearChangeSets()
         for object in left { updatedObjects.insert(object) }
@@ -268,7 +269,7 @@ extension ContextState {
         notification.takeIDs()
         var held: GenerationSet?
         if wasPinned, let coordinator {
-            // Where the newest generation cannot be had, the key is absent: the save itself has
+            // If the newest generation cannot be taken, the key is absent: the save itself has
             // succeeded.
             held = try? coordinator.currentGenerationSet()
             if let held, held.coversAnyStore { notification.queryGenerationToken = coordinator.token(for: held) }
@@ -296,8 +297,8 @@ extension ContextState {
         }
     }
 
-    /// Gives temporary keys permanent ones, in all contexts of the tree at once: the root does it,
-    /// on its queue, so that no save of its own gives the same object another one meanwhile.
+    /// Gives permanent keys for temporary ones, in all contexts of the tree at once. The root does
+    /// this on its queue, so that none of its saves gives an object another key meanwhile.
     private func assignKeys(_ wanted: [(key: ObjectKey, entity: Entity, store: SQLStore)]) throws(PinviewError) -> [ObjectKey] {
         if let parent {
             try parent.enterForChild()
@@ -365,7 +366,7 @@ extension ContextState {
     }
 }
 
-/// What one save covers.
+/// The changes that one save covers.
 struct SavedChanges {
     var inserted: ObjectSet
     var updated: ObjectSet
@@ -373,7 +374,7 @@ struct SavedChanges {
 
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
-    /// For contexts that merge the save; permanent by now.
+    /// The IDs for contexts that merge the save; permanent by now.
     var identifiers: MergedIDs {
         MergedIDs(inserted: inserted.values.map(\.objectID), updated: updated.values.map(\.objectID), deleted: deleted.map(\.objectID))
     }

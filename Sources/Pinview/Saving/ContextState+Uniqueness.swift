@@ -1,11 +1,11 @@
 import PinviewModel
 import PinviewStore
 
-/// What becomes of objects whose rows a merge policy has made one (UNQ-02 to UNQ-06).
+/// Merging objects whose rows a merge policy has made one (UNQ-02 to UNQ-06).
 extension ContextState {
-    /// Leaves one live object for each row. An object that the context already has for the row
-    /// stays; otherwise the new object becomes the row's. The others are gone, as if they had been
-    /// deleted.
+    /// Leaves one live object for each row. If the context already had an object for the row, that
+    /// one stays; otherwise the new object becomes the row's. The others are gone as if they had
+    /// been deleted.
     func applyAbsorptions(_ outcome: SaveOutcome, _ changes: inout SavedChanges, _ coordinator: PersistentStoreCoordinator) {
         guard !outcome.absorbed.isEmpty || !outcome.touched.isEmpty else { return }
         isMixed = true
@@ -18,14 +18,14 @@ extension ContextState {
                 time: coordinator.clock(), keepsOlder: othersArePinned)
         }
         for (key, entity, row) in outcome.touched {
-            // Without an object here there is nothing to be told.
+            // Without an object here, nobody needs to be told.
             guard let object = registeredObject(key) ?? (try? object(for: key, entityIndex: entity.index)) else { continue }
             roots.insert(entity.rootIndex)
             takeStoredValues(row, object)
             if !changes.inserted.contains(object), !changes.updated.contains(object) { changes.updated.insert(object) }
         }
         unloadRelationships(ofHierarchies: roots)
-        // Undoing single steps would take apart what the store has as one.
+        // Undoing single changes would tear apart what is one row in the store.
         setting(\.undoManager)?.removeAllActions()
     }
 
@@ -59,7 +59,7 @@ extension ContextState {
         }
     }
 
-    /// Takes an object out of the context whose row is another object's now.
+    /// Removes an object whose row now belongs to another object.
     private func retire(_ object: ManagedObject) {
         object.commitSlots(dropsValues: false)
         _ = event.forgetInserted(object)
@@ -72,8 +72,8 @@ extension ContextState {
         unregister(object)
     }
 
-    /// Has everything that leads to or from objects of some hierarchies be loaded anew. Nothing of
-    /// it is pending after a save.
+    /// Makes relationships from and to objects of some hierarchies load again. After a save,
+    /// nothing of them is pending.
     private func unloadRelationships(ofHierarchies roots: Set<Int>) {
         guard let model else { return }
         for object in registeredObjects where object.flags.isDisjoint(with: [.inserted, .updated, .deleted, .inaccessible]) {
@@ -99,9 +99,9 @@ extension ContextState {
 
     // MARK: In child contexts
 
-    /// Gives objects the keys that their rows got one store up. A merge policy may have led there
-    /// to a row that this context has an object for already: that one stays, with what is pending
-    /// in both (UNQ-10).
+    /// Gives objects the keys that their rows got one store up. If a merge policy mapped an object
+    /// to a row for which this context already has an object, that one stays, with the pending
+    /// changes of both (UNQ-10).
     func takeKeys(_ keys: [(ManagedObject, ObjectKey)]) {
         var free: [(ManagedObject, ObjectKey)] = []
         for (object, key) in keys {

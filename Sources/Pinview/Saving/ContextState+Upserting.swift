@@ -1,8 +1,8 @@
 import PinviewModel
 import PinviewPredicates
 
-/// A uniqueness constraint and the entity that declares it: it binds the objects of that entity and
-/// of its sub-entities.
+/// A uniqueness constraint with the entity that declares it. It applies to objects of that entity
+/// and its sub-entities.
 struct EntityConstraint: Equatable, CustomStringConvertible {
     let entity: Entity
     let properties: [Property]
@@ -15,9 +15,10 @@ struct EntityConstraint: Equatable, CustomStringConvertible {
     }
 }
 
-/// What an upsert asks of its context.
+/// The context's part of an upsert.
 extension ContextState {
-    /// The constraints of an entity: those of its ancestors, topmost first, then its own.
+    /// The constraints that apply to an entity: those of its ancestors, topmost first, then its
+    /// own.
     func constraints(of entity: Entity) -> [EntityConstraint] {
         guard let model, !entity.allUniquenessConstraints.isEmpty else { return [] }
         var lineage = [entity]
@@ -29,7 +30,7 @@ extension ContextState {
         }
     }
 
-    /// A value with the ID that its object has by now.
+    /// Replaces a temporary object ID by the permanent one, if there is one by now.
     func permanent(_ value: Value) -> Value {
         guard case .objectID(let objectID) = value else { return value }
         return .objectID(self.objectID(for: objectID.key, entity: objectID.entity))
@@ -48,13 +49,14 @@ extension ContextState {
         return key
     }
 
-    /// How many keys one statement looks up.
+    /// How many keys are looked up with one statement.
     private static func keysAtOnce(_ constraint: EntityConstraint) -> Int { constraint.properties.count == 1 ? 500 : 100 }
 
-    /// The objects that have the values of a constraint, as the context sees them: with its pending
-    /// changes, else with those of the contexts that it reads through, else at its generation.
+    /// The objects with given values of a constraint, as the context sees them: in its pending
+    /// changes, otherwise in those of the contexts that it reads through, otherwise at its
+    /// generation.
     ///
-    /// - Parameter keys: without nulls.
+    /// - Parameter keys: contain no nulls.
     func objects(having keys: [[Value]], of constraint: EntityConstraint) throws(PinviewError) -> [[Value]: ManagedObject] {
         var found: [[Value]: ManagedObject] = [:]
         let wanted = Set(keys)
@@ -71,12 +73,12 @@ extension ContextState {
         for start in stride(from: 0, to: rest.count, by: keysAtOnce) {
             var request = FetchRequest(entityName: constraint.entity.name)
             request.predicate = predicate(rest[start..<min(start + keysAtOnce, rest.count)], constraint)
-            // The pending changes have been looked at, once for all keys.
+            // The pending changes have been searched already, once for all keys.
             request.includesPendingChanges = false
-            // What is compared, and written, must be what the store has.
+            // Values must be compared with, and written over, what the store has.
             request.shouldRefreshRefetchedObjects = true
-            // A child compares with its parent's pending changes, and beneath them with the store
-            // as its root sees it now.
+            // A child's values are compared with its parent's pending changes, and below those with
+            // the store as its root sees it now.
             request.refreshesParents = true
             request.returnsObjectsAsFaults = false
             for object in try fetch(request) where object.flags.isDisjoint(with: [.deleted, .updated, .inserted]) {
@@ -102,14 +104,14 @@ extension ContextState {
             })
     }
 
-    /// Runs a body that changes objects; what it did before it threw is taken back, and is not in
-    /// the undo manager either.
+    /// Runs a body that changes objects. If it throws, its changes are undone, and they are not
+    /// recorded by the undo manager.
     func takingBackOnError(_ body: () throws(PinviewError) -> Void) throws(PinviewError) {
         let journal = UndoManager()
         do throws(PinviewError) {
             try recording(in: journal, body)
         } catch {
-            // Whatever these touch was loaded a moment ago; the error at hand is the one to report.
+            // Everything that these need was just loaded; the current error is the one to report.
             recordingNothing { for action in journal.takeActions().reversed() { try? reverse(action) } }
             throw error
         }

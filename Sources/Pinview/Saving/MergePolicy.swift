@@ -1,38 +1,37 @@
 import PinviewModel
 
-/// What a root context's save does with a row that somebody else changed or deleted since the
-/// context read it, and with rows that would have the same values in a uniqueness constraint.
+/// How the save of a root context resolves conflicts: with rows that others have changed or deleted
+/// since the context read them, and with rows that would have the same values in a uniqueness
+/// constraint.
 ///
-/// Whether there is a conflict is decided by the row version alone; which properties changed on
-/// which side is decided by the values the object was loaded with (`NSMergePolicy` in Core Data). A
-/// conflict between a child and its parent does not exist: the child's values are taken.
+/// Whether there is a conflict depends only on the row's version; which side changed which property
+/// depends on the values that the object was loaded with (`NSMergePolicy` in Core Data). There are
+/// no conflicts between a child and its parent: the child's values are used.
 ///
-/// **Uniqueness.** Under `error` the save fails and lists the conflicts
-/// (``PinviewError/constraintConflicts``). Under the others, two records that have the same values
-/// in a constraint are one: a new object becomes the row that has its values already, and every
-/// reference to it, of objects and in the file, leads there. What differs is whose values the row
-/// has then:
+/// **Uniqueness.** Under `error`, the save fails and lists the conflicts
+/// (``PinviewError/constraintConflicts``). Under the others, two records with the same values in a
+/// constraint become one: a new object becomes the existing row, and every reference to it, in
+/// memory and in the file, leads to that row. The policies differ in the values that the row gets:
 ///
-/// | | a new object meets a row | an updated object runs into another row | | --- | --- | --- | |
-/// `mergeByPropertyObjectTrump` | the values that were set on the object | the changed values; the
-/// object's own row is deleted | | `mergeByPropertyStoreTrump` | the row's; those that are nil
-/// there are filled | both rows stay, the constraint's properties as in the store | | `overwrite` |
-/// all values of the object | all values of the object; its own row is deleted | | `rollback` | the
-/// row's | both rows stay as they are in the store |
+/// | | a new object meets a row | an updated object runs into another row |
+/// | --- | --- | --- |
+/// | `mergeByPropertyObjectTrump` | the values that were set on the object | the changed values; the object's own row is deleted |
+/// | `mergeByPropertyStoreTrump` | the row's; those that are nil there are filled | both rows stay, the constraint's properties as in the store |
+/// | `overwrite` | all values of the object | all values of the object; its own row is deleted |
+/// | `rollback` | the row's | both rows stay as they are in the store |
 ///
-/// Where the context has an object for the row already, that object stays, and the other one is
-/// gone as if it had been deleted; otherwise the new object is the row's from then on. Where all
-/// objects are part of the same save, the one that was inserted or changed last counts as the
-/// object, the others as the row. To-many relationships are united. A new object that names two
-/// rows, by two constraints, fails the save under object trump and overwrite: nothing says which of
-/// the two it is.
+/// If the context already has an object for the row, that object stays, and the other one is gone
+/// as if it had been deleted; otherwise the new object becomes the row's. If all objects are part
+/// of the same save, the one inserted or changed last counts as the object, the others as the row.
+/// To-many relationships are united. A new object that matches two rows, under two constraints,
+/// fails the save under object trump and overwrite, since nothing tells which of them it is.
 public struct MergePolicy: Hashable, Sendable {
     enum Kind: Hashable {
         case error, mergeByPropertyStoreTrump, mergeByPropertyObjectTrump, overwrite, rollback
         case custom(Resolver)
     }
 
-    /// The program's function, equal to itself only.
+    /// The program's function, equal only to itself.
     final class Resolver: Hashable, Sendable {
         let resolve: @Sendable ([MergeConflict]) throws -> [MergeResolution]
         init(_ resolve: @escaping @Sendable ([MergeConflict]) throws -> [MergeResolution]) { self.resolve = resolve }
@@ -42,21 +41,21 @@ public struct MergePolicy: Hashable, Sendable {
 
     let kind: Kind
 
-    /// The save fails with `PinviewError.Code.managedObjectMerge` and lists the conflicts. The
-    /// default.
+    /// The default: the save fails with `PinviewError.Code.managedObjectMerge` and lists the
+    /// conflicts.
     public static let error = MergePolicy(kind: .error)
-    /// A property changed on both sides takes the store's value, one changed on one side that
-    /// side's.
+    /// A property changed on both sides takes the store's value; one changed on one side takes that
+    /// side's value.
     public static let mergeByPropertyStoreTrump = MergePolicy(kind: .mergeByPropertyStoreTrump)
-    /// A property changed on both sides takes the object's value, one changed on one side that
-    /// side's.
+    /// A property changed on both sides takes the object's value; one changed on one side takes
+    /// that side's value.
     public static let mergeByPropertyObjectTrump = MergePolicy(kind: .mergeByPropertyObjectTrump)
     /// The object's whole state replaces the stored row.
     public static let overwrite = MergePolicy(kind: .overwrite)
-    /// The stored row stays and the object takes its values.
+    /// The stored row stays, and the object takes its values.
     public static let rollback = MergePolicy(kind: .rollback)
 
-    /// A policy that the program decides itself.
+    /// A policy with a function of the program's.
     ///
     /// ```swift
     /// context.mergePolicy = .custom { conflicts in
@@ -67,27 +66,27 @@ public struct MergePolicy: Hashable, Sendable {
     /// }
     /// ```
     ///
-    /// Where uniqueness constraints are violated, the function is called again for those: such a
-    /// conflict has a ``MergeConflict/constraint``. What it resolves may run into another row; then
-    /// it is called for that, too.
+    /// If uniqueness constraints are violated, the function is called again for those conflicts,
+    /// each of which has a ``MergeConflict/constraint``. A resolution may collide with another row;
+    /// then the function is called for that too.
     ///
-    /// - Parameter resolve: gets the conflicts of a save together, and gives a resolution for each,
-    ///   in their order. What it throws fails the save: nothing is written then. It runs inside the
-    ///   save's write transaction, on the thread of the save. It must be quick, as every other
-    ///   writer of the stores waits for it; calls of the context that is being saved, and of its
-    ///   objects, give `invalidArgument`, saves of other contexts to the same stores fail or, on
-    ///   other threads, wait: it must not wait for such a thread.
+    /// - Parameter resolve: gets all conflicts of a save, and returns a resolution for each, in
+    ///   their order. If it throws, the save fails, and nothing is written. It runs inside the
+    ///   save's write transaction, on the thread of the save, and must be quick, since all other
+    ///   writers of the stores wait. Calls of the context being saved, and of its objects, fail
+    ///   with `invalidArgument`. Saves of other contexts to the same stores fail on this thread and
+    ///   wait on others, so it must not wait for such a thread.
     public static func custom(_ resolve: @escaping @Sendable ([MergeConflict]) throws -> [MergeResolution]) -> MergePolicy {
         MergePolicy(kind: .custom(Resolver(resolve)))
     }
 
-    /// The constants in the order of their numbers.
+    /// The built-in policies, in the order of their numbers.
     public static let constants: [MergePolicy] = [error, mergeByPropertyStoreTrump, mergeByPropertyObjectTrump, overwrite, rollback]
 
-    /// The number of a constant; 5 for a policy of the program's own.
+    /// The number of a built-in policy; 5 for a policy of the program's own.
     public var rawValue: Int { Self.constants.firstIndex(of: self) ?? Self.constants.count }
 
-    /// The constant of a number; nil when there is none.
+    /// The built-in policy with a number; nil if there is none.
     public init?(rawValue: Int) {
         guard Self.constants.indices.contains(rawValue) else { return nil }
         self = Self.constants[rawValue]
@@ -96,30 +95,30 @@ public struct MergePolicy: Hashable, Sendable {
     private init(kind: Kind) { self.kind = kind }
 }
 
-/// How a program's own merge policy resolves one conflict.
+/// How a program's merge policy resolves one conflict.
 public enum MergeResolution: Hashable, Sendable {
-    /// As one of the constants does; `.error` leaves the conflict, and fails the save.
+    /// As a built-in policy does; `.error` leaves the conflict unresolved, which fails the save.
     case policy(MergePolicy)
-    /// These properties are written with these values, a to-one relationship with the ID of its
-    /// destination; the others keep what the store has. A row that has been deleted is written
-    /// anew, the other properties from memory; an object that was to be deleted stays. Of a
-    /// uniqueness conflict: values that differ in the constraint keep the object apart, which is
-    /// saved with them; others are written to the one row that both become.
+    /// These properties are written with these values (for a to-one relationship, the ID of its
+    /// destination); the others keep the store's. A deleted row is written again, with the other
+    /// properties from memory; an object that was to be deleted stays. In a uniqueness conflict,
+    /// values that differ in the constraint keep the object apart, and it is saved with them; other
+    /// values are written to the one row that both become.
     case values([String: Value])
 }
 
-/// On which thread the work of a context runs (`NSManagedObjectContextConcurrencyType`).
+/// On which thread a context's work runs (`NSManagedObjectContextConcurrencyType`).
 public enum ManagedObjectContextConcurrencyType: Int, Hashable, Sendable {
-    /// The context belongs to the thread that made it. Deprecated: take `.privateQueue`.
+    /// The context belongs to the thread that made it. Deprecated: use `.privateQueue`.
     case confinement = 0
     /// The context is its own serial queue.
     case privateQueue = 1
-    /// The context's work runs on the process's main thread, or the main actor: ``MainQueue``.
+    /// The context's work runs on the process's main thread or the main actor; see ``MainQueue``.
     case mainQueue = 2
 }
 
 extension PinviewError {
-    /// The error of a save whose conflicts are not resolved; there is at least one.
+    /// The error of a save with unresolved conflicts; there is at least one.
     package static func conflict(_ conflicts: [MergeConflict]) -> PinviewError {
         guard let first = conflicts.first(where: { $0.constraint == nil }) else {
             var seen: Set<ConstraintConflict> = []

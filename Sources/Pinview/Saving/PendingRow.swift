@@ -1,7 +1,7 @@
 import PinviewModel
 import PinviewStore
 
-/// A row as a save is going to leave it, while uniqueness conflicts are resolved.
+/// A row as a save is going to write it, while uniqueness conflicts are being resolved.
 final class PendingRow {
     enum Cell {
         case value(Value)
@@ -19,24 +19,24 @@ final class PendingRow {
     let object: ManagedObject?
     let shape: RowShape
     let reference: Reference
-    /// The row as it is in the store; nil for one that is to be inserted.
+    /// The row in the store; nil for a row to be inserted.
     let current: RowSnapshot?
     /// When the object joined the pending changes; 0 for a row of the store.
     let sequence: UInt64
     /// When the object was changed last; 0 for a row of the store.
     let lastSequence: UInt64
-    /// By position among the properties of the shape.
+    /// By position in the properties of the shape.
     var cells: [Cell]
-    /// The properties that the context gave a value. Only these win over another row's, property by
-    /// property.
+    /// The properties that the context has set. Only these take precedence over another row's
+    /// values, property by property.
     var isSet: [Bool]
-    /// The columns to be written; of no meaning for a row that is to be inserted.
+    /// The columns to write; unused for a row to be inserted.
     var isWritten: [Bool]
-    /// Whether the object has to take values that are not its own.
+    /// Whether the object must take values other than its own.
     var differsFromMemory = false
-    /// The row that this one has become part of; it is not written then.
+    /// The row that this one has been merged into, in which case it is not written.
     private(set) var target: PendingRow?
-    /// The objects that have become part of this row.
+    /// The objects of rows that have been merged into this one.
     private(set) var absorbedObjects: [ManagedObject] = []
 
     init(
@@ -55,26 +55,25 @@ final class PendingRow {
     }
 
     var isNew: Bool { current == nil }
-    /// Whether the row is still on its own.
+    /// Whether the row has not been merged into another.
     var isLive: Bool { target == nil }
-    /// The row that stands for this one in the end.
+    /// The row that finally represents this one.
     var final: PendingRow {
         var row = self
         while let target = row.target { row = target }
         return row
     }
-    /// The objects of the context that ask for this row's values.
+    /// The context's objects with this row.
     var objects: [ManagedObject] { (object.map { [$0] } ?? []) + absorbedObjects }
 
-    /// Makes this row part of another one.
+    /// Merges this row into another one.
     func join(_ other: PendingRow) {
         target = other
         other.absorbedObjects += objects
         absorbedObjects = []
     }
 
-    /// Takes the value that another row has for a property of this row; another entity of the
-    /// family may lack it.
+    /// Takes the value of another row for a property; the other row's entity may lack it.
     func take(_ position: Int, from other: PendingRow, at otherPosition: Int) {
         let cell = other.cells[otherPosition]
         if other.isSet[otherPosition] { isSet[position] = true }
@@ -84,9 +83,9 @@ final class PendingRow {
         differsFromMemory = true
     }
 
-    /// Gives some properties the values back that the row has in the store.
+    /// Restores the store's values of some properties.
     ///
-    /// - Returns: false where none of them was to be written.
+    /// - Returns: false if none of them was to be written.
     func revert(_ positions: some Sequence<Int>) -> Bool {
         guard let current else { return false }
         var isChanged = false
@@ -111,13 +110,13 @@ final class PendingRow {
     }
 }
 
-/// What the pending rows of an entity have in common.
+/// What all pending rows of an entity have in common.
 final class RowShape {
     let entity: Entity
     /// The stored attributes and to-one relationships.
     let properties: [Property]
-    /// The constraints that bind the rows, by their number in the save, and where their properties
-    /// are.
+    /// The constraints that apply, by their number in the save, with the positions of their
+    /// properties.
     let constraints: [(number: Int, positions: [Int])]
 
     init(entity: Entity, properties: [Property], constraints: [(number: Int, positions: [Int])]) {

@@ -1,42 +1,42 @@
 import PinviewModel
 import PinviewStore
 
-/// What a save did to one store; applied to the objects after the commit.
+/// What a save did in one store. Applied to the objects after the commit.
 struct SaveOutcome {
     let store: SQLStore
     var permanentKeys: [(ManagedObject, ObjectKey)] = []
-    /// New objects of one entity, and the first of the consecutive keys that they got.
+    /// New objects of one entity, and the first of their consecutive keys.
     var permanentRun: (objects: [ManagedObject], first: Int64) = ([], 0)
     /// Objects whose rows were written together.
     var writtenTogether: [(objects: [ManagedObject], rows: FetchedRows)] = []
-    /// Others whose row was written.
+    /// Other objects whose row was written.
     var written: [(ManagedObject, RowSnapshot)] = []
-    /// Objects that have nothing of their own in the row: transient changes, the far side of a
-    /// relationship.
+    /// Objects without changes in their own row, which have transient changes or are the other side
+    /// of a relationship.
     var unwritten: [ManagedObject] = []
-    /// Objects to which a merge policy gave values of the store.
+    /// Objects to which a merge policy gave the store's values.
     var takenFromStore: [(ManagedObject, RowSnapshot)] = []
     var removed: [ManagedObject] = []
-    /// Objects whose deletion a merge policy took back.
+    /// Objects whose deletion a merge policy reverted.
     var revived: [(ManagedObject, RowSnapshot)] = []
     /// Changed objects whose row is gone and stays gone.
     var vanished: [ManagedObject] = []
-    /// Rows beside those that were written together, as they are in the store now.
+    /// Rows now in the store, besides those written together.
     var rows: [(ObjectKey, RowSnapshot)] = []
-    /// Objects whose rows have become part of others by a uniqueness constraint.
+    /// Objects whose rows were merged into others because of a uniqueness constraint.
     var absorbed: [Absorption] = []
     /// Other rows that changed because of that.
     var touched: [(ObjectKey, Entity, RowSnapshot)] = []
-    /// Rows that lost a reference, as others had changed the other side of the relationship.
+    /// Rows that lost a reference, since others had changed the other side of the relationship.
     var reconciled: [(key: ObjectKey, entityIndex: Int, row: RowSnapshot)] = []
-    /// Objects without changes of their own that were written as partners of changed ones.
+    /// Objects without changes of their own, written as partners of changed ones.
     var partners: [ManagedObject] = []
     var generationRank: UInt64 = 0
     /// The keys of the new objects.
     var newKeys = AssignedKeys()
 }
 
-/// The pending changes of a root context, by store, ready to be written.
+/// The pending changes of a root context, grouped by store and ready to be written.
 struct SavePlan {
     private final class Part {
         let store: SQLStore
@@ -53,7 +53,7 @@ struct SavePlan {
     private var parts: [Part] = []
     private var isWorthWriting = false
 
-    /// - Parameter deleted: those of the deleted objects that have a row.
+    /// - Parameter deleted: the deleted objects that have a row.
     init(state: ContextState, deleted: [ManagedObject], coordinator: PersistentStoreCoordinator) throws(PinviewError) {
         self.state = state
         self.coordinator = coordinator
@@ -67,15 +67,15 @@ struct SavePlan {
             !part.inserted.isEmpty || !part.deleted.isEmpty || !part.marked.isEmpty
                 || part.updated.contains { Self.hasStoredChanges($0, state) }
         }
-        // A fixed order, so that two coordinators, of any processes, that save to the same stores
-        // never wait for each other.
+        // A fixed order, so that two coordinators, in any processes, that save to the same stores
+        // never deadlock.
         parts.sort { SQLStore.isLockedBefore($0.store, $1.store) }
         try checkStoresOfRelationships()
     }
 
     private mutating func addInserted(_ objects: [ManagedObject]) throws(PinviewError) {
         if let first = objects.first, first.key.isTemporary, objects.shareBinding, !objects.containsUncounted({ $0.assignedStore != nil }) {
-            // New objects of one kind go to one store.
+            // All new objects of an entity go to the same store.
             try part(of: try Self.store(for: first, coordinator: coordinator), first).inserted = objects
             return
         }
@@ -99,7 +99,7 @@ struct SavePlan {
         for object in objects { try partOfSaved(object)[keyPath: list].append(object) }
     }
 
-    /// Whether there is nothing to write and nothing to check.
+    /// Whether there is nothing to write or check.
     var isEmpty: Bool { !isWorthWriting }
 
     private mutating func part(of store: SQLStore, _ object: ManagedObject, writes: Bool = true) throws(PinviewError) -> Part {
@@ -118,13 +118,13 @@ struct SavePlan {
     private mutating func partOfSaved(_ object: ManagedObject, writes: Bool = true) throws(PinviewError) -> Part {
         let number = object.binding.storeNumber
         if let first = parts.first, first.store.number == number, !first.store.isReadOnly { return first }
-        // The same store as of the coordinator's other parts, which a number names.
+        // The store that the coordinator's other parts use for this number.
         if let known = parts.first(where: { $0.store.number == number }) { return try part(of: known.store, object, writes: writes) }
         guard let store = coordinator.store(number: number) else { throw state.storeRemovedError(number, coordinator) }
         return try part(of: store, object, writes: writes)
     }
 
-    /// The store that a new object goes to (STO-09).
+    /// The store for a new object (STO-09).
     static func store(for object: ManagedObject, coordinator: PersistentStoreCoordinator) throws(PinviewError) -> SQLStore {
         if let assigned = object.assignedStore {
             // The same file may have been added again since.
@@ -147,7 +147,7 @@ struct SavePlan {
     }
 
     /// Whether an updated object has something to write: a column, or members of a relationship
-    /// with a table of its own.
+    /// with its own table.
     private static func hasStoredChanges(_ object: ManagedObject, _ state: ContextState) -> Bool {
         object.entity.properties.contains { property in
             guard object.changed.contains(property.index), !property.isTransient else { return false }
@@ -183,16 +183,16 @@ struct SavePlan {
 
     // MARK: Writing
 
-    /// Writes everything: one transaction per store, committed when all have been written.
+    /// Writes everything, with one transaction per store, and commits once all have been written.
     ///
     /// - Returns: an outcome for each store that committed, and the error that kept later ones from
-    ///   it.
+    ///   committing.
     func run(policy: MergePolicy) throws(PinviewError) -> (outcomes: [SaveOutcome], failure: PinviewError?) {
         do throws(PinviewError) {
             return try run(policy: policy, resolvesUniqueness: false)
         } catch {
-            // An ordinary save pays nothing for its constraints. One that SQLite refused is begun
-            // anew, and looks at them.
+            // An ordinary save pays nothing for its constraints. If SQLite refuses a row, the save
+            // starts over and checks them.
             guard error.isUniquenessViolation else { throw error }
             return try run(policy: policy, resolvesUniqueness: true)
         }
@@ -249,8 +249,8 @@ struct SavePlan {
         }
     }
 
-    /// Writes everything in a way that no row is in the way of another one, once the policy has
-    /// resolved what collides.
+    /// Writes everything after the policy has resolved all collisions, so that no row gets in the
+    /// way of another.
     private func writeUnique(_ writers: [StoreWriter], by policy: MergePolicy) throws(PinviewError) {
         let resolvers = writers.map { UniquenessResolver(writer: $0) }
         for (part, writer) in zip(parts, writers) { try writer.delete(part.deleted) }
@@ -276,7 +276,7 @@ struct SavePlan {
         }
     }
 
-    /// Has the program's own policy resolve what the writers met, all at once.
+    /// Makes the program's own policy resolve all conflicts that the writers found.
     private func resolve(_ writers: [StoreWriter], by policy: MergePolicy) throws(PinviewError) {
         let conflicts = writers.flatMap { writer in writer.disputes.map { writer.conflict(of: $0) } }
         guard !conflicts.isEmpty else { return }
@@ -290,7 +290,7 @@ struct SavePlan {
         }
     }
 
-    /// What the program's own policy says: one resolution for each conflict.
+    /// The resolutions of the program's own policy, one for each conflict.
     private func resolutions(of conflicts: [MergeConflict], by policy: MergePolicy) throws(PinviewError) -> [MergeResolution] {
         guard case .custom(let resolver) = policy.kind else { return [] }
         let resolutions = try state.resolving { () throws(PinviewError) in
@@ -307,7 +307,7 @@ struct SavePlan {
 }
 
 extension PinviewError {
-    /// Whether SQLite refused a row because a unique index has its values already
+    /// Whether SQLite refused a row because a unique index already contains its values
     /// (SQLITE_CONSTRAINT_UNIQUE).
     fileprivate var isUniquenessViolation: Bool { hasCode(.managedObjectConstraintMerge) && sqliteCode == 2067 }
 }

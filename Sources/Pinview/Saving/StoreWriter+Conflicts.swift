@@ -1,23 +1,23 @@
 import PinviewModel
 import PinviewStore
 
-/// A row that others changed or deleted since the context read it.
+/// A conflict about a row that others have changed or deleted since the context read it.
 struct Dispute {
     enum Change {
-        /// The row as the context would write it, and the columns that it changed.
+        /// The row that the context would write, and the columns that it changed.
         case update(RowSnapshot, [Property])
         case deletion
-        /// None: the program wants to know.
+        /// None: the program wants to be told of changes by others.
         case none
     }
 
     let object: ManagedObject
-    /// The row as it is in the store; nil when it is gone.
+    /// The row in the store; nil if it is gone.
     let current: RowSnapshot?
     let change: Change
 }
 
-/// Resolving conflicts by the merge policy (SAV-10 to SAV-18).
+/// Resolving conflicts with the merge policy (SAV-10 to SAV-18).
 extension StoreWriter {
     func resolve(_ dispute: Dispute, by policy: MergePolicy) throws(PinviewError) {
         switch policy.kind {
@@ -42,7 +42,7 @@ extension StoreWriter {
         case (.deletion, nil):
             outcome.removed.append(object)
         case (.update(let row, _), nil):
-            // Of a fault whose row is gone nobody has the values.
+            // Nobody has the values of a fault whose row is gone.
             if takesObject, !object.flags.contains(.inaccessible) {
                 try transaction.insert(row, entity: object.entity)
                 rewritten.append(object)
@@ -92,7 +92,7 @@ extension StoreWriter {
         case reference(Reference?)
     }
 
-    /// What the program wants to write, by property index.
+    /// The values that the program wants to write, by property index.
     func resolved(_ values: [String: Value], of object: ManagedObject) throws(PinviewError) -> [Int: Source] {
         var sources: [Int: Source] = [:]
         for (name, value) in values {
@@ -135,7 +135,7 @@ extension StoreWriter {
         }
     }
 
-    /// Unnamed properties keep what the store has; where the row is gone, what the context has.
+    /// Other properties keep the store's values or, if the row is gone, the context's.
     private func resolve(_ dispute: Dispute, writing sources: [Int: Source]) throws(PinviewError) {
         let object = dispute.object
         if let current = dispute.current {
@@ -155,9 +155,9 @@ extension StoreWriter {
 
     // MARK: Rows of mixed binding
 
-    /// Writes a row that takes its properties from several sides.
+    /// Writes a row whose properties come from several sides.
     ///
-    /// - Returns: the row, or nil when all of it is the store's already.
+    /// - Returns: the row; nil if it equals the store's.
     @discardableResult
     private func rewrite(
         _ object: ManagedObject, _ current: RowSnapshot, isNoted: Bool = true, _ source: (Property) -> Source
@@ -214,7 +214,7 @@ extension StoreWriter {
             theirs: dispute.current.map { values($0, object.entity) }, isDeletion: isDeletion)
     }
 
-    /// A row for people: to-one destinations as object IDs.
+    /// A row for display, with to-one destinations as object IDs.
     private func values(_ row: RowSnapshot, _ entity: Entity) -> [String: Value] {
         var values: [String: Value] = [:]
         for property in storedProperties(of: entity) {

@@ -1,10 +1,10 @@
 import PinviewModel
 import PinviewStore
 
-/// Keeps both sides of relationships in agreement in the file, whatever others have written since
-/// the context read (ONE-02).
+/// Keeps both sides of relationships consistent in the file, whatever others have written since the
+/// context read (ONE-02).
 ///
-/// A merge policy decides row by row. The outcome is compared with the file, inside the save's
+/// A merge policy decides row by row. Its result is compared with the file, inside the save's
 /// transaction:
 ///
 ///     one-to-one     A reference counts if the other row returns it; otherwise it is emptied.
@@ -12,16 +12,16 @@ import PinviewStore
 ///     deletion       References that others made to a deleted row are emptied, unless the delete
 ///                    rule is no action.
 ///
-/// Rows changed this way get a new version, a change in the history, and are among the save's
-/// updated objects. A context that has read everything at the newest state has nothing to do: what
-/// it writes agrees with the file already.
+/// Rows changed this way get a new version and a change in the history, and are among the save's
+/// updated objects. If a context has read everything at the newest state, there is nothing to do,
+/// since what it writes is consistent with the file.
 extension StoreWriter {
     private var isOutdated: Bool { state.mayBeMixed || !rewritten.isEmpty || !outcome.vanished.isEmpty }
 
     // MARK: Partners
 
-    /// The one-to-one relationships of an object that are changed on the other side alone, because
-    /// the two rows were read at different states.
+    /// One-to-one relationships of an object that changed on the other side only, since the two
+    /// rows were read at different states.
     func impliedChanges(of object: ManagedObject) -> [Property] {
         object.binding.toOneWithInverse.compactMap { property, inverse in
             guard !inverse.isToMany, !object.changed.contains(property.index), case .toOne(let partner?) = object.slot(property.index),
@@ -31,8 +31,8 @@ extension StoreWriter {
         }
     }
 
-    /// Has the policy resolve what others did to unchanged partners of changed objects: one side of
-    /// a one-to-one relationship is never written alone.
+    /// Makes the policy resolve what others did to unchanged partners of changed objects: one side
+    /// of a one-to-one relationship is never written alone.
     func checkPartners(of objects: [ManagedObject]) throws(PinviewError) {
         guard isOutdated else { return }
         for object in objects {
@@ -52,7 +52,7 @@ extension StoreWriter {
 
     // MARK: The file
 
-    /// - Parameter inAllRelationships: whether also unchanged relationships may have been written.
+    /// - Parameter inAllRelationships: whether unchanged relationships may have been written too.
     func reconcileInverses(of objects: [ManagedObject], inAllRelationships: Bool) throws(PinviewError) {
         guard isOutdated else { return }
         var written: [(property: Property, inverse: Property?, keys: Set<Int64>)] = []
@@ -77,7 +77,7 @@ extension StoreWriter {
         var emptied: Set<Reference> = []
         for (property, inverse, keys) in written {
             if let inverse, !inverse.isToMany { emptied.formUnion(try transaction.clearUnreturned(property, of: keys.sorted())) }
-            // A rule that leaves related objects alone leaves them related to what is gone.
+            // The delete rule `noAction` leaves references to rows that are gone.
             if inverse?.deleteRule != .noAction { emptied.formUnion(try transaction.clearDangling(property, of: keys.sorted())) }
         }
         emptied.formUnion(try clearReferencesToRemoved())

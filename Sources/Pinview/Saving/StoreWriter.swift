@@ -2,7 +2,7 @@ import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
-/// Writes one store's part of a save and resolves its conflicts by the merge policy (DEC-43).
+/// Writes one store's part of a save, and resolves its conflicts with the merge policy (DEC-43).
 final class StoreWriter {
     let state: ContextState
     let store: SQLStore
@@ -10,13 +10,13 @@ final class StoreWriter {
     let policy: MergePolicy
     let model: ManagedObjectModel?
     @exclusivity(unchecked) private(set) var newKeys = AssignedKeys()
-    /// Conflicts that make the save fail.
+    /// Conflicts that fail the save.
     var conflicts: [MergeConflict] = []
-    /// Conflicts that the program's own policy resolves, once all are known.
+    /// Conflicts for the program's own policy, which is asked once all are known.
     var disputes: [Dispute] = []
-    /// Rows that a uniqueness constraint has made part of others.
+    /// Rows merged into others because of a uniqueness constraint.
     @exclusivity(unchecked) private var movedRows: [UniquenessResolver.RowKey: Reference] = [:]
-    /// New objects by the keys that they got, once an error or a policy asks.
+    /// New objects by their new keys. Made when an error or a policy needs it.
     private lazy var objectsByNewKey = Dictionary(
         outcome.permanentKeys.map { ($0.1, $0.0) }
             + outcome.permanentRun.objects.enumerated().map { offset, object in
@@ -24,8 +24,8 @@ final class StoreWriter {
                 return (ObjectKey(storeNumber: store.number, rootEntity: object.key.rootEntity, primaryKey: key), object)
             }, uniquingKeysWith: { first, _ in first })
     @exclusivity(unchecked) var outcome: SaveOutcome
-    /// Objects whose row a merge policy has decided: a mixture of both sides, or one that is there
-    /// again.
+    /// Objects whose row a merge policy has determined: one with values of both sides, or one that
+    /// was restored.
     var rewritten: [ManagedObject] = []
 
     init(state: ContextState, store: SQLStore, transaction: SaveTransaction, policy: MergePolicy) {
@@ -37,8 +37,8 @@ final class StoreWriter {
         outcome = SaveOutcome(store: store)
     }
 
-    /// Gives each new object its primary key, in the order of insertion; a block of keys per
-    /// hierarchy.
+    /// Gives each new object its primary key, in the order of insertion. Each hierarchy's keys are
+    /// taken as a run.
     func allocateKeys(for objects: [ManagedObject]) throws(PinviewError) {
         if let first = objects.first, first.key.isTemporary, objects.shareBinding { return try allocateRun(for: objects, first.entity) }
         var counts: [(entity: Entity, count: Int64)] = []
@@ -67,7 +67,7 @@ final class StoreWriter {
         newKeys.sort()
     }
 
-    /// The same for new objects of one entity.
+    /// Gives new objects of one entity their primary keys.
     private func allocateRun(for objects: [ManagedObject], _ entity: Entity) throws(PinviewError) {
         let first = try transaction.allocatePrimaryKeys(entity: entity, count: objects.count)
         var next = first
@@ -87,8 +87,7 @@ final class StoreWriter {
 
     // MARK: Rows
 
-    /// Appends the values of a realised or new object as they are in memory, or puts them in place
-    /// of those that its row has.
+    /// Appends the values of a realised or new object in memory, or replaces those of its row.
     private func append(
         _ properties: [Property], of object: ManagedObject, to writer: RowWriter, replacing: Bool = false
     ) throws(PinviewError) {
@@ -143,25 +142,25 @@ final class StoreWriter {
 
     // MARK: Rows that became one
 
-    /// Has references to a row lead to another one from now on.
+    /// Redirects references from a row to another one.
     func move(_ row: Reference, to other: Reference) {
         if let key = rowKey(row) { movedRows[key] = other }
     }
 
-    /// Where a reference leads after rows have become one.
+    /// The target of a reference after rows have been merged.
     func final(_ reference: Reference) -> Reference {
         var reference = reference
         while let key = rowKey(reference), let next = movedRows[key] { reference = next }
         return reference
     }
 
-    /// The entity of a reference; nil for one that the model lacks.
+    /// The entity of a reference; nil if the model lacks it.
     func entity(of reference: Reference) -> Entity? {
         guard let model, model.entities.indices.contains(Int(reference.entityIndex)) else { return nil }
         return model.entities[Int(reference.entityIndex)]
     }
 
-    /// What a reference leads to, as the transaction sees it.
+    /// The row of a reference, as the transaction sees it.
     func currentRow(of reference: Reference) throws(PinviewError) -> RowSnapshot? {
         guard let entity = entity(of: reference) else { return nil }
         return try transaction.currentRow(entity: entity, primaryKey: reference.primaryKey)
@@ -174,7 +173,7 @@ final class StoreWriter {
 
     func newObject(for key: ObjectKey) -> ManagedObject? { objectsByNewKey[key] }
 
-    /// Only the objects that keep a row of their own get its key.
+    /// Only objects that keep a row of their own get its key.
     func keepKeys(of objects: [ManagedObject]) {
         outcome.permanentRun = ([], 0)
         outcome.permanentKeys = objects.compactMap { object in
@@ -194,7 +193,7 @@ final class StoreWriter {
                 try state.requireUsable(object)
                 writer.beginRow(primaryKey: key(of: object).primaryKey, version: 1)
                 var next = 0
-                // As a rule all values are there, and of the kind that their columns hold.
+                // Usually all values are in memory, and of the types that their columns hold.
                 while next < unmanaged.count,
                     unmanaged[next]._withUnsafeGuaranteedRef({ writer.appendAtOnce(object.slot($0.index), of: $0) })
                 { next += 1 }
@@ -208,7 +207,7 @@ final class StoreWriter {
         }
     }
 
-    /// Objects of one entity together, in their order.
+    /// Groups objects by entity, keeping their order.
     private func grouped(_ objects: [ManagedObject]) -> [[ManagedObject]] {
         guard !objects.isEmpty else { return [] }
         if objects.shareBinding { return [objects] }
@@ -243,16 +242,16 @@ final class StoreWriter {
         if !storedProperties(of: entity).contains(where: { firstChanged.contains($0.index) }),
             !objects.containsUncounted({ $0.changed != firstChanged })
         {
-            // They are the far sides of relationships.
+            // They are the other sides of relationships.
             outcome.unwritten += objects
             return
         }
         let writer = try transaction.rowWriter(for: entity, reservingRows: objects.count)
         let properties = writer.properties
-        // Most objects are changed alike.
+        // Most objects have the same changed properties.
         var shapes: [(changed: PropertySet, shape: UpdateShape?)] = []
         defer { for (_, shape) in shapes { shape?.reset() } }
-        // All of those before the first one that has nothing to be written, and then only others.
+        // Objects before the first without anything to write, then only those with something.
         var writtenObjects: [ManagedObject]?
         var last = 0
         for (index, object) in objects.enumerated() {
@@ -298,7 +297,7 @@ final class StoreWriter {
         writer.beginRow(primaryKey: object.primaryKey, like: block, row: row, shape)
     }
 
-    /// Nil where nothing of the row itself has changed.
+    /// Nil if nothing in the row itself has changed.
     private func shape(of entity: Entity, _ changed: PropertySet, among properties: [Property]) throws(PinviewError) -> UpdateShape? {
         let columns = properties.filter { changed.contains($0.index) }
         return columns.isEmpty ? nil : try transaction.updateShape(of: entity, changed: columns)
@@ -332,7 +331,7 @@ final class StoreWriter {
         }
     }
 
-    /// The objects from one on that have neighbouring keys, and one version.
+    /// The objects from a position on with consecutive keys and the same version.
     private func run(of objects: [ManagedObject], from first: Int) -> Range<Int> {
         guard let version = objects[first].committed.version else { return first..<first + 1 }
         let binding = objects[first].binding, key = objects[first].primaryKey
@@ -353,10 +352,10 @@ final class StoreWriter {
             entity: first.entity, primaryKeys: first.key.primaryKey...last.key.primaryKey, expectedVersion: version)
     }
 
-    /// An object whose row was not there with the version that is known.
+    /// Notes an object whose row was not there with the known version.
     private func noteUndeleted(_ object: ManagedObject) throws(PinviewError) {
         guard let current = try transaction.currentRow(entity: object.entity, primaryKey: object.key.primaryKey) else {
-            // Somebody else deleted it already: no conflict (SAV-17).
+            // Someone else has already deleted it, which is no conflict (SAV-17).
             outcome.removed.append(object)
             return
         }
@@ -370,7 +369,7 @@ final class StoreWriter {
         try eachChangedRelationship(of: objects) { object, property, contents throws(PinviewError) in
             guard !state.isForeignKey(property) else { return }
             guard isWrittenFrom(property) else {
-                // What is deleted takes its rows of the join table with it, and writes nothing of
+                // A deleted member takes its rows of the join table with it, which does not record
                 // this side's loss.
                 if transaction.keepsHistory, contents.removed.contains(where: { $0.flags.contains(.deleted) }) {
                     transaction.noteChangedMembers(of: property, owner: try reference(to: object))
@@ -381,7 +380,7 @@ final class StoreWriter {
                 of: property, owner: try reference(to: object), inserted: try references(to: contents.inserted),
                 removed: try references(to: contents.removed))
         }
-        // Not before all members are there: those of one side are written from the other.
+        // Only once all members exist: those of one side are written from the other.
         try eachChangedRelationship(of: objects) { object, property, _ throws(PinviewError) in
             guard property.isOrdered else { return }
             let members = try state.toMany(object, property)
@@ -404,7 +403,7 @@ final class StoreWriter {
         }
     }
 
-    /// Whether there is something to be written for the members of a relationship beside their own
+    /// Whether the members of a relationship require anything to be written besides their own
     /// to-one columns.
     private func hasOwnMembers(_ property: Property) -> Bool {
         property.isToMany && !property.isTransient && (property.isOrdered || !state.isForeignKey(property))
@@ -413,14 +412,14 @@ final class StoreWriter {
     private func references(to objects: [ManagedObject]) throws(PinviewError) -> [Reference] {
         var references: [Reference] = []
         for object in objects {
-            // A new object that was deleted again has no row and no place in a join table.
+            // A new object that was deleted again has no row, and none in a join table.
             if key(of: object).isTemporary, !object.flags.contains(.inserted) { continue }
             references.append(try reference(to: object))
         }
         return references
     }
 
-    /// Both sides of a many-to-many relationship know of a change; one of them writes it.
+    /// Both sides of a many-to-many relationship know of a change, and one of them writes it.
     private func isWrittenFrom(_ property: Property) -> Bool {
         guard let inverse = state.inverse(of: property), inverse !== property else { return true }
         return (property.declaringEntityIndex, property.index) < (inverse.declaringEntityIndex, inverse.index)
@@ -428,7 +427,7 @@ final class StoreWriter {
 
     // MARK: Checks
 
-    /// Objects that the program wants checked though they are not written (SAV-19).
+    /// Checks objects that are not written but whose conflicts the program wants detected (SAV-19).
     func check(_ objects: [ManagedObject]) throws(PinviewError) {
         for object in objects {
             guard let version = object.committed.version else { continue }
@@ -440,7 +439,7 @@ final class StoreWriter {
 }
 
 extension RowWriter {
-    /// Appends the value of an attribute that has one in memory which no conversion changes.
+    /// Appends an attribute's value in memory that needs no conversion.
     @inline(__always)
     fileprivate func appendAtOnce(_ slot: PropertySlot, of property: Property) -> Bool {
         guard case .value(let value) = slot else { return false }

@@ -1,16 +1,15 @@
 import PinviewModel
 import PinviewStore
 
-/// What the merge policies make of uniqueness conflicts.
+/// Resolving uniqueness conflicts with the merge policy.
 extension UniquenessResolver {
-    /// The program's policy may contradict itself for ever; the library's constants come to an end
-    /// by themselves.
+    /// The program's policy may contradict itself for ever; the built-in policies always terminate.
     private static let maximumRounds = 64
 
-    /// Resolves what collides, and what that makes collide, until nothing does. What the policy
-    /// leaves is ``unresolved``.
+    /// Resolves collisions, and those caused by that, until there are none. What the policy does
+    /// not resolve is ``unresolved``.
     ///
-    /// - Parameter ask: asks the program's policy.
+    /// - Parameter ask: calls the program's policy.
     func resolve(
         by policy: MergePolicy, _ ask: ([MergeConflict]) throws(PinviewError) -> [MergeResolution]
     ) throws(PinviewError) {
@@ -35,8 +34,8 @@ extension UniquenessResolver {
         }
     }
 
-    /// Resolves collisions that have no row in common. The others may look different then, and are
-    /// found anew.
+    /// Resolves collisions that share no row. The others may change by that, and are searched for
+    /// again.
     private func resolve(
         _ found: [Collision], _ body: (Collision, PendingRow, PendingRow) throws(PinviewError) -> Bool
     ) throws(PinviewError) {
@@ -59,9 +58,9 @@ extension UniquenessResolver {
     /// Resolves a collision of two rows.
     ///
     /// - Parameters:
-    ///   - memory: the one that the context changed, or changed last.
-    ///   - standing: the one that has the values in the store, or was changed before.
-    /// - Returns: false where the policy cannot.
+    ///   - memory: the row that the context changed, or changed last.
+    ///   - standing: the row that has the values in the store, or was changed before.
+    /// - Returns: false if the policy cannot resolve the collision.
     func merge(_ memory: PendingRow, with standing: PendingRow, _ positions: [Int], by policy: MergePolicy) -> Bool {
         switch policy.kind {
         case .rollback:
@@ -73,12 +72,12 @@ extension UniquenessResolver {
         case .mergeByPropertyObjectTrump, .overwrite:
             let takesAll = policy == .overwrite
             if standing.isNew, !memory.isNew {
-                // The row that the store has stays; the object that was changed last still wins.
+                // The store's row stays, and the object changed last still wins.
                 absorb(standing, into: memory) { position, other in !takesAll && standing.isSet[other] && !memory.isSet[position] }
                 return true
             }
-            // Nothing says that two rows of the store are the same one if only a new object names
-            // both, by two constraints.
+            // If only a new object matches two rows of the store, by two constraints, nothing says
+            // that these are the same.
             if !memory.isNew, !isMoved(memory, positions), memory.object == nil || !memory.absorbedObjects.isEmpty { return false }
             absorb(memory, into: standing) { _, other in (takesAll && memory.object != nil) || memory.isSet[other] }
         case .error, .custom: return false
@@ -86,11 +85,11 @@ extension UniquenessResolver {
         return true
     }
 
-    /// Whether a row has the values only because what it refers to has become another row: nobody
-    /// gave it these.
+    /// Whether nobody set a row's values: it has them because its destination was merged into
+    /// another row.
     private func isMoved(_ row: PendingRow, _ positions: [Int]) -> Bool { !positions.contains { row.isWritten[$0] } }
 
-    /// Makes a row part of another one, which takes some of its values.
+    /// Merges a row into another one, which takes some of its values.
     private func absorb(_ row: PendingRow, into other: PendingRow, _ takes: (Int, Int) -> Bool = { _, _ in false }) {
         for (position, property) in other.shape.properties.enumerated() {
             guard let own = row.shape === other.shape ? position : row.shape.position(of: property), takes(position, own) else { continue }
@@ -143,8 +142,8 @@ extension UniquenessResolver {
         }
     }
 
-    /// Values that differ in the constraint keep the object apart; others are those of the one row
-    /// that the two become.
+    /// Values that differ in the constraint keep the object apart; others are written to the one
+    /// row that both become.
     private func resolve(
         _ memory: PendingRow, with standing: PendingRow, _ collision: Collision, _ values: [String: Value]
     ) throws(PinviewError) -> Bool {
@@ -245,7 +244,7 @@ extension UniquenessResolver {
             let reference = final(reference), entity = model.entities[Int(reference.entityIndex)]
             let key = ObjectKey(
                 storeNumber: writer.store.number, rootEntity: Int32(entity.rootIndex), primaryKey: reference.primaryKey)
-            // A new object goes by its temporary ID as long as nothing is saved.
+            // Until everything is saved, a new object is known by its temporary ID.
             if let object = writer.newObject(for: key) { return .objectID(state.objectID(for: object.key, entity: object.entity)) }
             return .objectID(state.objectID(for: key, entity: entity))
         }

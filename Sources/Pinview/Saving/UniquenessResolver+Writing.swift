@@ -1,22 +1,22 @@
 import PinviewModel
 import PinviewStore
 
-/// An object whose row has become part of another one.
+/// An object whose row was merged into another one.
 struct Absorption {
     let object: ManagedObject
-    /// Whether the object was new; otherwise its own row has been deleted.
+    /// Whether the object was new; otherwise its own row was deleted.
     let wasNew: Bool
     let target: ObjectKey
     let targetEntity: Entity
-    /// The row as it is after the save.
+    /// The row after the save.
     let row: RowSnapshot
     /// Whether the save changed that row.
     let isWritten: Bool
 }
 
-/// Writing the rows once nothing collides any more.
+/// Writing the rows once all collisions are resolved.
 extension UniquenessResolver {
-    /// Writes all updates and insertions of the rows of constrained entities.
+    /// Writes all updates and insertions of rows with uniqueness constraints.
     func writeRows() throws(PinviewError) {
         let rows = allRows
         for row in rows where !row.isNew { try park(row) }
@@ -30,7 +30,7 @@ extension UniquenessResolver {
             try transaction.insert(snapshot, entity: row.shape.entity)
             note(row, snapshot)
         }
-        // Objects that the policy gave the row as it is.
+        // Objects that the policy gave the unchanged row.
         for row in rows where row.isLive && !row.isNew && !row.isWritten.contains(true) {
             guard let object = row.object, let current = row.current else { continue }
             writer.outcome.takenFromStore.append((object, current))
@@ -38,7 +38,7 @@ extension UniquenessResolver {
         }
     }
 
-    /// Rows keep their order, within their entity.
+    /// Rows keep their order within their entity.
     private func snapshotsByEntity(_ rows: [PendingRow]) throws(PinviewError) -> [(PendingRow, RowSnapshot)] {
         var result: [(PendingRow, RowSnapshot)] = []
         for (_, members) in Dictionary(grouping: rows, by: { $0.shape.entity.index }).sorted(by: { $0.key < $1.key }) {
@@ -70,8 +70,8 @@ extension UniquenessResolver {
         ObjectKey(storeNumber: writer.store.number, rootEntity: Int32(row.shape.entity.rootIndex), primaryKey: row.reference.primaryKey)
     }
 
-    /// After everything else has been written: what referred to rows that have become part of
-    /// others leads to those.
+    /// Redirects references to rows that were merged into others. Called after everything else has
+    /// been written.
     func finish() throws(PinviewError) {
         let absorbed = allRows.filter { !$0.isLive }
         guard !absorbed.isEmpty else { return }
@@ -89,7 +89,7 @@ extension UniquenessResolver {
         }
         try noteTouched(touched)
         for row in absorbed {
-            // Of a row that nobody had changed, too, the context's object has gone.
+            // Even if nobody had changed the row, the context's object is gone.
             var gone = row.object
             if gone == nil { gone = try object(of: row) }
             guard let object = gone else { continue }
@@ -104,8 +104,8 @@ extension UniquenessResolver {
         }
     }
 
-    /// Rows that follow from the merge of others have changed in the store; the context's objects
-    /// are to know.
+    /// Notes rows changed in the store by the merging of others, so that the context's objects are
+    /// updated.
     private func noteTouched(_ references: [Reference]) throws(PinviewError) {
         guard let model = writer.model else { return }
         var seen: Set<Reference> = []

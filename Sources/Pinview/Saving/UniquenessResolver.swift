@@ -3,15 +3,16 @@ import PinviewStore
 
 /// Finds and resolves the uniqueness conflicts of one store's part of a save (UNQ-01 to UNQ-08).
 ///
-/// A save writes its rows as they come; SQLite's unique indexes cost it nothing more. Only where
-/// one of them refuses a row, the transaction is rolled back and begun anew with a resolver:
+/// A save writes its rows in the order in which they come, and SQLite's unique indexes cost it
+/// nothing extra. Only if an index refuses a row, the transaction is rolled back and started again
+/// with a resolver:
 ///
 ///     delete ──▶ prepare ──▶ resolve ─▶ write
 ///                   │           │          └─ empty the columns whose values move, then update, then insert
 ///                   │           └─ look for rows with the same values, set by set; the merge policy decides; until nothing collides
 ///                   └─ the rows as they are to be, with the row versions compared
 ///
-/// All of it happens inside the write transaction, so no other writer comes between.
+/// All of this happens inside the write transaction, so no other writer can interfere.
 final class UniquenessResolver {
     struct RowKey: Hashable {
         let root: Int32
@@ -22,8 +23,8 @@ final class UniquenessResolver {
     struct Collision {
         let constraint: UniquenessConstraint
         let positions: [Int]
-        /// The row that has the values in the store and keeps them, if there is one; then those
-        /// that want them, the one that was changed last at the end.
+        /// First the row that has the values in the store and keeps them, if there is one; then the
+        /// rows that claim them, ending with the one changed last.
         let rows: [PendingRow]
         let isInStore: Bool
     }
@@ -33,14 +34,14 @@ final class UniquenessResolver {
     private(set) var constraints: [UniquenessConstraint] = []
     private var constraintNumbers: [ConstraintName: Int] = [:]
     private var shapes: [Int: RowShape] = [:]
-    /// Those of the context's objects, in the order of changes.
+    /// The rows of the context's objects, in the order of changes.
     private(set) var rows: [PendingRow] = []
     private var rowsByKey: [RowKey: PendingRow] = [:]
     private var followed: Set<RowKey> = []
-    /// What has no row in a constrained table, or nothing to be written there.
+    /// Updated objects without a constrained row to write.
     private(set) var otherUpdates: [ManagedObject] = []
     private(set) var otherInsertions: [ManagedObject] = []
-    /// Collisions that the policy leaves.
+    /// Collisions that the policy does not resolve.
     private(set) var unresolved: [Collision] = []
 
     private struct ConstraintName: Hashable {
@@ -57,8 +58,7 @@ final class UniquenessResolver {
 
     // MARK: Preparing
 
-    /// Takes in the pending changes. Objects whose rows others changed are resolved by the policy
-    /// first.
+    /// Adds the pending changes. Conflicts with rows changed by others are resolved first.
     func prepare(inserted: [ManagedObject], updated: [ManagedObject]) throws(PinviewError) {
         for object in inserted {
             let shape = try shape(of: object.entity)
@@ -109,10 +109,10 @@ final class UniquenessResolver {
         }
     }
 
-    /// Version conflicts that the program's policy is asked about before uniqueness is.
+    /// Version conflicts, about which the program's policy is asked before uniqueness conflicts.
     private(set) var programDisputes: [(Dispute, PendingRow)] = []
 
-    /// Resolves a version conflict as ``StoreWriter/resolve(_:by:)`` does, but for the row is not
+    /// Resolves a version conflict like ``StoreWriter/resolve(_:by:)``, except that the row is not
     /// written yet.
     func resolve(_ dispute: Dispute, _ row: PendingRow, by policy: MergePolicy) throws(PinviewError) {
         guard let current = row.current else {
@@ -201,7 +201,7 @@ final class UniquenessResolver {
         return cells
     }
 
-    /// Whether a new object was given a value, and not only the model's default.
+    /// Whether a new object was given a value, other than the model's default.
     private func isSet(_ property: Property, of object: ManagedObject) throws(PinviewError) -> Bool {
         if object.changed.contains(property.index) { return true }
         guard property.isAttribute else { return try state.toOne(object, property) != nil }
@@ -220,7 +220,7 @@ final class UniquenessResolver {
         }
     }
 
-    /// The row of the store as one that may change.
+    /// A row of the store as a pending row.
     private func pendingRow(for reference: Reference) throws(PinviewError) -> PendingRow? {
         guard let model = writer.model else { return nil }
         let entity = model.entities[Int(reference.entityIndex)]
@@ -235,8 +235,8 @@ final class UniquenessResolver {
         return row
     }
 
-    /// Takes in the rows of the store that refer to rows which have become part of others, by
-    /// relationships that constraints contain: they are about to have another value there.
+    /// Adds rows of the store that refer to merged rows by relationships in constraints, since
+    /// their values there are about to change.
     func followMoves() throws(PinviewError) {
         for row in allRows where !row.isLive && !row.isNew && followed.insert(key(of: row)).inserted {
             for referrer in try transaction.constrainedReferrers(to: row.reference) { _ = try pendingRow(for: referrer) }
@@ -245,12 +245,12 @@ final class UniquenessResolver {
 
     // MARK: Looking for collisions
 
-    /// All rows that are part of the save, the store's own ones that took something included.
+    /// All rows that take part in the save, including the store's own rows that took over values.
     var allRows: [PendingRow] {
         rows + rowsByKey.values.filter { $0.object == nil }.sorted { $0.reference.primaryKey < $1.reference.primaryKey }
     }
 
-    /// The values of a row in a constraint; nil where one of them is null.
+    /// The values of a row in a constraint; nil if one of them is null.
     private func constraintKey(_ row: PendingRow, _ positions: [Int]) throws(PinviewError) -> ConstraintKey? {
         var key = ConstraintKey(reservingCells: positions.count)
         for position in positions {
@@ -262,10 +262,10 @@ final class UniquenessResolver {
         return key
     }
 
-    /// Where a reference leads after rows have become one.
+    /// The target of a reference after rows have been merged.
     func final(_ reference: Reference) -> Reference { writer.final(reference) }
 
-    /// Whether a row has to be looked at for a constraint: it is new, or its values change.
+    /// Whether a row must be checked for a constraint: it is new, or its values change.
     private func claims(_ row: PendingRow, _ positions: [Int]) -> Bool {
         row.isNew
             || positions.contains { position in
@@ -315,7 +315,7 @@ final class UniquenessResolver {
 
     // MARK: Rows
 
-    /// The rows as they are to be written; all of one entity.
+    /// The rows to be written, all of one entity.
     func snapshots(of rows: [PendingRow]) throws(PinviewError) -> [RowSnapshot] {
         guard let model = writer.model, let shape = rows.first?.shape else { return [] }
         var builder = RowBuilder(entity: shape.entity, model: model, reservingRows: rows.count)
@@ -335,7 +335,7 @@ final class UniquenessResolver {
 }
 
 extension PendingRow {
-    /// Columns that are not written are as in the store.
+    /// Takes the store's values for columns that are not written.
     func takeUnwritten(of current: RowSnapshot?) {
         guard let current else { return }
         for position in cells.indices where !isWritten[position] {

@@ -4,16 +4,15 @@ import PinviewModel
 public enum UpsertOutcome: Int, Hashable, Sendable {
     /// A new object was inserted.
     case created = 0
-    /// An object that was there got other values.
+    /// An existing object got other values.
     case updated = 1
-    /// An object that was there has the values already.
+    /// An existing object already had the values.
     case unchanged = 2
 }
 
-/// The objects of an upsert: for each row, in order, the object that stands for it and what was
-/// done with it.
+/// The objects of an upsert: for each row, in order, its object and what was done with it.
 public struct UpsertResult {
-    /// Live objects of the context, with the row's values pending. Rows with equal values of the
+    /// Live objects of the context, with the rows' values pending. Rows with equal values of the
     /// constraint have the same object.
     public let objects: [ManagedObject]
     public let outcomes: [UpsertOutcome]
@@ -25,17 +24,17 @@ public struct UpsertResult {
     private func count(of outcome: UpsertOutcome) -> Int { outcomes.reduce(0) { $1 == outcome ? $0 + 1 : $0 } }
 }
 
-/// Where the rows of an upsert come from.
+/// The source of an upsert's rows.
 package protocol UpsertedRows {
     var count: Int { get }
 
-    /// The values of a row. The properties are the entity's own.
+    /// The values of a row, with properties of the entity.
     func values(_ row: Int) throws(PinviewError) -> [(property: Property, value: Value)]
 }
 
 extension ManagedObjectContext {
-    /// Inserts objects, or updates those that have the same values of a uniqueness constraint
-    /// already.
+    /// Inserts objects, or updates those that already have the same values of a uniqueness
+    /// constraint.
     ///
     /// ```swift
     /// let result = try context.upsert("Person", constraint: ["email"], rows: feed, onUpdate: ["name", "lastSeen"])
@@ -43,34 +42,33 @@ extension ManagedObjectContext {
     /// try context.save()
     /// ```
     ///
-    /// It makes pending changes, like any other change of objects: the program saves them together
-    /// with its others, hooks and validation see them, inverses follow, undo takes them back. To
-    /// write rows past the context at once, use a ``BatchInsertRequest`` with a merge policy.
+    /// Makes pending changes, like any other change of objects: they are saved together with
+    /// others, and hooks, validation, inverses and undo apply to them. To write rows at once,
+    /// without objects, use a ``BatchInsertRequest`` with a merge policy.
     ///
-    /// The object of a row is looked for among the context's pending changes first, then at the
-    /// generation that the context reads, for many rows by one statement. An object that is found
-    /// is refreshed as ``refresh(_:mergeChanges:)`` does with its changes merged; one that is to be
-    /// deleted does not count. The context's merge policy decides in the save what becomes of a row
-    /// that another context has inserted or changed meanwhile, as for all changes; in a pinned
-    /// context that may be a row that it does not see yet. A row with a null in the constraint
-    /// always gives a new object. Rows are worked in order: one with the values of an earlier row
-    /// updates the object of that one.
+    /// A row's object is searched for in the context's pending changes first, then at the
+    /// generation that the context reads, with one statement for many rows. An existing object is
+    /// refreshed like by ``refresh(_:mergeChanges:)``, keeping its changes; one that is to be
+    /// deleted does not count. If another context has inserted or changed the row meanwhile,
+    /// perhaps in a way that a pinned context cannot see yet, the context's merge policy decides in
+    /// the save, as for all changes. A row with null in the constraint always makes a new object.
+    /// Rows are processed in order: one with the values of an earlier row updates the object of
+    /// that row.
     ///
     /// - Parameters:
-    ///   - entityName: the entity of new objects; what is found may also be of a sub-entity.
+    ///   - entityName: the entity of new objects. Existing objects may be of a sub-entity.
     ///   - constraint: the properties of one of the entity's uniqueness constraints, in any order.
-    ///     Every row must give them.
+    ///     Every row must have them.
     ///   - rows: attributes and to-one relationships by name; a relationship takes the ID of its
-    ///     destination, temporary or not.
-    ///   - onInsert: which of a row's values a new object gets; nil: all. The constraint's own are
-    ///     always set.
-    ///   - onUpdate: which of a row's values an object gets that was there already; nil: all;
-    ///     empty: none (insert or ignore).
-    /// - Throws: `invalidArgument` for a constraint that the entity does not have, or a row without
-    ///   a value of it; `unknownKey`, `wrongType` and validation errors, which name the row; 133021
-    ///   when a row would get the values of another object under a constraint other than the one
-    ///   named, or of an object of another entity. The context is as it was then: a refused row is
-    ///   not left behind.
+    ///     destination, temporary or permanent.
+    ///   - onInsert: the values that a new object gets, besides those of the constraint; nil for
+    ///     all.
+    ///   - onUpdate: the values that an existing object gets; nil for all, empty for none (insert
+    ///     or ignore).
+    /// - Throws: `invalidArgument` for a constraint that the entity does not have, or for a row
+    ///   without one of its values; `unknownKey`, `wrongType` and validation errors, which name the
+    ///   row; 133021 if a row would get the values of another object under a constraint other than
+    ///   the given one, or of an object of another entity. Then the context stays as it was.
     public func upsert(
         _ entityName: String, constraint: [String], rows: [[String: Value]], onInsert: [String]? = nil, onUpdate: [String]? = nil
     ) throws(PinviewError) -> UpsertResult {
@@ -79,7 +77,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// - Parameter rows: given the entity.
+    /// - Parameter rows: gets the entity.
     package func upsert(
         _ entityName: String, constraint: [String], onInsert: [String]?, onUpdate: [String]?,
         rows: (Entity) throws(PinviewError) -> some UpsertedRows

@@ -1,20 +1,20 @@
 import PinviewModel
 import PinviewPredicates
 
-/// One upsert: everything is found out before anything changes, so that nearly all that can be
-/// wrong is met in time; what the changes themselves run into takes them back again.
+/// One upsert. Everything is determined before anything changes, so that nearly all errors are
+/// found in time; if a change fails nevertheless, all are undone.
 ///
 ///     rows ──convert──▶ keys ──look up──▶ candidates ──check other constraints──▶ apply ──validate──▶ result
 final class UpsertPlan {
-    /// An object of the result, and what it is to have.
+    /// An object of the result, and the values that it will have.
     private final class Candidate {
-        /// Nil until the new object is made.
+        /// Nil until a new object is made.
         var object: ManagedObject?
         let isNew: Bool
         let entity: Entity
         /// By property index.
         var values: [Int: Value] = [:]
-        /// The row that gave it values last.
+        /// The last row that set values.
         var row: Int
 
         init(_ object: ManagedObject?, _ entity: Entity, row: Int) {
@@ -118,7 +118,7 @@ final class UpsertPlan {
         return result
     }
 
-    /// The row's values of the constraint; nil where one is null.
+    /// The row's values of the constraint; nil if one of them is null.
     private func key(ofRow row: Int, _ values: [(property: Property, value: Value)]) throws(PinviewError) -> [Value]? {
         var key: [Value] = []
         for property in constraint.properties {
@@ -170,7 +170,7 @@ final class UpsertPlan {
         return places
     }
 
-    /// Plans new values for an object that is there, or made by an earlier row.
+    /// Plans new values for an object that exists or is made for an earlier row.
     private func update(
         _ candidate: Candidate, _ row: Int, _ values: [(property: Property, value: Value)]
     ) throws(PinviewError) -> UpsertOutcome {
@@ -184,7 +184,7 @@ final class UpsertPlan {
         return outcome
     }
 
-    /// What the candidate is going to have.
+    /// The value that a candidate will have.
     private func value(_ property: Property, _ candidate: Candidate) throws(PinviewError) -> Value {
         if let value = candidate.values[property.index] { return value }
         guard let object = candidate.object else { return property.isAttribute ? property.defaultValue : .null }
@@ -202,8 +202,7 @@ final class UpsertPlan {
         zip(constraint.properties, key).map { "\($0.name) \($1)" }.joined(separator: ", ")
     }
 
-    /// - Throws: 133021 where the objects, as they are going to be, would collide under another
-    ///   constraint than the one named.
+    /// - Throws: 133021 if the objects would collide under a constraint other than the given one.
     private func checkOtherConstraints() throws(PinviewError) {
         var seen: Set<Int> = []
         var constraints: [EntityConstraint] = []
@@ -236,7 +235,7 @@ final class UpsertPlan {
         }
         guard !keys.isEmpty else { return }
         for (key, object) in try state.objects(having: keys, of: other) {
-            // One that gets other values leaves these to whoever is to have them.
+            // An object that is about to change leaves its values to others.
             guard let candidate = owners[key], candidate.object !== object, !changed.contains(ObjectIdentifier(object)) else { continue }
             throw failure(
                 candidate.row,
@@ -276,8 +275,8 @@ final class UpsertPlan {
         }
     }
 
-    /// The rules for attributes and for the relationships that were set. What else a new object
-    /// needs the program may give it before the save, which checks the rest.
+    /// Validates attributes and the relationships that were set. The program may complete new
+    /// objects before the save, which validates the rest.
     private func validate() throws(PinviewError) {
         var errors: [PinviewError] = []
         for candidate in candidates where candidate.isNew || !candidate.values.isEmpty {
