@@ -2227,9 +2227,9 @@ typedef struct pinview_upsert {
  * looked up among the context's pending changes first, then at the generation it reads. An object
  * that is found is refreshed with its changes merged; an object that is to be deleted does not
  * count. A row with null in the constraint always creates an object. Rows with the values of an
- * earlier row update its object. Conflicts with what other contexts insert or change in the meantime
- * are resolved in the save, by the context's merge policy. To write rows immediately, bypassing the
- * context, use pinview_context_batch_insert with a merge policy.
+ * earlier row update its object. Conflicts with what other contexts insert or change in the
+ * meantime are resolved in the save, by the context's merge policy. To write rows immediately,
+ * bypassing the context, use pinview_context_batch_insert with a merge policy.
  *
  * @param out a result of PINVIEW_RESULT_OBJECTS, one object per row, in order; may be NULL.
  *     pinview_result_upsert_outcomes says what was done with each, pinview_result_row_counts with
