@@ -53,6 +53,8 @@
  *                                   pinview_context_wait_for_newer_generation,
  *                                   pinview_coordinator_add_generation_observer
  *   See what changed in between     pinview_coordinator_difference
+ *   Keep a generation as a file     pinview_coordinator_export, pinview_export_database
+ *   Run SQL at a generation         pinview_context_query_sql, pinview_coordinator_query_sql
  *   Give another process your view  pinview_token_data, pinview_token_create_from_data
  *   Fetch objects                   pinview_fetch_request_init, pinview_context_fetch,
  *                                   pinview_context_count, pinview_predicate_create
@@ -235,6 +237,8 @@ typedef struct pinview_history pinview_history;
 typedef struct pinview_asynchronous_fetch pinview_asynchronous_fetch;
 /** What differs between two generations. Immutable */
 typedef struct pinview_difference pinview_difference;
+/** The rows of an SQL statement */
+typedef struct pinview_sql_cursor pinview_sql_cursor;
 /** Who holds the journals of stores. Immutable */
 typedef struct pinview_journal_report pinview_journal_report;
 
@@ -320,6 +324,8 @@ pinview_status pinview_asynchronous_fetch_retain(pinview_asynchronous_fetch *fet
 pinview_status pinview_asynchronous_fetch_release(pinview_asynchronous_fetch *fetch);
 pinview_status pinview_difference_retain(pinview_difference *difference);
 pinview_status pinview_difference_release(pinview_difference *difference);
+pinview_status pinview_sql_cursor_retain(pinview_sql_cursor *cursor);
+pinview_status pinview_sql_cursor_release(pinview_sql_cursor *cursor);
 pinview_status pinview_journal_report_retain(pinview_journal_report *report);
 pinview_status pinview_journal_report_release(pinview_journal_report *report);
 /** @} */
@@ -4974,6 +4980,152 @@ pinview_status pinview_results_controller_object(
 pinview_status pinview_results_controller_index_path(
     pinview_results_controller *controller, pinview_object *object, pinview_index_path *out,
     pinview_error **error);
+
+/** @} */
+
+/* ============================================================================================== */
+
+/**
+ * @defgroup pinview-files Generations as files, and SQL
+ *
+ * A generation of a store can be written to a database file of its own, and read with SQL.
+ * @{
+ */
+
+/** Flags of an export. */
+PINVIEW_ENUM_OF(uint32_t) {
+    /** replaces a file at the path, which nobody may have open */
+    PINVIEW_EXPORT_REPLACE = 1
+};
+typedef uint32_t pinview_export_flags; /**< PINVIEW_EXPORT_... */
+
+/**
+ * Reports the progress of an export, about once per megabyte, on the thread that exports. Any
+ * status but PINVIEW_OK cancels the export, which then fails with it; PINVIEW_STOP is a plain
+ * request to stop.
+ *
+ * @param completed the number of bytes written so far
+ * @param total the number of bytes that are written in all; an estimate at first
+ */
+typedef pinview_status (*pinview_export_callback)(
+    uint64_t completed, uint64_t total, void *userdata);
+
+/**
+ * Writes one generation of a store to a database file of its own, while other threads and other
+ * processes go on writing.
+ *
+ * The file has exactly the pages of the generation and needs no journal beside it. It can be opened
+ * as a store, by any program that uses SQLite, and on another machine; it has the store's
+ * identifier. It appears under its name only when it is complete and safely on the disk: whoever
+ * looks finds nothing (or the old file) or all of it, also after the process was killed. Where the
+ * file system can, it shares the store's blocks instead of copying them. Values that Core Data
+ * keeps in files outside the store are not part of it.
+ *
+ * @param token the generation, which must be alive: keep a context pinned to it. NULL or
+ *     pinview_token_current() for the newest
+ * @param store a store of the coordinator; NULL for its only one. Of a store without generations,
+ *     as in memory, the newest state is written
+ * @param path the new file, in an existing folder. It gets the permissions of the store's file
+ * @param flags PINVIEW_EXPORT_REPLACE or 0
+ * @param progress NULL if not needed
+ * Errors: PINVIEW_ERROR_STORE_OPERATION if the file exists, if a journal of another database lies
+ *     beside it, or if it cannot be written, as on a full disk; there is no new file then.
+ *     PINVIEW_ERROR_FOREIGN_TOKEN, PINVIEW_ERROR_GENERATION_EXPIRED, PINVIEW_ERROR_GENERATION_LOST
+ * Threads: any thread; no context waits.
+ * Cost: reads and writes the store once. Its journal cannot be emptied meanwhile.
+ * Generation: no context moves.
+ */
+pinview_status pinview_coordinator_export(
+    const pinview_coordinator *coordinator, const pinview_token *token, const pinview_store *store,
+    pinview_string path, pinview_export_flags flags, pinview_export_callback progress,
+    void *userdata, pinview_error **error);
+
+/**
+ * Writes the newest state of any SQLite database to a file of its own, as
+ * pinview_coordinator_export does. It needs no model. The database is opened for reading only,
+ * whatever programs write to it; in another journal mode than WAL, they wait.
+ *
+ * @param source the database
+ * Errors: PINVIEW_ERROR_STORE_OPEN if the database cannot be opened; else as for
+ *     pinview_coordinator_export
+ * Threads: any thread.
+ */
+pinview_status pinview_export_database(
+    pinview_string source, pinview_string path, pinview_export_flags flags,
+    pinview_export_callback progress, void *userdata, pinview_error **error);
+
+/**
+ * Prepares an SQL statement that reads a generation of a store's file. The tables are those of the
+ * file (ZPERSON, Z_PK and so on); unsaved changes are not seen.
+ *
+ * It must be a single statement that reads: SELECT, VALUES, EXPLAIN, or a pragma that tells
+ * something. Whatever would change anything, attach a file, or begin a transaction is refused
+ * before it begins. The statement has a connection of its own: neither writers nor other readers
+ * wait for it. The cursor holds the generation until it is released.
+ *
+ * @param token the generation, which must be alive; NULL or pinview_token_current() for the newest.
+ *     Of a store without generations the newest state is read
+ * @param store a store of the coordinator; NULL for its only one. Not one in memory
+ * @param arguments values for the statement's parameters. One with a name, with or without its
+ *     colon, is for the parameter of that name; one whose name is absent is for the next parameter.
+ *     Dates are seconds since 2001, UUIDs their bytes, objects and object IDs primary keys, as they
+ *     are in the store's columns. Lists are not possible
+ * @param out the cursor, before the first row
+ * Errors: PINVIEW_ERROR_SQLITE for a mistake in the statement, or one that does not only read, for
+ *     which the SQLite code is SQLITE_AUTH (23); PINVIEW_ERROR_INVALID_ARGUMENT for a missing or an
+ *     unknown argument; PINVIEW_ERROR_FOREIGN_TOKEN, PINVIEW_ERROR_GENERATION_EXPIRED,
+ *     PINVIEW_ERROR_GENERATION_LOST
+ * Threads: any thread; no context waits.
+ * Generation: no context moves.
+ */
+pinview_status pinview_coordinator_query_sql(
+    const pinview_coordinator *coordinator, const pinview_token *token, const pinview_store *store,
+    pinview_string sql, const pinview_named_value *arguments, size_t argument_count,
+    pinview_sql_cursor **out, pinview_error **error);
+
+/**
+ * Prepares an SQL statement at the generation of a context, like pinview_coordinator_query_sql. A
+ * child context reads at the generation of its root.
+ *
+ * Generation: a read. It fixes the generation of a context that is pinned to
+ *     pinview_token_current() and has not read yet.
+ */
+pinview_status pinview_context_query_sql(
+    pinview_context *context, const pinview_store *store, pinview_string sql,
+    const pinview_named_value *arguments, size_t argument_count, pinview_sql_cursor **out,
+    pinview_error **error);
+
+/** Returns the number of columns of a cursor's rows. */
+size_t pinview_sql_cursor_column_count(const pinview_sql_cursor *cursor);
+
+/**
+ * Returns the name of a column, as the statement names it; absent if there is no such column. The
+ * text is valid until the last release.
+ */
+pinview_string pinview_sql_cursor_column_name(const pinview_sql_cursor *cursor, size_t column);
+
+/**
+ * Reads the next rows. Memory is needed for these rows only, whatever the size of the result.
+ *
+ * @param row_limit how many rows at most; large rows come in smaller batches
+ * @param values row by row, a value for each column: null, integer, double, string or binary, as
+ *     SQLite stores them. Valid until the next read from the cursor
+ * @param row_count how many rows were read; 0 after the last one
+ * Errors: PINVIEW_ERROR_CANCELLED after pinview_sql_cursor_interrupt or the interrupt callback of
+ *     the thread; PINVIEW_ERROR_GENERATION_LOST. The cursor has no more rows then
+ * Threads: any thread, one at a time: the values belong to the one that read last.
+ */
+pinview_status pinview_sql_cursor_read(
+    pinview_sql_cursor *cursor, size_t row_limit, const pinview_value **values, size_t *row_count,
+    pinview_error **error);
+
+/**
+ * Stops the read under way, within microseconds; it and all further ones fail with
+ * PINVIEW_ERROR_CANCELLED.
+ *
+ * Threads: any thread.
+ */
+pinview_status pinview_sql_cursor_interrupt(pinview_sql_cursor *cursor, pinview_error **error);
 
 /** @} */
 

@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
@@ -118,6 +119,26 @@ static inline int64_t pinview_copy_file_range(int source, int target, int64_t of
     int64_t from = offset, to = offset;
     long copied = syscall(SYS_copy_file_range, source, &from, target, &to, bytes, 0);
     return copied >= 0 ? copied : -errno;
+}
+
+/// Creates a file without a name in a folder; it is gone when nobody has it open. -1 where the file system does not support that.
+static inline int pinview_create_unnamed(const char *folder, unsigned mode) {
+    return open(folder, 020000000 /* O_TMPFILE */ | O_DIRECTORY | O_RDWR | O_CLOEXEC, mode);
+}
+
+/// Gives an unnamed file a name that nobody has. 0 or an error number.
+static inline int pinview_name_file(int descriptor, const char *path) {
+    char link[40];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+    return linkat(AT_FDCWD, link, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
+}
+
+/// Renames a file to a name that nobody has. 0 or an error number.
+static inline int pinview_rename_new(const char *path, const char *name) {
+    if (syscall(SYS_renameat2, AT_FDCWD, path, AT_FDCWD, name, 1 /* RENAME_NOREPLACE */) == 0) return 0;
+    if (errno != EINVAL && errno != ENOSYS) return errno;
+    if (link(path, name) != 0) return errno;
+    return unlink(path) == 0 ? 0 : errno;
 }
 
 static inline int pinview_open_change_events(void) { return inotify_init1(IN_NONBLOCK | IN_CLOEXEC); }

@@ -39,6 +39,7 @@ KINDS = [
     "fetch_template",
     "results_controller",
     "asynchronous_fetch",
+    "sql_cursor",
 ]
 
 # Handles that may be NULL, by function and parameter.
@@ -53,6 +54,11 @@ NULL_IS_LEGAL = {
     ("pinview_context_set_undo_manager", "manager"),
     ("pinview_coordinator_difference", "new_generation"),
     ("pinview_context_values", "buffer"),
+    ("pinview_coordinator_export", "token"),
+    ("pinview_coordinator_export", "store"),
+    ("pinview_coordinator_query_sql", "token"),
+    ("pinview_coordinator_query_sql", "store"),
+    ("pinview_context_query_sql", "store"),
 }
 # Places for a result that may be NULL.
 PLACE_IS_OPTIONAL = {
@@ -202,6 +208,7 @@ static void set_up(void) {
     int32_t has_ended = 0;
     OK(pinview_asynchronous_fetch_wait(good.asynchronous_fetch, -1, &has_ended, ERROR));
     OK(pinview_coordinator_difference(good.coordinator, good.token, NULL, NULL, 0, &good.difference, ERROR));
+    OK(pinview_context_query_sql(good.context, NULL, TEXT("SELECT 1"), NULL, 0, &good.sql_cursor, ERROR));
     make_results();
     pinview_object_block_info info;
     uint64_t name = 0;
@@ -463,6 +470,7 @@ def good_argument(name, kind, parameter, local):
         "pinview_free_callback": "free_nothing",
         "pinview_journal_callback": "NULL",
         "pinview_interrupt_callback": "NULL",
+        "pinview_export_callback": "NULL",
     }
     if kind in callbacks:
         return callbacks[kind]
@@ -493,7 +501,7 @@ def good_argument(name, kind, parameter, local):
     found = re.fullmatch(r"(\w+\*?)\*", kind)
     if found:  # a place for a result
         variable = f"out_{parameter}"
-        struct = re.sub(r"^struct(?=[A-Z])", "struct ", found[1])
+        struct = re.sub(r"^struct(?=[A-Z])|^const(?=pinview)", r"\g<0> ", found[1])
         local.append(f"{struct.replace('*', ' *')} {variable}; memset(&{variable}, 0, sizeof {variable});")
         if found[1] in (
             "pinview_conflict",

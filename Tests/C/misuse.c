@@ -35,6 +35,7 @@ typedef struct {
     pinview_fetch_template *fetch_template;
     pinview_results_controller *results_controller;
     pinview_asynchronous_fetch *asynchronous_fetch;
+    pinview_sql_cursor *sql_cursor;
 } good_handles;
 
 static good_handles good;
@@ -145,6 +146,7 @@ static void set_up(void) {
     int32_t has_ended = 0;
     OK(pinview_asynchronous_fetch_wait(good.asynchronous_fetch, -1, &has_ended, ERROR));
     OK(pinview_coordinator_difference(good.coordinator, good.token, NULL, NULL, 0, &good.difference, ERROR));
+    OK(pinview_context_query_sql(good.context, NULL, TEXT("SELECT 1"), NULL, 0, &good.sql_cursor, ERROR));
     make_results();
     pinview_object_block_info info;
     uint64_t name = 0;
@@ -185,6 +187,7 @@ static void tear_down(void) {
     EXPECT_NUMBER(pinview_fetch_template_release(good.fetch_template), PINVIEW_OK);
     EXPECT_NUMBER(pinview_results_controller_release(good.results_controller), PINVIEW_OK);
     EXPECT_NUMBER(pinview_asynchronous_fetch_release(good.asynchronous_fetch), PINVIEW_OK);
+    EXPECT_NUMBER(pinview_sql_cursor_release(good.sql_cursor), PINVIEW_OK);
     stack_close(&stack);
 }
 
@@ -940,6 +943,30 @@ static void misuse_of_pinview_difference_release(void) {
             FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_difference_release(bad));
         }
         EXPECT_NUMBER(pinview_difference_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_sql_cursor_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_sql_cursor_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_sql_cursor_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_sql_cursor_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_sql_cursor_release(bad));
+        }
+        EXPECT_NUMBER(pinview_sql_cursor_release(NULL), PINVIEW_OK);
     }
     tear_down();
 }
@@ -9698,6 +9725,270 @@ static void misuse_of_pinview_results_controller_index_path(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_coordinator_export(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_export(bad, good.token, good.store, TEXT("name"), 0, NULL, NULL, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_export(NULL, good.token, good.store, TEXT("name"), 0, NULL, NULL, NULL));
+    }
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_export(good.coordinator, bad, good.store, TEXT("name"), 0, NULL, NULL, NULL));
+        }
+    }
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_export(good.coordinator, good.token, bad, TEXT("name"), 0, NULL, NULL, NULL));
+        }
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_coordinator_export(good.coordinator, good.token, good.store, TEXT("a\xff"), 0, NULL, NULL, NULL));
+    }
+    {
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(1) & flag) != 0) continue;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_export(good.coordinator, good.token, good.store, TEXT("name"), flag, NULL, NULL, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+        }
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_export(good.coordinator, good.token, good.store, huge_text(huge_sizes[number]), 0, NULL, NULL, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_export_database(void) {
+    set_up();
+    {
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_export_database(TEXT("a\xff"), TEXT("name"), 0, NULL, NULL, NULL));
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_export_database(TEXT("name"), TEXT("a\xff"), 0, NULL, NULL, NULL));
+    }
+    {
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(1) & flag) != 0) continue;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_export_database(TEXT("name"), TEXT("name"), flag, NULL, NULL, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+        }
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_export_database(huge_text(huge_sizes[number]), TEXT("name"), 0, NULL, NULL, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_export_database(TEXT("name"), huge_text(huge_sizes[number]), 0, NULL, NULL, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_coordinator_query_sql(void) {
+    set_up();
+    {
+        pinview_sql_cursor * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_query_sql(bad, good.token, good.store, TEXT("name"), NULL, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_query_sql(NULL, good.token, good.store, TEXT("name"), NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_sql_cursor * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_query_sql(good.coordinator, bad, good.store, TEXT("name"), NULL, 0, &out_out, NULL));
+        }
+    }
+    {
+        pinview_sql_cursor * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_query_sql(good.coordinator, good.token, bad, TEXT("name"), NULL, 0, &out_out, NULL));
+        }
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_query_sql(good.coordinator, good.token, good.store, TEXT("name"), NULL, 0, NULL, NULL));
+    }
+    {
+        pinview_sql_cursor * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_coordinator_query_sql(good.coordinator, good.token, good.store, TEXT("a\xff"), NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_sql_cursor * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_query_sql(good.coordinator, good.token, good.store, huge_text(huge_sizes[number]), NULL, 0, &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        pinview_sql_cursor * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_query_sql(good.coordinator, good.token, good.store, TEXT("name"), (const pinview_named_value*)(NULL), size, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        pinview_sql_cursor * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_query_sql(good.coordinator, good.token, good.store, TEXT("name"), (const pinview_named_value*)(short_array), size, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_query_sql(void) {
+    set_up();
+    {
+        pinview_sql_cursor * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_query_sql(bad, good.store, TEXT("name"), NULL, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_query_sql(NULL, good.store, TEXT("name"), NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_sql_cursor * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_query_sql(good.context, bad, TEXT("name"), NULL, 0, &out_out, NULL));
+        }
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_query_sql(good.context, good.store, TEXT("name"), NULL, 0, NULL, NULL));
+    }
+    {
+        pinview_sql_cursor * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_context_query_sql(good.context, good.store, TEXT("a\xff"), NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_sql_cursor * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_query_sql(good.context, good.store, huge_text(huge_sizes[number]), NULL, 0, &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        pinview_sql_cursor * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_query_sql(good.context, good.store, TEXT("name"), (const pinview_named_value*)(NULL), size, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        pinview_sql_cursor * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_query_sql(good.context, good.store, TEXT("name"), (const pinview_named_value*)(short_array), size, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_sql_cursor_column_count(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_sql_cursor_column_count(bad) == 0);
+        }
+        EXPECT(pinview_sql_cursor_column_count(NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_sql_cursor_column_name(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT_TEXT(pinview_sql_cursor_column_name(bad, 0), NULL);
+        }
+        EXPECT_TEXT(pinview_sql_cursor_column_name(NULL, 0), NULL);
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            EXPECT_TEXT(pinview_sql_cursor_column_name(good.sql_cursor, size), NULL);
+        }
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            EXPECT_TEXT(pinview_sql_cursor_column_name(good.sql_cursor, size), NULL);
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_sql_cursor_read(void) {
+    set_up();
+    {
+        const pinview_value * out_values; memset(&out_values, 0, sizeof out_values);
+        size_t out_row_count; memset(&out_row_count, 0, sizeof out_row_count);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_sql_cursor_read(bad, 0, &out_values, &out_row_count, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_sql_cursor_read(NULL, 0, &out_values, &out_row_count, NULL));
+    }
+    {
+        const pinview_value * out_values; memset(&out_values, 0, sizeof out_values);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_sql_cursor_read(good.sql_cursor, 0, &out_values, NULL, NULL));
+    }
+    {
+        const pinview_value * out_values; memset(&out_values, 0, sizeof out_values);
+        size_t out_row_count; memset(&out_row_count, 0, sizeof out_row_count);
+        guarded_place place_row_count;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_sql_cursor_read(good.sql_cursor, size, &out_values, guarded(&place_row_count), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_row_count));
+        }
+    }
+    {
+        const pinview_value * out_values; memset(&out_values, 0, sizeof out_values);
+        size_t out_row_count; memset(&out_row_count, 0, sizeof out_row_count);
+        guarded_place place_row_count;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_sql_cursor_read(good.sql_cursor, size, &out_values, guarded(&place_row_count), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_row_count));
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_sql_cursor_interrupt(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_sql_cursor_interrupt(bad, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_sql_cursor_interrupt(NULL, NULL));
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_coordinator_set_journal_callback(void) {
     set_up();
     {
@@ -10671,6 +10962,8 @@ static const test_case tests[] = {
     {"ERR-05: pinview_asynchronous_fetch_release", misuse_of_pinview_asynchronous_fetch_release},
     {"ERR-05: pinview_difference_retain", misuse_of_pinview_difference_retain},
     {"ERR-05: pinview_difference_release", misuse_of_pinview_difference_release},
+    {"ERR-05: pinview_sql_cursor_retain", misuse_of_pinview_sql_cursor_retain},
+    {"ERR-05: pinview_sql_cursor_release", misuse_of_pinview_sql_cursor_release},
     {"ERR-05: pinview_journal_report_retain", misuse_of_pinview_journal_report_retain},
     {"ERR-05: pinview_journal_report_release", misuse_of_pinview_journal_report_release},
     {"ERR-05: pinview_objects_release", misuse_of_pinview_objects_release},
@@ -10985,6 +11278,14 @@ static const test_case tests[] = {
     {"ERR-05: pinview_results_controller_section_for_index_title", misuse_of_pinview_results_controller_section_for_index_title},
     {"ERR-05: pinview_results_controller_object", misuse_of_pinview_results_controller_object},
     {"ERR-05: pinview_results_controller_index_path", misuse_of_pinview_results_controller_index_path},
+    {"ERR-05: pinview_coordinator_export", misuse_of_pinview_coordinator_export},
+    {"ERR-05: pinview_export_database", misuse_of_pinview_export_database},
+    {"ERR-05: pinview_coordinator_query_sql", misuse_of_pinview_coordinator_query_sql},
+    {"ERR-05: pinview_context_query_sql", misuse_of_pinview_context_query_sql},
+    {"ERR-05: pinview_sql_cursor_column_count", misuse_of_pinview_sql_cursor_column_count},
+    {"ERR-05: pinview_sql_cursor_column_name", misuse_of_pinview_sql_cursor_column_name},
+    {"ERR-05: pinview_sql_cursor_read", misuse_of_pinview_sql_cursor_read},
+    {"ERR-05: pinview_sql_cursor_interrupt", misuse_of_pinview_sql_cursor_interrupt},
     {"ERR-05: pinview_coordinator_set_journal_callback", misuse_of_pinview_coordinator_set_journal_callback},
     {"ERR-05: pinview_coordinator_journal_report", misuse_of_pinview_coordinator_journal_report},
     {"ERR-05: pinview_coordinator_journal_report_text", misuse_of_pinview_coordinator_journal_report_text},

@@ -30,6 +30,7 @@ TYPES = [
     ("PersistentContainer", "pinview_container_", "Container"),
     ("PersistentStoreCoordinator", "pinview_coordinator_", "Coordinator"),
     ("PersistentStore", "pinview_store_", "Store"),
+    ("SQLCursor", "pinview_sql_cursor_", "SQLCursor"),
     ("ManagedObjectModel", "pinview_model_", "Model"),
     ("Entity", "pinview_entity_", "EntityInfo"),
     ("Property", "pinview_property.", "Property"),

@@ -26,6 +26,7 @@ OF_ONE_THREAD = {
     "merge",
     "fetch_template",
     "model_builder",
+    "sql_cursor",
 }
 # Switches of the process that would make all other calls pointless: they are put back.
 SWITCHES = {"pinview_set_concurrency_debug": "0"}
@@ -196,7 +197,7 @@ class Writer:
                 if name == "pinview_objects_release":
                     after.append(f"    forget_all(scene, KIND_object, {variable});")
             elif found:
-                element = re.sub(r"^struct(?=[A-Z])", "struct ", found[1]).replace("*", " *")
+                element = re.sub(r"^struct(?=[A-Z])|^const(?=pinview)", r"\g<0> ", found[1]).replace("*", " *")
                 size = f"{ROOM * ROOM + 8} * sizeof({element})" if has_count else f"sizeof({element}) + 4096"
                 lines.append(f"    {element}{'' if element.endswith('*') else ' '}*out_{parameter} = scratch(scene, {size});")
                 if found[1] in self.structs and self.structs[found[1]][0][1] == "struct_size":

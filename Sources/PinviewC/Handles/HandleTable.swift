@@ -6,7 +6,7 @@ import Synchronization
 enum HandleKind: UInt64 {
     case error = 1, buffer, modelBuilder, model, entity, coordinator, store, container, token, context, weakContext, object, weakObject,
         objectID, result, predicate, observer, notification, journalReport, undoManager, merge, historyToken, history, difference,
-        asynchronousFetch, expression, fetchTemplate, resultsController, objectBlock
+        asynchronousFetch, expression, fetchTemplate, resultsController, objectBlock, sqlCursor
 
     /// The name of the C type, for error messages.
     var name: String {
@@ -40,6 +40,7 @@ enum HandleKind: UInt64 {
         case .difference: "pinview_difference"
         case .asynchronousFetch: "pinview_asynchronous_fetch"
         case .objectBlock: "pinview_object_block"
+        case .sqlCursor: "pinview_sql_cursor"
         }
     }
 }

@@ -6,7 +6,7 @@ final class DetachedCopy: Sendable {
     let serial: UInt64
     let regions: IndexRegions
     let bytes: Int64
-    private let files: CopyFiles
+    let files: CopyFiles
     private let didEnd: @Sendable (UInt64) -> Void
     /// nil for a file that had already been deleted.
     private let main: FileStamp?, journal: FileStamp?

@@ -97,7 +97,7 @@ extension StoreFile {
     }
 
     /// Checks that what was read under a pin belongs to the generation.
-    private func prove(_ generation: Generation, _ pin: ReadPin, _ shared: SharedFile, after reads: PageReads) throws(SQLiteError) {
+    func prove(_ generation: Generation, _ pin: ReadPin, _ shared: SharedFile, after reads: PageReads) throws(SQLiteError) {
         switch pin.verdict(provedBy: shared.index, after: reads) {
         case .stands: return
         case .lost(let reason): throw lost(generation, reason)
@@ -112,7 +112,7 @@ extension StoreFile {
         return error
     }
 
-    private func lost(_ generation: Generation, _ reason: LossReason = .locks) -> SQLiteError {
+    func lost(_ generation: Generation, _ reason: LossReason = .locks) -> SQLiteError {
         if generation.record.markLost(reason) {
             generation.file.counters.lost.increment()
             generation.file.forgetNewest(generation)

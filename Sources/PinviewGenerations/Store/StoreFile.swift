@@ -12,7 +12,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
     package let path: String
     /// The path without symbolic links, after which the journal is named. It stays valid when the
     /// working directory changes.
-    private let fileName: String
+    let fileName: String
     package let isReadOnly: Bool
     /// The journal mode as reported by SQLite.
     package let journalMode: String

@@ -48,6 +48,7 @@ from .diagnostics import (
 from .difference import GenerationChange, GenerationDifference
 from .errors import *  # noqa: F403
 from .errors import __all__ as _errors
+from .exporting import export_database
 from .expressions import Expression
 from .fetching import FetchExplanation, FetchRequest, FetchResult, Rows, Sort
 from .history import History, HistoryChange, HistoryChangeType, HistoryToken, HistoryTransaction, RemoteChange
@@ -70,6 +71,7 @@ from .predicates import Predicate
 from .relationships import RelatedList, RelatedSet
 from .requests import BatchDeleteRequest, BatchInsertRequest, BatchUpdateRequest
 from .results import FetchedResultsController, IndexPath, ResultsChange, ResultsSection
+from .sql import SQLCursor
 from .tokens import CURRENT, QueryGenerationToken
 from .undo import UndoManager
 
@@ -139,11 +141,13 @@ __all__ = [
     "ResultsChange",
     "ResultsSection",
     "Rows",
+    "SQLCursor",
     "Sort",
     "Store",
     "UndoManager",
     "UpsertOutcome",
     "UpsertResult",
+    "export_database",
     "has_feature",
     "implementation",
     "is_sql_log_enabled",

@@ -52,6 +52,7 @@ from .managed_object import ManagedObject
 from .notifications import Notification, NotificationStream, Observer, observe
 from .object_id import ObjectID
 from .predicates import Predicate
+from .sql import Parameters, SQLCursor, context_cursor
 from .tokens import CURRENT, QueryGenerationToken
 from .undo import UndoManager
 
@@ -461,6 +462,14 @@ class Context(ContextSettings):
         given = _given(predicate, arguments, sort, limit, offset, batch_size, options)
         request = self._request(entity, {**given, "properties": properties} if properties else given)
         return Columns._of(self, request, object_uris)
+
+    def sql(self, statement: str, parameters: Parameters = (), *, store: Store | None = None) -> SQLCursor:
+        """Runs an SQL statement that reads the context's generation; see Coordinator.sql().
+
+        It is a read, like a fetch, but does not see unsaved changes. A child reads at the
+        generation of its root.
+        """
+        return context_cursor(self.handle, store, statement, parameters)
 
     def explain(self, entity: str | FetchRequest, predicate: str | Predicate | None = None, **options: Any) -> list[FetchExplanation]:
         """How each store would execute a fetch: the SQL statement, its values, and SQLite's query

@@ -39,11 +39,13 @@ from ._objects.entities import EntityInfo
 from ._objects.hooks import remove_hooks
 from .difference import GenerationDifference, difference
 from .errors import InvalidArgumentError
+from .exporting import Progress, export_generation
 from .history import HistoryToken, RemoteChange
 from .journal import JournalEvent, JournalReport, reports
 from .model import Model
 from .notifications import Observer
 from .object_id import ObjectID
+from .sql import Parameters, SQLCursor, coordinator_cursor
 from .tokens import QueryGenerationToken
 
 Path = Union[str, "os.PathLike[str]"]
@@ -366,6 +368,56 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
         readable table: `print(*coordinator.journal_report())`.
         """
         return reports(functions.pinview_coordinator_journal_report, self.handle)
+
+    def export(
+        self,
+        path: Path,
+        token: QueryGenerationToken | None = None,
+        *,
+        store: Store | None = None,
+        replace: bool = False,
+        progress: Progress | None = None,
+    ) -> None:
+        """Writes one generation of a store to a database file of its own, while other threads and
+        processes go on writing.
+
+            coordinator.export("backup.sqlite", context.query_generation)
+
+        The file has exactly the pages of the generation, and the store's identifier. It needs no
+        journal beside it, and can be opened by any program that uses SQLite. It appears under its
+        name only when it is complete and safely on the disk; nothing is left behind if the process
+        is killed. Values that Core Data keeps in files outside the store are not part of it.
+
+        Args:
+            path: The new file, in an existing folder.
+            token: The generation, which must be alive; None or CURRENT for the newest one.
+            store: The store; None for the only one. Of a store without generations, as in memory,
+                the newest state is written.
+            replace: Whether an existing file is replaced. Nobody may have it open.
+            progress: Called about once per megabyte with the numbers of bytes written and to be
+                written. If it returns False, the export is cancelled and raises CancelledError.
+        """
+        export_generation(self.handle, token, store, path, replace, progress)
+
+    def sql(
+        self, statement: str, parameters: Parameters = (), *, token: QueryGenerationToken | None = None, store: Store | None = None
+    ) -> SQLCursor:
+        """Runs an SQL statement that reads a generation of a store's file.
+
+            with coordinator.sql("SELECT ZNAME FROM ZPERSON WHERE ZAGE > ?", [30]) as rows:
+                for (name,) in rows: print(name)
+
+        The tables are those of the file. Only a single statement that reads can be run; whatever
+        would change anything, attach a file or begin a transaction raises an SQLiteError before it
+        begins. The statement has a connection of its own: neither writers nor other readers wait.
+
+        Args:
+            statement: A SELECT, VALUES or EXPLAIN statement, or a pragma that tells something.
+            parameters: Values for `?`, or a mapping for `:name`.
+            token: The generation, which must be alive; None or CURRENT for the newest one.
+            store: The store; None for the only one. It cannot be one in memory.
+        """
+        return coordinator_cursor(self.handle, token, store, statement, parameters)
 
     @property
     def holds_writers_while_pinning(self) -> bool:

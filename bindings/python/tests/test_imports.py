@@ -17,11 +17,13 @@ PACKAGE = pathlib.Path(pinview.__file__).resolve().parent
 FLOORS = (
     {"_support"},
     {"errors"},
+    {"_tool"},
     {"_ffi"},
     {"_objects"},
     {
         "columns",
         "difference",
+        "exporting",
         "expressions",
         "fetching",
         "history",
@@ -33,11 +35,14 @@ FLOORS = (
         "predicates",
         "relationships",
         "results",
+        "sql",
         "tokens",
         "undo",
     },
     {"_contexts", "_requests"},
     {"asynchronous", "container", "context", "coordinator", "core_data_versions", "diagnostics", "model", "requests"},
+    {"inspection"},
+    {"_commands"},
     {"__init__", "__main__"},
 )
 FORWARD = "_support.forward"

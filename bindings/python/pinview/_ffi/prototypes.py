@@ -187,6 +187,7 @@ PINVIEW_RESULTS_CHANGE_INSERT = 1
 PINVIEW_RESULTS_CHANGE_DELETE = 2
 PINVIEW_RESULTS_CHANGE_MOVE = 3
 PINVIEW_RESULTS_CHANGE_UPDATE = 4
+PINVIEW_EXPORT_REPLACE = 1
 PINVIEW_JOURNAL_BUDGET_EXCEEDED = 1
 PINVIEW_JOURNAL_DETACHED = 2
 PINVIEW_JOURNAL_DETACH_FAILED = 3
@@ -1047,6 +1048,8 @@ pinview_results_callbacks._fields_ = [
     ("did_fail", pinview_results_error_callback),
 ]
 
+pinview_export_callback = CFUNCTYPE(c_int32, c_uint64, c_uint64, c_void_p)
+
 pinview_journal_store._fields_ = [
     ("struct_size", c_uint32),
     ("is_open_here", c_int32),
@@ -1198,6 +1201,7 @@ HANDLES = (
     "pinview_history",
     "pinview_asynchronous_fetch",
     "pinview_difference",
+    "pinview_sql_cursor",
     "pinview_journal_report",
     "pinview_object_block",
 )
@@ -1258,6 +1262,8 @@ FUNCTIONS: dict[str, str] = {
     "pinview_asynchronous_fetch_release": "c_int32, (c_void_p,)",
     "pinview_difference_retain": "c_int32, (c_void_p,)",
     "pinview_difference_release": "c_int32, (c_void_p,)",
+    "pinview_sql_cursor_retain": "c_int32, (c_void_p,)",
+    "pinview_sql_cursor_release": "c_int32, (c_void_p,)",
     "pinview_journal_report_retain": "c_int32, (c_void_p,)",
     "pinview_journal_report_release": "c_int32, (c_void_p,)",
     "pinview_objects_release": "None, (POINTER(c_void_p), c_size_t)",
@@ -1582,6 +1588,14 @@ FUNCTIONS: dict[str, str] = {
     "pinview_results_controller_section_for_index_title": "c_int32, (c_void_p, pinview_string, POINTER(c_uint64), POINTER(c_void_p))",
     "pinview_results_controller_object": "c_int32, (c_void_p, c_uint64, c_uint64, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_results_controller_index_path": "c_int32, (c_void_p, c_void_p, POINTER(pinview_index_path), POINTER(c_void_p))",
+    "pinview_coordinator_export": "c_int32, (c_void_p, c_void_p, c_void_p, pinview_string, c_uint32, pinview_export_callback, c_void_p, POINTER(c_void_p))",
+    "pinview_export_database": "c_int32, (pinview_string, pinview_string, c_uint32, pinview_export_callback, c_void_p, POINTER(c_void_p))",
+    "pinview_coordinator_query_sql": "c_int32, (c_void_p, c_void_p, c_void_p, pinview_string, POINTER(pinview_named_value), c_size_t, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_context_query_sql": "c_int32, (c_void_p, c_void_p, pinview_string, POINTER(pinview_named_value), c_size_t, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_sql_cursor_column_count": "c_size_t, (c_void_p,)",
+    "pinview_sql_cursor_column_name": "pinview_string, (c_void_p, c_size_t)",
+    "pinview_sql_cursor_read": "c_int32, (c_void_p, c_size_t, POINTER(POINTER(pinview_value)), POINTER(c_size_t), POINTER(c_void_p))",
+    "pinview_sql_cursor_interrupt": "c_int32, (c_void_p, POINTER(c_void_p))",
     "pinview_coordinator_set_journal_callback": "c_int32, (c_void_p, pinview_journal_callback, c_void_p, pinview_free_callback, POINTER(c_void_p))",
     "pinview_coordinator_journal_report": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_coordinator_journal_report_text": "c_int32, (c_void_p, c_void_p, POINTER(pinview_string), POINTER(c_void_p))",
@@ -1678,6 +1692,8 @@ class Functions:
         pinview_asynchronous_fetch_release: Callable[[int | None], int]
         pinview_difference_retain: Callable[[int | None], int]
         pinview_difference_release: Callable[[int | None], int]
+        pinview_sql_cursor_retain: Callable[[int | None], int]
+        pinview_sql_cursor_release: Callable[[int | None], int]
         pinview_journal_report_retain: Callable[[int | None], int]
         pinview_journal_report_release: Callable[[int | None], int]
         pinview_objects_release: Callable[[Any, int], None]
@@ -2002,6 +2018,14 @@ class Functions:
         pinview_results_controller_section_for_index_title: Callable[[int | None, Any, Any, Any], int]
         pinview_results_controller_object: Callable[[int | None, int, int, Any, Any], int]
         pinview_results_controller_index_path: Callable[[int | None, int | None, Any, Any], int]
+        pinview_coordinator_export: Callable[[int | None, int | None, int | None, Any, int, Any, int | None, Any], int]
+        pinview_export_database: Callable[[Any, Any, int, Any, int | None, Any], int]
+        pinview_coordinator_query_sql: Callable[[int | None, int | None, int | None, Any, Any, int, Any, Any], int]
+        pinview_context_query_sql: Callable[[int | None, int | None, Any, Any, int, Any, Any], int]
+        pinview_sql_cursor_column_count: Callable[[int | None], int]
+        pinview_sql_cursor_column_name: Callable[[int | None, int], pinview_string]
+        pinview_sql_cursor_read: Callable[[int | None, int, Any, Any, Any], int]
+        pinview_sql_cursor_interrupt: Callable[[int | None, Any], int]
         pinview_coordinator_set_journal_callback: Callable[[int | None, Any, int | None, Any, Any], int]
         pinview_coordinator_journal_report: Callable[[int | None, Any, Any], int]
         pinview_coordinator_journal_report_text: Callable[[int | None, int | None, Any, Any], int]
