@@ -1,4 +1,5 @@
 import PinviewModel
+import PinviewStore
 
 /// A complete stack (`NSPersistentContainer`): a coordinator with its stores, a main-queue view
 /// context, and private-queue contexts for background work.
@@ -16,11 +17,15 @@ public final class PersistentContainer: @unchecked Sendable {  // immutable but 
     /// - Parameters:
     ///   - name: the coordinator's name.
     ///   - storePath: the SQLite file; nil for an in-memory store.
-    ///   - options: as for `PersistentStoreCoordinator.addPersistentStore`.
+    ///   - options: as for `PersistentStoreCoordinator.addPersistentStore`, but with
+    ///     `migrateStoreAutomatically` on unless it is given.
     public init(name: String, managedObjectModel: ManagedObjectModel, storePath: String? = nil, options: [String: Value] = [:]) {
         self.name = name
         self.storePath = storePath
-        self.options = options
+        // As in Core Data, a container's stores are migrated unless the program says otherwise.
+        self.options = [
+            StoreOptions.migrateAutomatically: .boolean(true), StoreOptions.inferMapping: .boolean(true),
+        ].filter { pair in !options.keys.contains { StoreOptions.areSame($0, pair.key) } }.merging(options) { _, given in given }
         persistentStoreCoordinator = PersistentStoreCoordinator(managedObjectModel: managedObjectModel)
         persistentStoreCoordinator.name = name
         viewContext = ManagedObjectContext(concurrencyType: .mainQueue)

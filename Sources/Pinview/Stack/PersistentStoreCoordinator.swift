@@ -93,6 +93,15 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
     ///     (Boolean, false by default): whether triggers, views and generated columns that others
     ///     have added to the file may run; without it, a file with any of them on the store's
     ///     tables is refused.
+    ///
+    ///     A store of another version of the model is refused, unless `migrateStoreAutomatically`
+    ///     (Boolean, also `NSMigratePersistentStoresAutomaticallyOption`) is set: it is migrated in
+    ///     place then, in one transaction. `constraintPolicy` (`error`, `keepNewest` or
+    ///     `keepOldest`) decides what happens to rows with equal values under a new uniqueness
+    ///     constraint, `confirmedRemovals` (text such as `"Person.name, Car"`) lists what was
+    ///     removed rather than renamed, `allowOlderModel` (Boolean) lets a store go back to a
+    ///     version from which it was migrated, and `eraseOnModelChange` (Boolean, for development)
+    ///     empties the store instead. See `docs/migration.md`.
     /// - Throws: 134080 if the file cannot be opened or is not a database, 134100 if it was written
     ///   with another model, `invalidArgument` for unknown options. Nothing is added then.
     @discardableResult

@@ -69,6 +69,16 @@ extension PinviewError.Code {
     public static let persistentStoreUnsupportedRequest = Self(rawValue: 134091)
     /// The store was made with a model that is incompatible with the coordinator's.
     public static let persistentStoreIncompatibleVersionHash = Self(rawValue: 134100)
+    /// A store could not be migrated to the model: its rows do not fit, or a step failed.
+    public static let migration = Self(rawValue: 134110)
+    /// A store could not be migrated: values are not unique although the new model demands it.
+    public static let migrationConstraintViolation = Self(rawValue: 134111)
+    /// A migration was cancelled.
+    public static let migrationCancelled = Self(rawValue: 134120)
+    /// A store could not be migrated: it does not hold the model that it was made with.
+    public static let migrationMissingSourceModel = Self(rawValue: 134130)
+    /// How to migrate a store cannot be inferred; the message says what would settle it.
+    public static let inferredMappingModel = Self(rawValue: 134190)
     /// SQLite reported an error; see `sqliteCode`.
     public static let sqlite = Self(rawValue: 134180)
     /// The history that a token refers to has been purged.
@@ -139,4 +149,6 @@ extension PinviewError.Code {
     public static let timedOut = Self(rawValue: 109)
     /// Waiting would deadlock: the context's thread is waiting for this one.
     public static let deadlock = Self(rawValue: 110)
+    /// Somebody has migrated the store to another model; this coordinator reads only generations from before.
+    public static let storeMigrated = Self(rawValue: 111)
 }

@@ -142,6 +142,12 @@ public final class ManagedObjectModel: Sendable {
         Dictionary(entities.map { ($0.name, $0.versionHash) }, uniquingKeysWith: { first, _ in first })
     }
 
+    /// Tells one set of entities from another: a hash of their names and version hashes.
+    package static func versionDigest(of entities: [Entity]) -> [UInt8] {
+        let sorted = entities.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        return SHA256.hash(sorted.flatMap { Array($0.name.utf8) + [0] + $0.versionHash })
+    }
+
     var entityNamesForPeople: String {
         entities.map(\.name).joined(separator: ", ")
     }

@@ -14,6 +14,10 @@ struct StoreContents {
     let tables: ExistingTables
     /// What in the schema would run when its table is used.
     let active: [ActiveSchemaObject]
+    /// The names of indexes, in upper case.
+    let indexes: Set<String>
+    /// SQLite's number of the schema's version: it changes with each change of tables and indexes.
+    let schemaVersion: UInt32
 
     enum State {
         case empty
@@ -45,7 +49,13 @@ struct StoreContents {
         let (numbers, parents) = try readNumbers(connection)
         return .store(
             StoreContents(
-                identifier: identifier, metadata: metadata, numbers: numbers, parents: parents, tables: tables, active: active))
+                identifier: identifier, metadata: metadata, numbers: numbers, parents: parents, tables: tables, active: active,
+                indexes: Set(try ExistingIndex.all(connection).map { $0.name.uppercased() }),
+                schemaVersion: try schemaVersion(connection)))
+    }
+
+    static func schemaVersion(_ connection: Connection) throws -> UInt32 {
+        UInt32(truncatingIfNeeded: Int(try connection.value("PRAGMA schema_version") ?? "") ?? 0)
     }
 
     static func readMetadata(_ connection: Connection) throws -> (identifier: String, metadata: [String: PropertyListValue]) {
@@ -72,6 +82,33 @@ struct StoreContents {
     static func storedModel(_ metadata: [String: PropertyListValue]) throws -> ManagedObjectModel? {
         guard let text = metadata[MetadataKey.model]?.stringValue else { return nil }
         return try ManagedObjectModel(json: parseJSON(text))
+    }
+
+    /// Notes in a store with which model it is used from now on. Everything else in the metadata stays.
+    static func write(model: ManagedObjectModel, held: [Entity], isInMemory: Bool, to connection: Connection) throws {
+        var metadata = try readMetadata(connection).metadata
+        var versions = metadata[MetadataKey.formerVersions]?.arrayValue ?? []
+        if let old = try storedModel(metadata) {
+            // Of the entities that the store holds: it may hold only a part of its model.
+            let names = Set((metadata[MetadataKey.versionHashes]?.dictionaryValue ?? [:]).keys)
+            let digest = PropertyListValue.data(ManagedObjectModel.versionDigest(of: old.entities.filter { names.contains($0.name) }))
+            if !versions.contains(digest) { versions.append(digest) }
+        }
+        let current = PropertyListValue.data(ManagedObjectModel.versionDigest(of: held))
+        versions.removeAll { $0 == current }
+        metadata.merge(MetadataKey.initial(model: model, held: held, isInMemory: isInMemory)) { _, new in new }
+        metadata[MetadataKey.formerVersions] = .array(versions)
+        // They belong to the hashes of another model.
+        for key in ["NSStoreModelVersionHashesDigest", "NSStoreModelVersionChecksumKey"] { metadata[key] = nil }
+        let statement = try connection.statement("UPDATE Z_METADATA SET Z_PLIST = ?")
+        try PropertyListValue.dictionary(metadata).binaryPropertyList().withUnsafeBytes { try statement.bind(1, blob: $0) }
+        try statement.run()
+    }
+
+    /// Whether a store was migrated from such a version of its model to a newer one.
+    static func wasMigrated(from held: [Entity], _ metadata: [String: PropertyListValue]) -> Bool {
+        let digest = PropertyListValue.data(ManagedObjectModel.versionDigest(of: held))
+        return metadata[MetadataKey.formerVersions]?.arrayValue?.contains(digest) ?? false
     }
 
     /// The names of each entity's properties as a model declares them, inherited ones first.
@@ -119,8 +156,11 @@ enum MetadataKey {
     /// The model as JSON text: so that a store opens without a model file, and is known to be one of ours.
     static let model = "PinviewModel"
 
+    /// The digests of the models from which the store was migrated.
+    static let formerVersions = "PinviewFormerModelVersions"
+
     static let reserved: Set<String> = [
-        storeType, frameworkVersion, versionHashes, versionHashesVersion, versionIdentifiers, autoVacuumLevel, model,
+        storeType, frameworkVersion, versionHashes, versionHashesVersion, versionIdentifiers, autoVacuumLevel, model, formerVersions,
     ]
 
     /// The metadata of a new store.

@@ -10,33 +10,40 @@ extension SchemaNames {
         ]
         for table in tables { statements.append(Self.creation(of: table)) }
         for table in joinTables { statements.append(Self.creation(of: table)) }
-        var indexes = IndexNames()
-        for table in tables {
-            if model.entities[table.rootIndex].familyIndexes.count > 1 {
-                statements.append(indexes.index("\(table.name)_Z_ENT_INDEX", on: table.name, ["Z_ENT"]))
-            }
-            for key in table.keys { statements.append(indexes.index("\(table.name)_\(key)_INDEX", on: table.name, [key])) }
-        }
-        for table in joinTables {
-            statements.append(indexes.index("\(table.name)_\(table.second)_INDEX", on: table.name, [table.second, table.first]))
-        }
-        for entity in model.entities where numbers.has(entityIndex: entity.index) {
-            guard let table = tables.first(where: { $0.rootIndex == entity.rootIndex }) else { continue }
-            statements += entity.indexes.compactMap { fetchIndex($0, of: entity, on: table.name, &indexes) }
-            statements += entity.uniquenessConstraints.compactMap { uniqueIndex($0, of: entity, on: table.name, &indexes) }
-        }
+        statements += indexDefinitions().map(\.sql)
         return statements
     }
 
-    private static func creation(of table: EntityTable) -> String {
-        let columns = table.columns.map { ", \(SQLIdentifier.quoted($0.name)) \($0.type)" }.joined()
-        return "CREATE TABLE \(SQLIdentifier.quoted(table.name)) (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER\(columns))"
+    /// All indexes, in the order in which they are made.
+    func indexDefinitions() -> [IndexDefinition] {
+        var definitions: [IndexDefinition] = []
+        var indexes = IndexNames()
+        for table in tables {
+            if model.entities[table.rootIndex].familyIndexes.count > 1 {
+                definitions.append(indexes.index("\(table.name)_Z_ENT_INDEX", on: table.name, ["Z_ENT"]))
+            }
+            for key in table.keys { definitions.append(indexes.index("\(table.name)_\(key)_INDEX", on: table.name, [key])) }
+        }
+        for table in joinTables {
+            definitions.append(indexes.index("\(table.name)_\(table.second)_INDEX", on: table.name, [table.second, table.first]))
+        }
+        for entity in model.entities where numbers.has(entityIndex: entity.index) {
+            guard let table = tables.first(where: { $0.rootIndex == entity.rootIndex }) else { continue }
+            definitions += entity.indexes.compactMap { fetchIndex($0, of: entity, on: table.name, &indexes) }
+            definitions += entity.uniquenessConstraints.compactMap { uniqueIndex($0, of: entity, on: table.name, &indexes) }
+        }
+        return definitions
     }
 
-    private static func creation(of table: JoinTable) -> String {
+    static func creation(of table: EntityTable, named name: String? = nil) -> String {
+        let columns = table.columns.map { ", \(SQLIdentifier.quoted($0.name)) \($0.type)" }.joined()
+        return "CREATE TABLE \(SQLIdentifier.quoted(name ?? table.name)) (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER\(columns))"
+    }
+
+    static func creation(of table: JoinTable, named name: String? = nil) -> String {
         let keys = [table.first, table.second].map(SQLIdentifier.quoted)
         let columns = (keys + table.orders.map(SQLIdentifier.quoted)).map { "\($0) INTEGER" }.joined(separator: ", ")
-        return "CREATE TABLE \(SQLIdentifier.quoted(table.name)) (\(columns), PRIMARY KEY (\(keys.joined(separator: ", "))))"
+        return "CREATE TABLE \(SQLIdentifier.quoted(name ?? table.name)) (\(columns), PRIMARY KEY (\(keys.joined(separator: ", "))))"
     }
 
     private func column(_ name: String, of entity: Entity) -> String? {
@@ -50,7 +57,7 @@ extension SchemaNames {
 
     private func fetchIndex(
         _ index: FetchIndexDescription, of entity: Entity, on table: String, _ indexes: inout IndexNames
-    ) -> String? {
+    ) -> IndexDefinition? {
         var columns: [String] = []
         for element in index.elements {
             guard let column = column(element.attributeName, of: entity) else { return nil }
@@ -59,16 +66,19 @@ extension SchemaNames {
         return indexes.index("Z_\(entity.name)_\(index.name)", on: table, quotedColumns: columns)
     }
 
-    private func uniqueIndex(_ constraint: [String], of entity: Entity, on table: String, _ indexes: inout IndexNames) -> String? {
+    private func uniqueIndex(
+        _ constraint: [String], of entity: Entity, on table: String, _ indexes: inout IndexNames
+    ) -> IndexDefinition? {
         let columns = constraint.compactMap { column($0, of: entity) }
         guard columns.count == constraint.count else { return nil }
-        let statement = indexes.index(
-            "Z_\(entity.name)_UNIQUE_\(constraint.joined(separator: "_"))", on: table, isUnique: true,
+        var definition = indexes.index(
+            "Z_\(entity.name)_UNIQUE_\(constraint.joined(separator: "_"))", on: table,
             quotedColumns: columns.map { "\(SQLIdentifier.quoted($0)) COLLATE BINARY ASC" })
+        definition.constraint = IndexDefinition.Constraint(entity: entity, properties: constraint, columns: columns.map(SQLIdentifier.quoted))
         let isInherited = constraint.contains { entity.property(named: $0)?.declaringEntityIndex != entity.index }
-        guard isInherited else { return statement }
         // The column is the parent's too, whose rows the constraint does not bind.
-        return statement + " WHERE " + numbers.condition(forFamilyOf: entity)
+        if isInherited { definition.condition = numbers.condition(forFamilyOf: entity) }
+        return definition
     }
 
     /// The rows of `Z_PRIMARYKEY`: number, name and parent's number.
@@ -82,22 +92,46 @@ extension SchemaNames {
     }
 }
 
+/// An index of a store.
+struct IndexDefinition {
+    /// What a unique index stands for.
+    struct Constraint {
+        let entity: Entity
+        let properties: [String]
+        /// Quoted.
+        let columns: [String]
+    }
+
+    let name: String
+    let table: String
+    /// As they stand in the statement.
+    let columns: [String]
+    /// Of a unique index.
+    var constraint: Constraint?
+    /// Limits the index to some rows.
+    var condition: String?
+
+    var sql: String {
+        "CREATE \(constraint == nil ? "" : "UNIQUE ")INDEX \(SQLIdentifier.quoted(name)) "
+            + "ON \(SQLIdentifier.quoted(table)) (\(columns.joined(separator: ", ")))" + (condition.map { " WHERE " + $0 } ?? "")
+    }
+}
+
 /// Index names belong to the whole file: one that is taken gets a digit.
 private struct IndexNames {
     private var used: Set<String> = []
 
-    mutating func index(_ name: String, on table: String, _ columns: [String]) -> String {
+    mutating func index(_ name: String, on table: String, _ columns: [String]) -> IndexDefinition {
         index(name, on: table, quotedColumns: columns.map(SQLIdentifier.quoted))
     }
 
-    mutating func index(_ name: String, on table: String, isUnique: Bool = false, quotedColumns: [String]) -> String {
+    mutating func index(_ name: String, on table: String, quotedColumns: [String]) -> IndexDefinition {
         var candidate = name
         var digit = 0
         while !used.insert(candidate.uppercased()).inserted {
             digit += 1
             candidate = "\(name)\(digit)"
         }
-        return "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(SQLIdentifier.quoted(candidate)) "
-            + "ON \(SQLIdentifier.quoted(table)) (\(quotedColumns.joined(separator: ", ")))"
+        return IndexDefinition(name: candidate, table: table, columns: quotedColumns)
     }
 }

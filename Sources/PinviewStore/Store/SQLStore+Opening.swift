@@ -64,7 +64,7 @@ extension SQLStore {
         let options = matching.options
         let file = try openFile(matching.location, options: options) { contents, connection in
             if let needed = matching.needsReadOnly(contents) { throw needed }
-            _ = try matching.schema(for: contents, connection)
+            try matching.check(contents, connection)
         }
         do {
             let opening = try StoreOpening(file: file, matching: matching).run()
@@ -199,12 +199,84 @@ struct StoreOpening {
             try createUnlessDone()
             state = try file.readNewest { try StoreContents.state($0) }
         }
-        guard case .store(let contents) = state else {
+        guard case .store(let found) = state else {
             throw StoreContentsError(description: "it is an SQLite database of another kind: it has no tables Z_METADATA and Z_PRIMARYKEY")
         }
-        if let needed = matching.needsReadOnly(contents) { throw needed }
+        if let needed = matching.needsReadOnly(found) { throw needed }
+        let contents = try migrated(found)
         let schema = try file.readNewest { try matching.schema(for: contents, $0) }
         return (contents, schema, try historyForm(contents))
+    }
+
+    // MARK: Migrating
+
+    /// Brings a store of another version of the model to this one, if that is wanted.
+    ///
+    /// - Returns: what the store contains then.
+    private func migrated(_ found: StoreContents) throws -> StoreContents {
+        if try matching.canMigrate(found) {
+            try migrate()
+        } else if !options.isReadOnly, try matching.hasOtherIndexes(found) {
+            try updateIndexes()
+        } else {
+            return found
+        }
+        guard case .store(let contents) = try file.readNewest({ try StoreContents.state($0) }) else {
+            throw StoreContentsError(description: "another program has emptied it")
+        }
+        return contents
+    }
+
+    /// Another process may be migrating the same store: the transaction decides who comes first, and the other one finds nothing to do.
+    private func migrate() throws {
+        let transaction = try file.beginWrite()
+        do {
+            guard case .store(let contents) = try StoreContents.state(transaction.connection), try matching.canMigrate(contents) else {
+                return transaction.rollback()
+            }
+            if options.erasesOnModelChange {
+                try erase(transaction.connection)
+            } else {
+                _ = try StoreMigration(matching: matching, options: options, fileSize: fileSize).run(transaction.connection, contents)
+            }
+            _ = try transaction.commit()
+        } catch {
+            transaction.rollback()
+            throw error
+        }
+    }
+
+    private var fileSize: Int64 {
+        var status = stat()
+        guard let path = matching.path, stat(path, &status) == 0 else { return 0 }
+        return Int64(status.st_size)
+    }
+
+    private func erase(_ connection: Connection) throws {
+        let statement = try connection.statement("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'")
+        var tables: [String] = []
+        do {
+            defer { statement.reset() }
+            while try statement.step() { tables.append(statement.string(0)) }
+        }
+        for table in tables { try connection.execute("DROP TABLE \(SQLIdentifier.quoted(table))") }
+        try create(connection)
+    }
+
+    /// Makes the indexes that the model has and the store lacks, and drops those that only the store's own model has.
+    private func updateIndexes() throws {
+        let transaction = try file.beginWrite()
+        do {
+            let connection = transaction.connection
+            guard case .store(let contents) = try StoreContents.state(connection), try matching.hasOtherIndexes(contents) else {
+                return transaction.rollback()
+            }
+            try matching.updateIndexes(connection, contents)
+            _ = try transaction.commit()
+        } catch {
+            transaction.rollback()
+            throw error
+        }
     }
 
     /// How the store keeps its history, which is begun where it is asked for.
@@ -234,7 +306,12 @@ struct StoreOpening {
         let transaction = try file.beginWrite()
         let connection = transaction.connection
         guard case .empty = try StoreContents.state(connection) else { return transaction.rollback() }
-        let names = SchemaNames(model: model, numbers: newNumbers)
+        try create(connection)
+        _ = try transaction.commit()
+    }
+
+    private func create(_ connection: Connection) throws {
+        let names = SchemaNames(model: model, numbers: Self.newNumbers(of: model, holding: held))
         for statement in names.creationStatements() { try connection.execute(statement) }
         let insertion = try connection.statement("INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, ?, 0)")
         for row in names.primaryKeyRows() {
@@ -244,7 +321,6 @@ struct StoreOpening {
             try insertion.run()
         }
         try insertMetadata(connection)
-        _ = try transaction.commit()
     }
 
     private func insertMetadata(_ connection: Connection) throws {
@@ -257,7 +333,7 @@ struct StoreOpening {
     }
 
     /// The hierarchies of the configuration's entities, whole: they share tables.
-    private var newNumbers: EntityNumbers {
+    static func newNumbers(of model: ManagedObjectModel, holding held: [Entity]) -> EntityNumbers {
         let roots = Set(held.map(\.rootIndex))
         var numbers: [Int32] = []
         var last: Int32 = 0

@@ -26,11 +26,38 @@ struct StoreMatching: Sendable {
         return nil
     }
 
+    /// Whether a store of Pinview's was made with another version of the model.
+    func differs(from contents: StoreContents) throws -> Bool { try contents.isOwn && !compareHashes(contents).differing.isEmpty }
+
+    /// Checks that a store can be opened, after a migration if need be.
+    func check(_ contents: StoreContents, _ connection: Connection) throws {
+        if try canMigrate(contents) { return }
+        _ = try schema(for: contents, connection)
+    }
+
+    /// Whether opening a store begins with a migration: where it was asked for, and where only indexes and constraints differ.
+    func canMigrate(_ contents: StoreContents) throws -> Bool {
+        guard try differs(from: contents), !options.isReadOnly else { return false }
+        if options.erasesOnModelChange { return true }
+        if options.migrates, !options.allowsOlderModel, StoreContents.wasMigrated(from: held, contents.metadata) {
+            throw PinviewError(
+                .persistentStoreIncompatibleVersionHash,
+                "\(name) is newer than the model: it was migrated from this version of the model to a newer one. Open it with the newer model; or, "
+                    + "if it is to lose what only the newer model has, with the option \(StoreOptions.olderModelKey)."
+            ).with(affectedStores: name.affected)
+        }
+        if options.migrates, options.infersMapping { return true }
+        guard let stored = try StoreContents.storedModel(contents.metadata) else { return false }
+        let difference = ModelDifference(from: stored, to: model)
+        return difference.hasIndexesOnly && difference.obstacles.isEmpty
+    }
+
     /// How the store keeps the model.
     ///
     /// - Throws: 134100 for a store of another model, what is wrong with a damaged one.
     func schema(for contents: StoreContents, _ connection: Connection) throws -> StoreSchema {
-        let isProven = try compareHashes(contents)
+        let (differing, isProven) = try compareHashes(contents)
+        guard differing.isEmpty else { throw incompatible("These entities differ: \(differing.joined(separator: ", ")).") }
         let roots = Set(held.map(\.rootIndex))
         let numbers = EntityNumbers(
             numbers: model.entities.map { roots.contains($0.rootIndex) ? contents.numbers[$0.name] ?? 0 : 0 })
@@ -87,10 +114,10 @@ struct StoreMatching: Sendable {
 
     /// Compares the version hashes of model and store where both have them.
     ///
-    /// - Returns: whether they prove that the store was made with this model.
-    private func compareHashes(_ contents: StoreContents) throws -> Bool {
+    /// - Returns: the entities that differ; and whether the hashes prove that the store was made with this model.
+    private func compareHashes(_ contents: StoreContents) throws -> (differing: [String], isProven: Bool) {
         let hashes = contents.metadata[MetadataKey.versionHashes]?.dictionaryValue ?? [:]
-        guard contents.isOwn || !hashes.isEmpty && held.contains(where: { $0.givenVersionHash != nil }) else { return false }
+        guard contents.isOwn || !hashes.isEmpty && held.contains(where: { $0.givenVersionHash != nil }) else { return ([], false) }
         let heldNames = Set(held.map(\.name))
         var stored: ManagedObjectModel?
         var isProven = true
@@ -109,8 +136,7 @@ struct StoreMatching: Sendable {
             }
         }
         differing += hashes.keys.filter { !heldNames.contains($0) }.sorted()
-        guard differing.isEmpty else { throw incompatible("These entities differ: \(differing.joined(separator: ", ")).") }
-        return isProven
+        return (differing, isProven)
     }
 
     /// One of them has a hash of Core Data's, which the library cannot compute.
@@ -144,7 +170,10 @@ struct StoreMatching: Sendable {
     private func incompatible(_ what: String) -> PinviewError {
         PinviewError(
             .persistentStoreIncompatibleVersionHash,
-            "\(name) was made with another model. \(what) Open it with the model it was made with."
+            "\(name) was made with another model. \(what) "
+                + (options.isReadOnly
+                    ? "Open it for writing with the option \(StoreOptions.migrateAutomatically) to migrate it, or with the model it was made with."
+                    : "Open it with the option \(StoreOptions.migrateAutomatically) to migrate it, or with the model it was made with.")
         ).with(affectedStores: name.affected)
     }
 }

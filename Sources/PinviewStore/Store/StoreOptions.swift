@@ -25,7 +25,32 @@ package struct StoreOptions: Sendable {
     package static let generationAgeBudgetKey = "generationAgeBudget"
     package static let trustedSchemaKey = "trustedSchema"
 
+    /// Core Data's name for `migrates`.
+    package static let migrationKey = "NSMigratePersistentStoresAutomaticallyOption"
+    /// Core Data's name for `infersMapping`.
+    package static let inferenceKey = "NSInferMappingModelAutomaticallyOption"
+    package static let migrateAutomatically = "migrateStoreAutomatically"
+    package static let inferMapping = "inferMappingModelAutomatically"
+    package static let constraintPolicyKey = "constraintPolicy"
+    package static let confirmedRemovalsKey = "confirmedRemovals"
+    package static let olderModelKey = "allowOlderModel"
+    package static let eraseKey = "eraseOnModelChange"
+
     package var isReadOnly = false
+    /// Whether a store of another version of the model is migrated when it is opened.
+    package var migrates = false
+    /// Whether the migration may be worked out from the two models.
+    package var infersMapping = true
+    /// What becomes of rows that a new uniqueness constraint makes one.
+    package var constraintPolicy = ConstraintPolicy.error
+    /// Entities (`Person`) and properties (`Person.name`) of the store's model that are gone, and not renamed.
+    package var confirmedRemovals: Set<String> = []
+    /// Whether a store may be migrated back to a version from which it was migrated before.
+    package var allowsOlderModel = false
+    /// Whether a store of another version of the model is emptied, instead of being migrated.
+    package var erasesOnModelChange = false
+    /// Told how far a migration is, from 0 to 1, and what was done last; false cancels it.
+    package var migrationProgress: (@Sendable (_ share: Double, _ step: String) -> Bool)?
     /// Whether a persistent history is written.
     package var tracksHistory = false
     /// Whether observers are told of commits that others make.
@@ -57,7 +82,8 @@ package struct StoreOptions: Sendable {
 
     private static let names = [
         readOnly, historyTracking, remoteChanges, journalModeKey, synchronousKey, cacheSizeKey, busyTimeoutKey, journalBudgetPolicyKey,
-        journalBudgetBytesKey, journalBudgetShareKey, generationAgeBudgetKey, trustedSchemaKey,
+        journalBudgetBytesKey, journalBudgetShareKey, generationAgeBudgetKey, trustedSchemaKey, migrateAutomatically, inferMapping, constraintPolicyKey, confirmedRemovalsKey, olderModelKey,
+        eraseKey,
     ]
     private static let journalModes = ["wal", "delete", "truncate", "persist", "memory", "off"]
     private static let synchronousModes = StoreFileOptions.Synchronous.allCases.map(\.rawValue)
@@ -70,6 +96,25 @@ package struct StoreOptions: Sendable {
             tracksHistory = try Self.boolean(value, name)
         case Self.remoteChanges, Self.remoteChangesKey:
             postsRemoteChanges = try Self.boolean(value, name)
+        case Self.migrateAutomatically, Self.migrationKey:
+            migrates = try Self.boolean(value, name)
+        case Self.inferMapping, Self.inferenceKey:
+            infersMapping = try Self.boolean(value, name)
+        case Self.olderModelKey:
+            allowsOlderModel = try Self.boolean(value, name)
+        case Self.eraseKey:
+            erasesOnModelChange = try Self.boolean(value, name)
+        case Self.constraintPolicyKey:
+            // The words are compared without case.
+            let words = ConstraintPolicy.allCases.map { $0.rawValue.lowercased() }
+            let word = try Self.word(value, name, among: words)
+            constraintPolicy = ConstraintPolicy.allCases.first { $0.rawValue.lowercased() == word } ?? .error
+        case Self.confirmedRemovalsKey:
+            guard case .string(let text) = value else {
+                throw PinviewError(
+                    .invalidArgument, "The store option \(name) is a list of names such as \"Person.name, Car\", not \(value).")
+            }
+            confirmedRemovals = Set(text.split { $0 == "," || $0 == " " }.map(String.init))
         case Self.trustedSchemaKey:
             trustsSchema = try Self.boolean(value, name)
         case Self.journalModeKey, "journal_mode", Self.pragmasKey + ".journal_mode":
@@ -103,6 +148,12 @@ package struct StoreOptions: Sendable {
                 "There is no store option \(name.quotedForPeople). There are: \(Self.names.joined(separator: ", ")); Core Data's names for them are taken, "
                     + "too.")
         }
+    }
+
+    /// Whether two names are names of one option of migrations.
+    package static func areSame(_ left: String, _ right: String) -> Bool {
+        let names = [migrationKey: migrateAutomatically, inferenceKey: inferMapping]
+        return names[left, default: left] == names[right, default: right]
     }
 
     private static func boolean(_ value: Value, _ name: String) throws(PinviewError) -> Bool {

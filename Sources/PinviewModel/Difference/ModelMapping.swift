@@ -1,0 +1,70 @@
+/// Which entities and properties of a model are those of an earlier version of it.
+package struct ModelMapping: Sendable {
+    package let source: ManagedObjectModel
+    package let destination: ManagedObjectModel
+    /// By index of the destination's entity: the index of the source's; nil for a new entity.
+    package let sourceOfEntity: [Int?]
+    /// By index of the source's entity: the index of the destination's; nil for one that is gone.
+    package let destinationOfEntity: [Int?]
+    /// By index of the destination's entity, then of its property: the index of the property in the source's entity.
+    private let sourcesOfProperties: [[Int?]]
+    /// Renaming identifiers that contradict one another, for people.
+    package let mistakes: [String]
+
+    package init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
+        self.source = source
+        self.destination = destination
+        let entities = NameMatching(destination.entities.map(Self.part), from: source.entities.map(Self.part))
+        var mistakes = entities.mistakes.map { "Entities: \($0)." }
+        var inverse = [Int?](repeating: nil, count: source.entities.count)
+        for (index, origin) in entities.sources.enumerated() { if let origin { inverse[origin] = index } }
+        var properties: [[Int?]] = []
+        for entity in destination.entities {
+            guard let origin = entities.sources[entity.index] else {
+                properties.append(entity.properties.map { _ in nil })
+                continue
+            }
+            let matching = NameMatching(entity.properties.map(Self.part), from: source.entities[origin].properties.map(Self.part))
+            for mistake in matching.mistakes where !mistakes.contains("\(entity.name): \(mistake).") {
+                mistakes.append("\(entity.name): \(mistake).")
+            }
+            properties.append(matching.sources)
+        }
+        sourceOfEntity = entities.sources
+        destinationOfEntity = inverse
+        sourcesOfProperties = properties
+        self.mistakes = mistakes
+    }
+
+    private static func part(_ entity: Entity) -> NameMatching.Part {
+        NameMatching.Part(name: entity.name, renamingIdentifier: entity.renamingIdentifier, kind: 0)
+    }
+
+    private static func part(_ property: Property) -> NameMatching.Part {
+        NameMatching.Part(name: property.name, renamingIdentifier: property.renamingIdentifier, kind: property.isRelationship ? 1 : 0)
+    }
+
+    /// The entity of the source that a destination's entity was.
+    package func origin(of entity: Entity) -> Entity? { sourceOfEntity[entity.index].map { source.entities[$0] } }
+
+    /// The entity of the destination that a source's entity becomes.
+    package func successor(of entity: Entity) -> Entity? { destinationOfEntity[entity.index].map { destination.entities[$0] } }
+
+    /// The property that a property was in the source's entity of an entity of the destination; nil for a new one.
+    package func origin(of property: Property, in entity: Entity) -> Property? {
+        guard let origin = origin(of: entity), property.index < sourcesOfProperties[entity.index].count else { return nil }
+        return sourcesOfProperties[entity.index][property.index].map { origin.properties[$0] }
+    }
+
+    /// The properties of a source's entity that its successor does not have.
+    package func lostProperties(of entity: Entity) -> [Property] {
+        guard let successor = successor(of: entity) else { return [] }
+        let kept = Set(sourcesOfProperties[successor.index].compactMap { $0 })
+        return entity.properties.filter { !kept.contains($0.index) }
+    }
+
+    /// The properties of a destination's entity that its origin does not have.
+    package func newProperties(of entity: Entity) -> [Property] {
+        entity.properties.filter { sourcesOfProperties[entity.index][$0.index] == nil }
+    }
+}

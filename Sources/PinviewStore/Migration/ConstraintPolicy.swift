@@ -1,0 +1,42 @@
+/// What becomes of rows that a new uniqueness constraint makes one.
+package enum ConstraintPolicy: String, Sendable, CaseIterable {
+    /// The migration fails and names them.
+    case error
+    /// The row that was inserted last stays, and what referred to the others refers to it.
+    case keepNewest
+    /// The row that was inserted first stays, and what referred to the others refers to it.
+    case keepOldest
+}
+
+/// What a migration did to a store.
+package struct MigrationReport: Sendable {
+    /// A line for each change of the model.
+    package let difference: String
+    /// How many rows went because a uniqueness constraint allows only one like them: by entity and properties, such as
+    /// `Person (email)`.
+    package var mergedRows: [String: Int64] = [:]
+    /// Whether the persistent history had to be deleted, because it told of what the new model does not have.
+    package var purgedHistory = false
+}
+
+/// Rows that the new model does not allow.
+struct MigrationViolation {
+    /// How many of them an error names.
+    static let limit = 20
+
+    let kind: ViolationKind
+    /// By URI.
+    let objects: [String]
+
+    var description: String {
+        let names = objects.prefix(Self.limit).joined(separator: ", ") + (objects.count >= Self.limit ? " and perhaps more" : "")
+        switch kind {
+        case .missingValue(let property):
+            return "\(property) is required, but these objects have no value: \(names). Give the property a default, or make it optional"
+        case .abstractEntity(let entity):
+            return "\(entity) becomes abstract, but there are objects of it: \(names). Delete them, or make them objects of a sub-entity first"
+        case .severalDestinations(let property):
+            return "\(property) leads to one object, but for these there are several: \(names). Decide which one is to stay in a step of the migration"
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import PinviewModel
+
+extension MigrationPlanner {
+    /// Looks for rows that the new model does not allow, where the change from the old one can have made them such.
+    func planChecks(_ plans: [TablePlan]) throws {
+        for plan in plans {
+            let table = SQLIdentifier.quoted(plan.table.name)
+            for column in plan.columns {
+                guard let property = Self.requiredProperty(column.role) else { continue }
+                let numbers = plan.origins.indices.filter { position in
+                    columns.has(column.role, plan.origins[position].new) && canBeMissing(property, column.sources[position], plan.origins[position].new)
+                }.map { layout.newNumber(plan.origins[$0].new) }
+                guard !numbers.isEmpty else { continue }
+                checks.append(
+                    MigrationStep(
+                        "check that \(property.qualifiedName) has a value",
+                        [
+                            "SELECT Z_PK, Z_ENT FROM \(table) WHERE \(SQLIdentifier.quoted(column.name)) IS NULL AND Z_ENT IN "
+                                + "\(MigrationLayout.list(numbers)) LIMIT \(MigrationViolation.limit)"
+                        ], kind: .check(.missingValue(property: property.qualifiedName))))
+            }
+            for (old, new) in plan.origins where new.isAbstract && !old.isAbstract {
+                checks.append(
+                    MigrationStep(
+                        "check that there are no objects of \(new.name) itself",
+                        ["SELECT Z_PK, Z_ENT FROM \(table) WHERE Z_ENT = \(layout.newNumber(new)) LIMIT \(MigrationViolation.limit)"],
+                        kind: .check(.abstractEntity(new.name))))
+            }
+        }
+    }
+
+    private static func requiredProperty(_ role: ColumnRole) -> Property? {
+        switch role {
+        case .attribute(let property), .key(let property): property.isOptional ? nil : property
+        default: nil
+        }
+    }
+
+    private func canBeMissing(_ property: Property, _ source: ColumnSource, _ entity: Entity) -> Bool {
+        switch source {
+        case .null: true
+        case .constant: false
+        case .column(let copy):
+            copy.needsOtherTable
+                || copy.fallback == .null && (layout.mapping.origin(of: property, in: entity)?.isOptional ?? true)
+        }
+    }
+
+    // MARK: Indexes
+
+    /// Which indexes are dropped before tables change, and which are made afterwards.
+    func planIndexes() -> (dropped: [MigrationStep], made: [MigrationStep]) {
+        let targets = layout.new.indexDefinitions()
+        let known = Set(layout.old.indexDefinitions().map { $0.name.uppercased() })
+        let updated = Set((fixes + inPlace + pairFills + fills).flatMap(\.statements).filter { $0.hasPrefix("UPDATE ") }.compactMap(Self.updatedTable))
+        let wanted = Dictionary(targets.map { ($0.name.uppercased(), $0) }, uniquingKeysWith: { first, _ in first })
+        var kept: Set<String> = []
+        var dropped: [MigrationStep] = []
+        for index in indexes where keptTables.contains(index.table.uppercased()) {
+            let name = index.name.uppercased()
+            let target = wanted[name]
+            if let target, ExistingIndex.meaning(of: index.sql, renames: renames[index.table.uppercased()] ?? [:])
+                == ExistingIndex.meaning(of: target.sql), target.constraint == nil || !updated.contains(index.table.uppercased())
+            {
+                kept.insert(name)
+            } else if target != nil || known.contains(name) {
+                dropped.append(MigrationStep("drop the index \(index.name)", ["DROP INDEX \(SQLIdentifier.quoted(index.name))"]))
+            }
+        }
+        let made = targets.filter { !kept.contains($0.name.uppercased()) }.map { target in
+            let constraint = target.constraint.map { constraint in
+                MigratedConstraint(
+                    entityName: constraint.entity.name, properties: constraint.properties, table: SQLIdentifier.quoted(target.table),
+                    columns: constraint.columns, condition: target.condition,
+                    family: layout.new.numbers.condition(forFamilyOf: constraint.entity), references: references(to: constraint.entity))
+            }
+            return MigrationStep("make the index \(target.name)", [target.sql], kind: constraint.map { .uniqueIndex($0) } ?? .statements)
+        }
+        return (dropped, made)
+    }
+
+    /// The table of an `UPDATE` of ours.
+    private static func updatedTable(_ sql: String) -> String? {
+        sql.dropFirst("UPDATE ".count).split(separator: " ").first.map { $0.filter { $0 != "\"" }.uppercased() }
+    }
+
+    /// Everything in the new tables that can refer to rows of an entity's hierarchy.
+    private func references(to entity: Entity) -> [RowReferences] {
+        let model = layout.new.model
+        var references: [RowReferences] = []
+        for declaring in model.entities where layout.new.numbers.has(entityIndex: declaring.index) {
+            for property in declaring.relationships where property.declaringEntityIndex == declaring.index {
+                switch layout.new.storage(of: property) {
+                case .toOne(let key, _) where model.entities[property.destinationIndex].rootIndex == entity.rootIndex:
+                    guard let table = layout.newTable(declaring.rootIndex) else { continue }
+                    references.append(RowReferences(table: SQLIdentifier.quoted(table), column: SQLIdentifier.quoted(key), isJoin: false))
+                case .join(let side) where declaring.rootIndex == entity.rootIndex:
+                    references.append(
+                        RowReferences(table: SQLIdentifier.quoted(side.table), column: SQLIdentifier.quoted(side.owner), isJoin: true))
+                case .toMany(let foreignKey) where !foreignKey.hasInverse && declaring.rootIndex == entity.rootIndex:
+                    references.append(
+                        RowReferences(
+                            table: SQLIdentifier.quoted(foreignKey.table), column: SQLIdentifier.quoted(foreignKey.key), isJoin: false))
+                default: break
+                }
+            }
+        }
+        return references
+    }
+}
