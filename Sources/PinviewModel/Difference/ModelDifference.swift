@@ -68,7 +68,8 @@ public struct ModelDifference: Sendable, CustomStringConvertible {
 
     /// Whether nothing differs but indexes and uniqueness constraints.
     package var hasIndexesOnly: Bool {
-        changes.allSatisfy { [.constraintAdded, .constraintRemoved, .indexAdded, .indexRemoved, .indexChanged].contains($0.kind) }
+        if isEmpty { return false }
+        return changes.allSatisfy { [.constraintAdded, .constraintRemoved, .indexAdded, .indexRemoved, .indexChanged].contains($0.kind) }
     }
 
     /// A line for each entity that differs.
