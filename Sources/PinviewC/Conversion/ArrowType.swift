@@ -1,7 +1,7 @@
 import CPinview
 import Pinview
 
-/// What a column of a program's Arrow stream holds, by its format.
+/// The type of a column in a program's Arrow stream, according to its format.
 enum ArrowType {
     case null, boolean
     case integer(bytes: Int, isSigned: Bool)
@@ -12,12 +12,12 @@ enum ArrowType {
     case textView, binaryView
     case fixed(size: Int)
     case decimal(bytes: Int, scale: Int)
-    /// So many units a second since 1970-01-01 00:00 UTC, in integers of so many bytes; of days one
-    /// for 86,400 seconds.
+    /// Units since 1970-01-01 00:00 UTC, in integers of `bytes` bytes: `perSecond` units a second,
+    /// or days of 86,400 `secondsPerUnit`.
     case moment(bytes: Int, perSecond: Int64, secondsPerUnit: Int64)
     indirect case dictionary(indexBytes: Int, isSigned: Bool, values: ArrowType)
 
-    /// - Throws: `wrongType` for a format that no property takes.
+    /// - Throws: `wrongType` for a format that no property accepts.
     init(_ schema: ArrowSchema, name: String) throws(PinviewError) {
         let format = String(cString: schema.format ?? UnsafeRawPointer(emptyFormat.utf8Start).assumingMemoryBound(to: CChar.self))
         if let dictionary = schema.dictionary {
@@ -76,7 +76,7 @@ enum ArrowType {
         let parts = format.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let kind = String(parts[0]), let parameters = String(parts[1]) else { return nil }
         switch kind {
-        // Whatever the time zone, the moments are counted in UTC.
+        // Whatever the time zone, the time is counted in UTC.
         case "tss": return .moment(bytes: 8, perSecond: 1, secondsPerUnit: 1)
         case "tsm": return .moment(bytes: 8, perSecond: 1_000, secondsPerUnit: 1)
         case "tsu": return .moment(bytes: 8, perSecond: 1_000_000, secondsPerUnit: 1)
@@ -94,8 +94,8 @@ enum ArrowType {
         }
     }
 
-    /// Whether an attribute of a type, or a to-one relationship (nil), takes the values, or some of
-    /// them.
+    /// Whether an attribute of a type, or a to-one relationship (nil), accepts the values or some
+    /// of them.
     func fits(_ attribute: AttributeType?) -> Bool {
         switch self {
         case .null: return true
@@ -110,7 +110,7 @@ enum ArrowType {
 
     private static let numbers: [AttributeType] = [.integer16, .integer32, .integer64, .decimal, .double, .float, .boolean]
 
-    /// How many buffers an array has at least.
+    /// The minimum number of buffers of an array.
     var bufferCount: Int64 {
         switch self {
         case .null: 0

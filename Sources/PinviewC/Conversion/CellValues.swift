@@ -2,7 +2,7 @@ import CPinview
 import Pinview
 
 extension pinview_value {
-    /// A cell of a row as a value for a C caller; texts and data go to the arena.
+    /// A cell of a row as a C value. Texts and data are copied to the arena.
     @inline(__always)
     init(_ cell: RowCell, _ kind: ValueReader.Kind, _ arena: Arena) {
         switch kind {
@@ -40,7 +40,7 @@ extension pinview_value {
         }
     }
 
-    /// Whether there is more to it than the struct has.
+    /// Whether the value needs memory besides the struct.
     var needsMemory: Bool {
         switch type {
         case PINVIEW_VALUE_STRING, PINVIEW_VALUE_BINARY, PINVIEW_VALUE_DECIMAL, PINVIEW_VALUE_OBJECT_ID: true
@@ -50,8 +50,8 @@ extension pinview_value {
 }
 
 extension ManagedObject {
-    /// Gives the values of properties to a C caller; their texts and data replace what the arena
-    /// has.
+    /// Copies the values of properties for a C caller. Their texts and data replace the content of
+    /// the arena.
     func giveValues(
         at indexes: UnsafeBufferPointer<Int32>, to out: UnsafeMutablePointer<pinview_value>?, _ arena: Arena
     ) throws(PinviewError) {
@@ -62,10 +62,10 @@ extension ManagedObject {
         try reader.read(self, into: out, arena)
     }
 
-    /// The same of properties that stand in the object's row. Where they stand is known from then
-    /// on to who asks for numbers at hand.
+    /// Copies the values of properties that are in the object's row. From then on, numbers can be
+    /// read without waiting.
     ///
-    /// - Returns: false where there is more to do.
+    /// - Returns: false if values have to be loaded or converted.
     func copyLoadedValues(
         at indexes: UnsafeBufferPointer<Int32>, to out: UnsafeMutablePointer<pinview_value>, _ arena: Arena
     ) throws(PinviewError) -> Bool {
@@ -79,7 +79,7 @@ extension ManagedObject {
 }
 
 extension UnsafeBufferPointer<Int32> {
-    /// Makes the values for properties nulls, which refer to nothing that the arena had.
+    /// Sets the values of properties to null, so that they refer to nothing in the arena.
     fileprivate func clear(_ values: UnsafeMutablePointer<pinview_value>, _ arena: Arena) {
         arena.reset()
         for position in indices { values[position] = pinview_value() }
@@ -87,7 +87,7 @@ extension UnsafeBufferPointer<Int32> {
 }
 
 extension ValueReader {
-    /// Reads the properties of one object into an array of C's.
+    /// Reads the properties of one object into an array of C values.
     mutating func read(
         _ object: ManagedObject, into out: UnsafeMutablePointer<pinview_value>, _ arena: Arena
     ) throws(PinviewError) {

@@ -19,7 +19,7 @@ public func pinview_context_fetch_columns(
     }
 }
 
-/// A stream of columns as a C program has it.
+/// A column stream exported to C.
 private final class ExportedStream: @unchecked Sendable {  // `message` is guarded by `lock`
     private let stream: ColumnStream
     private let lock = ThreadLock()
@@ -42,7 +42,7 @@ private final class ExportedStream: @unchecked Sendable {  // `message` is guard
             }
         }
         out.pointee.get_last_error = { stream in
-            // A child can only tell that it is one.
+            // In a child of fork(), it only says so.
             if ForkedProcess.isCurrent { return forkedMessage.view.data }
             return ExportedStream.exported(stream).flatMap { exported in exported.lock.withLock { exported.message.view.data } }
         }
@@ -66,7 +66,7 @@ private final class ExportedStream: @unchecked Sendable {  // `message` is guard
     ) -> Int32 {
         guard let exported = exported(stream) else { return EINVAL }
         var failure: PinviewError?
-        // It is the thread's last error as well.
+        // It also becomes the thread's last error.
         let status = call(nil) {
             do throws(PinviewError) { try body(exported) } catch {
                 failure = error
@@ -81,11 +81,12 @@ private final class ExportedStream: @unchecked Sendable {  // `message` is guard
     }
 }
 
-// Never changed.
+// Never changes.
 nonisolated(unsafe) private let forkedMessage = TextStorage(
     "This process was made by fork() from the one that has the stream, and cannot use it. Fetch in a process of its own.")
 
-/// Schemas that own their texts, and let go of each part by itself, as consumers may take parts.
+/// Schemas that own their texts. Each part is released by itself, since consumers may move parts
+/// out.
 private enum ExportedSchema {
     static func schema(of stream: ColumnStream) -> ArrowSchema {
         var schema = schema("+s", name: "", metadata: [("pinview.entity", stream.entityName)])
@@ -152,7 +153,8 @@ private enum ExportedSchema {
         return copy
     }
 
-    /// Numbers of 32 bits in front of all: how many pairs, how many bytes of a key, of a value.
+    /// Metadata in Arrow's encoding: the number of pairs, then each key and each value with its
+    /// size, as 32-bit integers.
     private static func encoded(_ pairs: [(String, String)]) -> [UInt8] {
         func number(_ count: Int) -> [UInt8] { withUnsafeBytes(of: Int32(count)) { Array($0) } }
         return pairs.reduce(number(pairs.count)) { bytes, pair in
@@ -161,7 +163,7 @@ private enum ExportedSchema {
     }
 }
 
-/// Arrays whose children each keep their own memory.
+/// Arrays whose children own their memory.
 private enum ExportedArray {
     static func array(of batch: ColumnBatch) -> ArrowArray {
         var array = array(length: batch.rowCount, nullCount: 0, buffers: [nil], owner: nil)

@@ -2,10 +2,10 @@ import CPinview
 import Glibc
 import Pinview
 
-/// The rows of a program's Arrow stream, which is let go of at the end.
+/// The rows of a program's Arrow stream, which is released at the end.
 ///
-/// The stream's memory is believed as the interface has it, for it says no sizes of buffers; what
-/// it does say is checked.
+/// The interface gives no sizes of buffers, so the stream's memory is trusted. What it does give is
+/// checked.
 final class ImportedColumns: InsertedColumns, @unchecked Sendable {  // used on the executing thread only
     private var stream: ArrowArrayStream
     private var batch = ArrowArray()
@@ -14,7 +14,7 @@ final class ImportedColumns: InsertedColumns, @unchecked Sendable {  // used on 
     private(set) var columnNames: [String] = []
 
     /// Takes over a stream.
-    /// - Throws: what the stream fails with; `wrongType` for something else than named columns.
+    /// - Throws: the stream's error; `wrongType` for anything other than named columns.
     init(taking source: UnsafeMutablePointer<ArrowArrayStream>) throws(PinviewError) {
         guard source.pointee.release != nil else {
             throw PinviewError(.invalidArgument, "The Arrow stream has been released already; it can be read once.")
@@ -195,7 +195,7 @@ final class ImportedColumns: InsertedColumns, @unchecked Sendable {  // used on 
         if (0...12).contains(size) { return UnsafeRawBufferPointer(start: place + 4, count: size) }
         let number = Int64(place.loadUnaligned(fromByteOffset: 8, as: Int32.self))
         let offset = Int64(place.loadUnaligned(fromByteOffset: 12, as: Int32.self))
-        // Behind the views come the buffers with the bytes, and last their sizes.
+        // The views are followed by the buffers with the bytes, and those by their sizes.
         let last = Int(array.n_buffers) - 1
         guard size > 0, number >= 0, number < Int64(last - 2), offset >= 0, let sizes = array.buffers[last],
             offset + Int64(size) <= sizes.loadUnaligned(fromByteOffset: Int(number) * 8, as: Int64.self),
@@ -213,7 +213,8 @@ final class ImportedColumns: InsertedColumns, @unchecked Sendable {  // used on 
     }
 
     private func moment(_ units: Int64, _ perSecond: Int64, _ secondsPerUnit: Int64) throws(PinviewError) -> InsertedCell {
-        // One division of an exact number, as long as a double holds it: the nearest date there is.
+        // A single division of an exact number, as long as a Double can hold it, gives the nearest
+        // date.
         let (scaled, overflow) = units.multipliedReportingOverflow(by: secondsPerUnit)
         let (since, overflowToo) = scaled.subtractingReportingOverflow(978_307_200 * perSecond)
         guard !overflow, !overflowToo else { throw PinviewError(.wrongType, "The date \(units) is outside of what a store can hold.") }

@@ -1,13 +1,13 @@
 import Glibc
 import Pinview
 
-// The rule "Counts and sizes" of the header. What an array really holds only the caller knows; a
-// count that no program can mean is found out before the array is looked at.
+// The rule "Counts and sizes" of the header. Only the caller knows the size of an array, but a
+// count that no program can mean is refused before the array is accessed.
 
-/// The largest count of elements and the largest size in bytes that a caller may give.
+/// The largest number of elements, and the largest size in bytes, that callers may pass.
 let largestCount = Int(Int32.max)
 
-/// Whether a caller can mean a count. Those above 2^63 - 1 arrive as negative ones.
+/// Whether a count is plausible. Counts above 2^63 − 1 arrive as negative numbers.
 @inline(__always)
 func isPossible(_ count: Int) -> Bool { count >= 0 && count <= largestCount }
 
@@ -17,19 +17,19 @@ func checkCount(_ count: Int, _ parameter: @autoclosure () -> String) throws(Pin
     guard isSmall(count) else { return try checkLarge(count, parameter()) }
 }
 
-/// Whether a count is possible, and so small that nobody has to ask for the memory.
+/// Whether a count is plausible, and so small that memory need not be checked.
 @inline(__always)
 func isSmall(_ count: Int) -> Bool { UInt(bitPattern: count) <= UInt(smallCount) }
 
-/// From here on it is asked first whether there is so much memory: without it the Swift runtime
-/// stops the process.
+/// Above this count, available memory is checked first, since the Swift runtime terminates the
+/// process if there is not enough.
 private let smallCount = 1 << 20
 
 @inline(never)
 private func checkLarge(_ count: Int, _ parameter: String) throws(PinviewError) {
     guard isPossible(count) else { throw impossible(count, parameter) }
-    // A text is copied twice on its way to a store: into a value, and into a row. Mapped, for the
-    // optimiser takes an allocation that nobody uses away.
+    // A text is copied twice on its way to a store: into a value and into a row. Mapped, since the
+    // optimiser removes unused allocations.
     let memory = mmap(nil, 2 * count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     guard let memory, memory != UnsafeMutableRawPointer(bitPattern: -1) else {
         throw PinviewError(.outOfMemory, "There is no memory for '\(parameter)', which has a count or size of \(count).")
@@ -44,7 +44,7 @@ private func impossible(_ count: Int, _ parameter: String) -> PinviewError {
         "'\(parameter)' has an impossible count or size of \(UInt(bitPattern: count)); at most \(largestCount) can be given at once.")
 }
 
-/// An array that a C caller gave.
+/// An array passed by a C caller.
 func elements<T>(_ items: UnsafePointer<T>?, _ count: Int, _ parameter: String) throws(PinviewError) -> UnsafeBufferPointer<T> {
     try checkCount(count, parameter)
     guard items != nil || count == 0 else {
@@ -53,18 +53,18 @@ func elements<T>(_ items: UnsafePointer<T>?, _ count: Int, _ parameter: String) 
     return UnsafeBufferPointer(start: items, count: count)
 }
 
-/// An array of rows, all of one width.
+/// An array of rows of equal width.
 func elements<T>(
     _ items: UnsafePointer<T>?, rows: Int, of width: Int, _ parameter: String
 ) throws(PinviewError) -> UnsafeBufferPointer<T> {
     try checkCount(rows, parameter)
-    // Safe: neither factor has more than 31 bits.
+    // Safe: both factors have at most 31 bits.
     return try elements(items, rows * width, parameter)
 }
 
-/// Some of the elements of a thing that has `total`.
+/// Checks a range of elements against their number, `total`.
 ///
-/// - Parameter things: what they are, for the message.
+/// - Parameter things: the elements' name for the message.
 func checkedRange(_ first: UInt64, _ count: Int, of total: Int, _ things: String) throws(PinviewError) -> Range<Int> {
     try checkCount(count, "count")
     guard first <= UInt64(total), count <= total - Int(first) else {

@@ -1,7 +1,7 @@
 import CPinview
 import Pinview
 
-/// Bytes with a NUL behind them at an address that does not change: what a C caller may look at.
+/// Bytes followed by a NUL at a stable address, for C callers to read.
 final class TextStorage {
     private var bytes: UnsafeMutablePointer<CChar>?
     private var size = 0
@@ -12,7 +12,7 @@ final class TextStorage {
 
     deinit { bytes?.deallocate() }
 
-    /// Replaces the text; views given out before end.
+    /// Replaces the text. Views of the former text become invalid.
     func set(_ text: String?) -> pinview_string {
         guard var text else {
             bytes?.deallocate()
@@ -50,7 +50,7 @@ extension UnsafeRawPointer {
 extension pinview_string {
     static var absent: pinview_string { pinview_string(data: nil, size: 0) }
 
-    /// The text; nil when it is absent.
+    /// The text; nil if absent.
     ///
     /// - Throws: `invalidUTF8`, naming the parameter; `invalidArgument` for a size without data.
     func text(_ parameter: String) throws(PinviewError) -> String? {
@@ -61,7 +61,7 @@ extension pinview_string {
         return text
     }
 
-    /// What is to be the text, which is not checked; nil when it is absent.
+    /// The unchecked bytes of the text; nil if absent.
     ///
     /// - Throws: `invalidArgument` for a size without data.
     func bytes(_ parameter: @autoclosure () -> String) throws(PinviewError) -> UnsafeRawBufferPointer? {
@@ -75,15 +75,14 @@ extension pinview_string {
         return UnsafeRawBufferPointer(start: data, count: size)
     }
 
-    /// The text, which has to be there.
+    /// The text, which must not be absent.
     func required(_ parameter: String) throws(PinviewError) -> String {
         guard let text = try text(parameter) else { throw PinviewError(.invalidArgument, "The text '\(parameter)' is missing.") }
         return text
     }
 }
 
-/// Memory that bulk calls put texts, data and IDs into: chunks that stay where they are until the
-/// next use.
+/// Memory for texts, data and IDs of bulk calls: chunks that stay in place until the next use.
 final class Arena: ValueMemory {
     private var chunks: [UnsafeMutableRawBufferPointer] = []
     private var current = 0
@@ -95,7 +94,7 @@ final class Arena: ValueMemory {
         for chunk in chunks { chunk.deallocate() }
     }
 
-    /// Ends everything that was handed out; the memory is kept.
+    /// Invalidates everything handed out, but keeps the memory.
     func reset() {
         current = 0
         used = 0
@@ -107,7 +106,7 @@ final class Arena: ValueMemory {
         handles.removeAll(keepingCapacity: true)
     }
 
-    /// Copies bytes and puts a NUL behind them.
+    /// Copies bytes and appends a NUL.
     func store(_ source: UnsafeRawBufferPointer) -> UnsafeMutableRawPointer? {
         let needed = source.count + 1
         while current < chunks.count, chunks[current].count - used < needed {

@@ -3,10 +3,10 @@ import FoundationEssentials
 import Pinview
 
 extension pinview_value {
-    /// The value that a C caller gave. Objects stand for their IDs.
+    /// The value passed by a C caller. Objects represent their IDs.
     ///
-    /// - Throws: `invalidArgument` for a type that does not exist, `wrongType` for a list where
-    ///   none can be, and what texts and handles can fail with.
+    /// - Throws: `invalidArgument` for an unknown type, `wrongType` for a list that is not allowed,
+    ///   and errors of texts and handles.
     func value(_ parameter: String) throws(PinviewError) -> Value {
         switch type {
         case PINVIEW_VALUE_NULL: return .null
@@ -36,7 +36,7 @@ extension pinview_value {
         }
     }
 
-    /// A value of the usual types; nil for others, and for what is not in order.
+    /// A value of a common type; nil for others, and for anything invalid.
     @inline(__always)
     var usualValue: Value? {
         switch type {
@@ -49,8 +49,8 @@ extension pinview_value {
         }
     }
 
-    /// As the argument of a predicate, where lists are legal. No operator takes a list of lists,
-    /// and a list that contains itself would have no end, so lists are not nested.
+    /// The argument of a predicate, which may be a list. Lists are not nested: no operator takes a
+    /// list of lists, and a list that contains itself would be infinite.
     func expression(_ parameter: String) throws(PinviewError) -> Pinview.Expression {
         guard type == PINVIEW_VALUE_LIST else { return .constant(try value(parameter)) }
         var expressions: [Pinview.Expression] = []
@@ -63,7 +63,7 @@ extension pinview_value {
         return .aggregate(expressions)
     }
 
-    /// A value that needs no memory of its own; nil for another one.
+    /// A value that needs no memory of its own; nil for others.
     init?(plain value: Value) {
         self.init()
         switch value {
@@ -92,7 +92,7 @@ extension pinview_value {
         try self.init(value, &arena)
     }
 
-    /// A value for a C caller; texts, data and IDs go to the memory.
+    /// A value for a C caller. Texts, data and IDs are stored in the memory.
     init<Memory: ValueMemory>(_ value: Value, _ memory: inout Memory) throws(PinviewError) {
         if let plain = Self(plain: value) {
             self = plain
@@ -128,7 +128,7 @@ extension pinview_value {
 
 /// Named values as a dictionary.
 ///
-/// - Throws: `invalidArgument` for a missing array, a missing name, or one that is given twice.
+/// - Throws: `invalidArgument` for a missing array, a missing name or a duplicate name.
 func namedValues(_ items: UnsafePointer<pinview_named_value>?, _ count: Int, _ parameter: String) throws(PinviewError) -> [String: Value] {
     var values: [String: Value] = [:]
     for item in try elements(items, count, parameter) {

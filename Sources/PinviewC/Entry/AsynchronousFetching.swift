@@ -1,7 +1,7 @@
 import CPinview
 import Pinview
 
-// Asynchronous fetches, of the section "Fetching" of the header.
+// Asynchronous fetches: part of the section "Fetching" of the header.
 
 private func tell(_ callback: pinview_asynchronous_fetch_callback, _ result: AsynchronousFetchResult, _ userdata: Userdata) {
     guard let handle = try? HandleTable.make(.asynchronousFetch, result) else { return }
@@ -25,13 +25,13 @@ public func pinview_context_fetch_asynchronously(
         let context = try Handles.context(context)
         try checkFlags(flags, "flags", known: PINVIEW_ASYNCHRONOUS_FETCH_COUNTS_FIRST, "PINVIEW_ASYNCHRONOUS_FETCH_")
         let userdata = Userdata(userdata, nil)
-        // Without a callback the userdata is kept all the same until the fetch has ended.
+        // Even without a callback, the userdata is kept until the fetch has ended.
         var asynchronous = AsynchronousFetchRequest(fetchRequest: try fetchRequest(request)) { result in
             withExtendedLifetime(userdata) { if let completion { tell(completion, result, userdata) } }
         }
         asynchronous.countsResultsFirst = flags & PINVIEW_ASYNCHRONOUS_FETCH_COUNTS_FIRST != 0
         if let progress { asynchronous.progressHandler = { tell(progress, $0, userdata) } }
-        // The handle first: a fetch that has begun calls back with the userdata.
+        // Make the handle first: once the fetch has begun, it calls back with the userdata.
         _ = try context.execute(asynchronous) { (fetch) throws(PinviewError) in
             out.pointee = try HandleTable.make(.asynchronousFetch, fetch)
             userdata.own(free_userdata)

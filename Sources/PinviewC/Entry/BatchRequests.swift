@@ -93,7 +93,7 @@ public func pinview_context_batch_insert(
         try checkReserved(source.reserved, "request.reserved")
         let context = try Handles.context(context)
         if let stream = source.columns_stream {
-            // It is let go of, however the call ends.
+            // The stream is released however the call ends.
             let columns = Result { () throws(PinviewError) in try ImportedColumns(taking: stream) }
             guard source.name_count == 0, source.row_count == 0, source.next_row == nil else {
                 throw PinviewError(
@@ -134,15 +134,15 @@ public func pinview_context_batch_insert(
     }
 }
 
-/// The rows that a C caller gives, all at once or one by one.
+/// The rows given by a C caller, all at once or one by one.
 private final class CallerRows: InsertedRows, @unchecked Sendable {  // used on the executing thread only
     let names: [String]
     private let source: pinview_batch_insert
-    /// Of the next row.
+    /// The index of the next row.
     private var index = 0
-    /// What the callback gives.
+    /// The values written by the callback.
     private var values: [pinview_value]
-    /// What the callback gave up with.
+    /// The error with which the callback stopped.
     private(set) var failure: (any Error)?
 
     init(names: [String], source: pinview_batch_insert) {

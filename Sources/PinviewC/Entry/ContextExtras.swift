@@ -1,8 +1,8 @@
 import CPinview
 import Pinview
 
-// What the section "Contexts" of the header has for a program's own use: the deprecated lock, and
-// data.
+// Parts of the section "Contexts" of the header that programs use among themselves: the deprecated
+// lock, and data.
 
 @c @implementation
 public func pinview_context_lock(_ context: OpaquePointer?, _ error: UnsafeMutablePointer<OpaquePointer?>?) -> pinview_status {
@@ -25,7 +25,7 @@ public func pinview_context_try_lock(
     }
 }
 
-/// The deprecated lock, without the warning that a call of it would give.
+/// Calls the deprecated lock without a warning.
 private protocol Lockable {
     func lock()
     func unlock() throws(PinviewError)

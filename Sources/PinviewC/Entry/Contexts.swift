@@ -188,7 +188,7 @@ public func pinview_context_query_generation(
     }
 }
 
-/// A block of the program with its userdata, on its way to a queue.
+/// A block of the program's with its userdata, on its way to a queue.
 final class Block: @unchecked Sendable {  // immutable; the program says that its block may run on the queue's thread
     let callback: pinview_block_callback
     let userdata: UnsafeMutableRawPointer?
@@ -234,8 +234,7 @@ public func pinview_context_perform_and_wait(
         var failure: (any Error)?
         try box.context.performAndWait {
             HandleTable.holding(context, .context, box) {
-                // The status is judged on the thread that ran the block, where its error is the
-                // last one.
+                // The error is made on the thread that ran the block, where it is the last error.
                 do { try runCallback { block(context, userdata) } } catch { failure = error }
             }
         }
@@ -268,7 +267,7 @@ public func pinview_context_insert_new_object(
     call(error) {
         out?.pointee = nil
         let context = try Handles.context(context)
-        // A name that the model has needs no text.
+        // A name that the model knows needs no string.
         let start = entity.data.map { UnsafeRawPointer($0).assumingMemoryBound(to: UInt8.self) }
         try checkCount(entity.size, "entity")
         let name = UnsafeBufferPointer(start: start, count: start == nil ? 0 : entity.size)
@@ -343,18 +342,18 @@ public func pinview_context_object(
     }
 }
 
-/// The registered object of an ID, for a thread that is in a block of the context, where it takes
-/// nothing but a look; else nil.
+/// The registered object of an ID, if the calling thread can look it up without waiting; otherwise
+/// nil.
 @inline(__always)
 private func registeredObjectIfFree(_ context: OpaquePointer?, _ objectID: OpaquePointer?) -> ManagedObject? {
     guard let box = HandleTable.held(context, .context, ContextBox.self), let key = Handles.key(objectID) else { return nil }
     return box._withUnsafeGuaranteedRef { $0.context.registeredObjectIfFree(key) }
 }
 
-/// The most numbers that are read by a look.
+/// The maximum number of numbers that are copied without waiting.
 private let numberLimit = 16
 
-/// Gives numbers of the registered object of an ID, where it takes nothing but a look.
+/// Copies numbers of the registered object of an ID, if that needs no waiting.
 @inline(__always)
 private func copyLoadedNumbers(
     _ context: OpaquePointer?, _ objectID: OpaquePointer?, _ indexes: UnsafeBufferPointer<Int32>, _ out: UnsafeMutablePointer<pinview_value>
@@ -383,7 +382,7 @@ public func pinview_context_values(
     _ context: OpaquePointer?, _ object_id: OpaquePointer?, _ indexes: UnsafePointer<Int32>?, _ count: Int, _ buffer: OpaquePointer?,
     _ out: UnsafeMutablePointer<pinview_value>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {
-    // As a rule.
+    // The usual case.
     if let indexes, let out, count > 0, buffer == nil || HandleTable.isGood(buffer, .buffer),
         copyLoadedNumbers(context, object_id, UnsafeBufferPointer(start: indexes, count: count), out)
     {

@@ -1,13 +1,13 @@
 import CPinview
 import Pinview
 
-// The difference of two generations, of the section "History" of the header.
+// The difference of two generations: part of the section "History" of the header.
 
-/// What differs, and the names of the properties that have been handed out.
+/// A difference, and the property names that have been handed out.
 final class DifferenceBox {
     let difference: GenerationDifference
     private let names: UnsafeMutablePointer<pinview_string>
-    /// Where the names of each change begin; one more than there are changes.
+    /// The index of each change's first name, followed by the number of names.
     private var starts = [0]
     private var texts: [String: TextStorage] = [:]
 
@@ -78,7 +78,7 @@ public func pinview_difference_changes(
     call(error) {
         let box = try box(difference)
         let range = try checkedRange(first, count, of: box.difference.changes.count, "changes in the difference")
-        // Only now is it known that the places are there.
+        // Only now is the range known to be valid.
         object_ids?.update(repeating: nil, count: count)
         do {
             for (place, index) in range.enumerated() {

@@ -3,7 +3,7 @@ import Pinview
 
 // The section "Errors" of the header.
 
-/// Also in a forked child, where this is how it learns what is wrong: a look-up takes no lock.
+/// Works in a forked child too, which learns what is wrong from it: a look-up takes no lock.
 private func box(_ handle: OpaquePointer?) -> ErrorBox? { HandleTable.object(handle, .error) as? ErrorBox }
 
 @c @implementation
@@ -16,7 +16,7 @@ public func pinview_error_create(
         let made = PinviewError(
             domain: try domain.required("domain"), code: Int(code), message: try message.text("message") ?? "")
         let handle = try HandleTable.make(.error, ErrorBox(made, userdata: userdata, freeUserdata: free_userdata))
-        // In a callback it is what the callback leaves behind when it returns the error's status.
+        // In a callback, this is the error that the callback reports by returning its status.
         if CallbackDepth.isInside, HandleTable.retain(handle, .error) { LastError.set(handle) }
         out.pointee = handle
     }
@@ -172,7 +172,7 @@ public func pinview_buffer_retain(_ buffer: OpaquePointer?) -> pinview_status { 
 @c @implementation
 public func pinview_buffer_release(_ buffer: OpaquePointer?) -> pinview_status { Handles.release(buffer, .buffer) }
 
-/// One element of an array, at an index that a caller gave.
+/// One element of an array, at an index passed by a caller.
 func element<T>(_ array: [T], _ index: UInt64, _ what: String) throws(PinviewError) -> T {
     guard index < UInt64(array.count) else {
         throw PinviewError(.invalidArgument, "There are \(array.count) \(what); there is none at index \(index).")
@@ -180,30 +180,28 @@ func element<T>(_ array: [T], _ index: UInt64, _ what: String) throws(PinviewErr
     return array[Int(index)]
 }
 
-/// Copies as much of a struct as the caller's version of it has room for.
+/// Copies a struct as far as the caller's version of it has room.
 ///
-/// - Parameter minimumSize: the size of the struct in the first version of the header; no caller
-///   can have a smaller one.
+/// - Parameter minimumSize: the size of the struct in the first version of the header, below which
+///   no caller can be.
 func fill<T>(
     _ out: UnsafeMutablePointer<T>?, _ value: T, _ size: WritableKeyPath<T, UInt32>, minimumSize: Int
 ) throws(PinviewError) {
     let out = try require(out, "out")
-    // Only the size may be read: the rest of the struct need not be there yet.
+    // Only the size may be read: the rest of the struct may be uninitialised.
     let room = Int(UnsafeRawPointer(out).loadUnaligned(as: UInt32.self))
     try checkStructSize(room, "out", minimumSize: minimumSize)
     var value = value
     value[keyPath: size] = UInt32(room)
     let target = UnsafeMutableRawBufferPointer(start: out, count: room)
     withUnsafeBytes(of: value) { target.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<min(room, $0.count)])) }
-    // Fields of a later version of the header are told as zero, not left as the caller's memory had
-    // them.
+    // Fields of a later version of the header are set to zero.
     if room > MemoryLayout<T>.size {
         UnsafeMutableRawBufferPointer(rebasing: target[MemoryLayout<T>.size...]).initializeMemory(as: UInt8.self, repeating: 0)
     }
 }
 
-/// The largest struct_size that is believed. More is no struct of any version of the header, but
-/// memory that was never set.
+/// The largest plausible `struct_size`. Anything larger is uninitialised memory.
 let largestStruct = 4096
 
 private func checkStructSize(_ size: Int, _ parameter: String, minimumSize: Int) throws(PinviewError) {
@@ -217,10 +215,10 @@ private func checkStructSize(_ size: Int, _ parameter: String, minimumSize: Int)
     }
 }
 
-/// Refuses a struct of a later version of the header that asks for something this version does not
+/// Refuses a struct of a later version of the header that uses something this version does not
 /// know.
 ///
-/// - Parameter count: how many bytes of it this version knows.
+/// - Parameter count: how many of its bytes this version knows.
 func checkUnknownFields(of source: UnsafeRawPointer, _ parameter: String, size: Int, known count: Int) throws(PinviewError) {
     guard size > count else { return }
     for offset in count..<size where source.load(fromByteOffset: offset, as: UInt8.self) != 0 {
@@ -231,11 +229,11 @@ func checkUnknownFields(of source: UnsafeRawPointer, _ parameter: String, size: 
     }
 }
 
-/// Refuses flags that no constant stands for.
+/// Refuses unknown flags.
 ///
 /// - Parameters:
-///   - known: the flags that mean something here.
-///   - constants: where the header has them.
+///   - known: the flags allowed here.
+///   - constants: the prefix of their constants in the header.
 func checkFlags(_ flags: UInt32, _ parameter: String, known: UInt32, _ constants: String) throws(PinviewError) {
     let unknown = flags & ~known
     guard unknown != 0 else { return }
@@ -243,13 +241,13 @@ func checkFlags(_ flags: UInt32, _ parameter: String, known: UInt32, _ constants
         .invalidArgument, "'\(parameter)' is \(flags): the flag \(unknown & (~unknown &+ 1)) has no meaning here; see \(constants).")
 }
 
-/// Refuses a number where the header asks for 0.
+/// Refuses a nonzero reserved field.
 func checkReserved(_ number: some BinaryInteger, _ parameter: String) throws(PinviewError) {
     guard number != 0 else { return }
     throw PinviewError(.invalidArgument, "'\(parameter)' is \(number); it is reserved and has to be 0.")
 }
 
-/// A struct that a caller gave: what its version of it lacks is zero.
+/// A struct passed by a caller. Fields that its version lacks are zero.
 func read<T>(_ source: UnsafePointer<T>?, _ parameter: String, _ zero: T, minimumSize: Int) throws(PinviewError) -> T {
     guard let source else { throw PinviewError(.invalidArgument, "'\(parameter)' is NULL.") }
     let size = Int(UnsafeRawPointer(source).loadUnaligned(as: UInt32.self))

@@ -1,7 +1,7 @@
 import CPinview
 import Pinview
 
-// Predicates and expressions built part by part: of the section "Predicates" of the header.
+// Predicates and expressions built from parts: part of the section "Predicates" of the header.
 
 private let operators: [(number: Int32, operator: PredicateOperator)] = [
     (PINVIEW_OPERATOR_LESS_THAN, .lessThan), (PINVIEW_OPERATOR_LESS_THAN_OR_EQUAL_TO, .lessThanOrEqualTo),
@@ -21,7 +21,7 @@ private func expressions(
     return expressions
 }
 
-/// Values for the places in a text.
+/// The arguments of a format string.
 func predicateArguments(
     _ values: UnsafePointer<pinview_value>?, _ count: Int, _ parameter: String
 ) throws(PinviewError) -> [any PredicateArgument] {

@@ -1,7 +1,7 @@
 import CPinview
 import Pinview
 
-// The check that may stop a fetch, of the section "Fetching" of the header.
+// The check that can stop a fetch: part of the section "Fetching" of the header.
 
 @c @implementation
 public func pinview_set_interrupt_callback(

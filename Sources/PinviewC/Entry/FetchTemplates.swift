@@ -1,9 +1,9 @@
 import CPinview
 import Pinview
 
-// Fetch request templates and fetched properties, in the section "Fetching" of the header.
+// Fetch request templates and fetched properties: part of the section "Fetching" of the header.
 
-/// A request as a C caller sees it, with all that it points to.
+/// A request as seen by C callers, with everything that it points to.
 final class FetchTemplateBox: @unchecked Sendable {  // immutable once it is made
     let request = UnsafeMutablePointer<pinview_fetch_request>.allocate(capacity: 1)
     private var memory: [UnsafeMutableRawPointer] = []

@@ -28,7 +28,7 @@ public func pinview_fetch_request_init(
 }
 
 extension pinview_named_expression {
-    /// What is to be computed; nil if nothing says it.
+    /// The expression to compute; nil if there is none.
     func computed(_ parameter: String) throws(PinviewError) -> Expression? {
         if let expression { return try Handles.expression(expression) }
         guard let format = try format.text("\(parameter).format") else { return nil }
@@ -108,7 +108,7 @@ private func contents(_ result: OpaquePointer?) throws(PinviewError) -> ResultBo
     try Handles.box(result, .result, ResultBox.self).contents
 }
 
-/// Some of the objects of a result.
+/// A range of a result's objects.
 func resultObjects(_ result: OpaquePointer?, _ first: UInt64, _ count: Int) throws(PinviewError) -> [ManagedObject] {
     let contents = try contents(result)
     let range = try contents.checkRange(first, count)
@@ -119,7 +119,7 @@ func resultObjects(_ result: OpaquePointer?, _ first: UInt64, _ count: Int) thro
 }
 
 extension ResultBox.Contents {
-    /// - Parameter entity: of the request.
+    /// - Parameter entity: the request's entity.
     init(_ result: PersistentStoreResult, _ entity: Entity?) {
         self =
             switch result {
@@ -158,7 +158,7 @@ extension ResultBox.Contents {
         PinviewError(.wrongType, "The result holds no objects; see pinview_result_get_type.")
     }
 
-    /// Gives values to the faults in a range, all from one state.
+    /// Realises the faults in a range, all from one state.
     fileprivate func realise(_ range: Range<Int>) throws(PinviewError) {
         switch self {
         case .objects(let objects, _): try objects.realise(range)
@@ -196,7 +196,7 @@ public func pinview_context_count(
 ) -> pinview_status {
     call(error) {
         let out = try require(out, "out")
-        // NSNotFound, until there is a number.
+        // NSNotFound until there is a number.
         out.pointee = .max
         out.pointee = Int64(try Handles.context(context).count(for: try fetchRequest(request)))
     }

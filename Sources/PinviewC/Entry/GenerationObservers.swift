@@ -30,7 +30,7 @@ public func pinview_coordinator_add_generation_observer(
         guard let callback else { throw PinviewError(.invalidArgument, "'callback' is NULL.") }
         try ObserverBox.observe(out, userdata, free_userdata) { userdata in
             let observer = coordinator.addGenerationObserver { callingOut { callback(userdata.pointer) } }
-            // The observer does not keep its coordinator.
+            // The observer does not keep its coordinator alive.
             return { [weak coordinator] in coordinator?.removeGenerationObserver(observer) }
         }
     }

@@ -14,7 +14,7 @@ final class HistoryTokenBox {
     }
 }
 
-/// Transactions, and the texts that have been handed out of them.
+/// Transactions, and the texts of them that have been handed out.
 final class HistoryBox {
     let transactions: [PersistentHistoryTransaction]
     private let lock = ThreadLock()
@@ -22,7 +22,7 @@ final class HistoryBox {
 
     init(_ transactions: [PersistentHistoryTransaction]) { self.transactions = transactions }
 
-    /// The same text is kept once.
+    /// Keeps each distinct text once.
     func view(_ text: String?) -> pinview_string {
         guard let text else { return .absent }
         return lock.withLock {

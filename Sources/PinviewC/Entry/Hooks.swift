@@ -2,9 +2,9 @@ import CPinview
 import Glibc
 import Pinview
 
-// The hooks of entities, in the section "Model" of the header.
+// The hooks of entities: part of the section "Model" of the header.
 
-/// Lets calls through until it is closed; closing waits for those that other threads are in.
+/// Lets calls pass until it is closed. Closing waits for calls on other threads to return.
 final class CallbackGate: @unchecked Sendable {  // guarded by `lock`
     private let lock = ThreadLock()
     private let left = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -21,7 +21,7 @@ final class CallbackGate: @unchecked Sendable {  // guarded by `lock`
         left.deallocate()
     }
 
-    /// Runs `body`, or nothing once the gate is closed.
+    /// Runs `body`, unless the gate is closed.
     func pass(_ body: () throws -> Void) rethrows {
         let thread = pthread_self()
         let isOpen = lock.withLock {
@@ -71,7 +71,7 @@ private final class HookCallbacks: Sendable {
         guard let callback else { return nil }
         return { [self] object in
             gate.pass {
-                // Without a handle left nobody can be told.
+                // If no handle can be made, the hook cannot be called.
                 guard let handle = try? Handles.make(object) else { return }
                 callingOut { callback(handle, userdata.pointer) }
                 _ = HandleTable.release(handle, .object)
@@ -111,7 +111,7 @@ private final class HookCallbacks: Sendable {
     }
 }
 
-/// The gates of the hooks that were set, by model and entity, to switch them off.
+/// The gates of hooks by model and entity, used to switch hooks off.
 private final class HookGates: @unchecked Sendable {  // guarded by `lock`
     static let shared = HookGates()
 
@@ -134,7 +134,7 @@ private final class HookGates: @unchecked Sendable {  // guarded by `lock`
 
     /// Closes the gate of an entity's hooks, if it has any.
     func close(_ model: ManagedObjectModel, _ entity: String) {
-        // Outside the lock: a hook that is waited for may set others.
+        // Outside the lock, since a hook that is waited for may set others.
         lock.withLock { gates.removeValue(forKey: Key(model: model.attachments.serial, entity: entity))?.gate }?.close()
     }
 }
@@ -156,7 +156,7 @@ public func pinview_model_set_entity_hooks(
         guard let entity = model.entity(named: name) else { throw PinviewError.unknownEntity(name, in: model) }
         guard hooks != nil else {
             HookGates.shared.close(model, name)
-            // Where the model is in use they stay, behind a closed gate.
+            // In a model in use, the hooks stay behind a closed gate.
             try? model.setHooks(nil, forEntityNamed: name)
             return
         }
@@ -167,7 +167,7 @@ public func pinview_model_set_entity_hooks(
         if source.checked_keys == nil { keys = entity.properties.map(\.name) }
         let callbacks = HookCallbacks(userdata)
         try model.setHooks(callbacks.hooks(source, checking: keys), forEntityNamed: name)
-        // Owned from here on: what fails leaves the data to the caller.
+        // From here on the userdata is owned; before, a failure leaves it to the caller.
         callbacks.own(free_userdata)
         HookGates.shared.note(callbacks.gate, model, name)
     }

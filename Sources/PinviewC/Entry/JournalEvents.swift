@@ -1,7 +1,7 @@
 import CPinview
 import Pinview
 
-// The events of the section "Who holds the journal" of the header.
+// Journal events: part of the section "Who holds the journal" of the header.
 
 private func tell(_ callback: pinview_journal_callback, _ event: JournalEvent, _ userdata: Userdata) {
     let path = TextStorage(event.path), reason = TextStorage(event.reason)

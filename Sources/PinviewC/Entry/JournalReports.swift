@@ -3,12 +3,12 @@ import Pinview
 
 // The section "Who holds the journal" of the header.
 
-/// Reports with the texts that are handed out; immutable.
+/// Reports with the texts handed out. Immutable.
 final class JournalReportBox {
     final class Store {
         let report: JournalReport
         let path, text, sqliteVersion: TextStorage
-        /// By generation, the contexts that wait at the end.
+        /// By generation, followed by the waiting contexts.
         let contexts: [[(context: JournalReport.Context, name: TextStorage, author: TextStorage, thread: TextStorage)]]
         let commands: [TextStorage]
 

@@ -1,7 +1,7 @@
 import CPinview
 import Pinview
 
-// What the section "Contexts" of the header does to many objects at once.
+// Functions of the section "Contexts" of the header for many objects at once.
 
 @c @implementation
 public func pinview_context_insert_objects(
@@ -14,7 +14,7 @@ public func pinview_context_insert_objects(
         let context = try Handles.context(context)
         let entityName = try entity.required("entity")
         let keys = try elements(names, name_count, "names")
-        // Without columns no memory of the caller's bounds it.
+        // Without columns, no memory of the caller's limits the count.
         try checkCount(row_count, "row_count")
         var cells: [UnsafeBufferPointer<pinview_value>] = []
         for column in try elements(columns, name_count, "columns") { cells.append(try elements(column, row_count, "columns")) }
@@ -69,7 +69,7 @@ public func pinview_context_existing_objects(
     call(error) { try giveObjects(context, object_ids, count, out) { try $0.existingObjects(with: $1) } }
 }
 
-/// Gives the objects that are found by IDs.
+/// Returns handles of the objects found by IDs.
 private func giveObjects(
     _ context: OpaquePointer?, _ objectIDs: UnsafePointer<OpaquePointer?>?, _ count: Int, _ out: UnsafeMutablePointer<OpaquePointer?>?,
     _ find: (ManagedObjectContext, [ManagedObjectID]) throws -> [ManagedObject]

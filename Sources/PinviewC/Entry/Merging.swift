@@ -1,7 +1,7 @@
 import CPinview
 import Pinview
 
-// Merge policies of the program's own, in the section "Contexts" of the header.
+// The program's own merge policies: part of the section "Contexts" of the header.
 
 /// The conflicts of one save, and how the program resolves them.
 private final class MergeBox: @unchecked Sendable {  // guarded by `lock`
@@ -19,7 +19,7 @@ private final class MergeBox: @unchecked Sendable {  // guarded by `lock`
 
     var conflicts: OpaquePointer { error }
 
-    /// Ends the callback's time.
+    /// Ends the time in which conflicts can be resolved.
     func close() -> [MergeResolution] {
         lock.withLock {
             isOpen = false

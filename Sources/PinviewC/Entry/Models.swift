@@ -3,7 +3,7 @@ import Pinview
 
 // The section "Model" of the header.
 
-/// A model in the making: the descriptions so far.
+/// A model being built: the descriptions so far.
 private final class ModelBuilder {
     private let lock = ThreadLock()
     private var entities: [EntityDescription] = []
@@ -12,7 +12,7 @@ private final class ModelBuilder {
     func add(_ entity: EntityDescription) { lock.withLock { entities.append(entity) } }
     func addConfiguration(_ name: String, _ names: [String]) { lock.withLock { configurations[name] = names } }
 
-    /// Changes an entity that was added before.
+    /// Changes an entity that has been added.
     func change(_ name: String, _ body: (inout EntityDescription) -> Void) throws(PinviewError) {
         lock.lock()
         defer { lock.unlock() }

@@ -3,15 +3,14 @@ import Pinview
 
 // The section "Notifications" of the header.
 
-/// A registration, of whatever kind. Its userdata is freed when nobody can call the callback any
-/// more.
+/// A registration of any kind. Its userdata is freed once the callback cannot be called any more.
 final class ObserverBox: @unchecked Sendable {  // guarded by `lock`
     private let lock = ThreadLock()
     private var end: (() -> Void)?
     private var isRemoved = false
 
-    /// - Parameter register: registers and gives how to end that. The callback may run at once, and
-    ///   remove its observer.
+    /// - Parameter register: registers, and returns a closure that ends the registration. The
+    ///   callback may run at once and remove its observer.
     private func register(_ register: () -> () -> Void) {
         let end = register()
         let isRemoved = lock.withLock {
@@ -21,8 +20,8 @@ final class ObserverBox: @unchecked Sendable {  // guarded by `lock`
         if isRemoved { remove() }
     }
 
-    /// Puts the handle of an observer into place, and then registers it: what fails before leaves
-    /// the userdata to the caller.
+    /// Stores the observer's handle, and then registers. A failure before that leaves the userdata
+    /// to the caller.
     static func observe(
         _ out: UnsafeMutablePointer<OpaquePointer?>, _ userdata: UnsafeMutableRawPointer?, _ freeUserdata: pinview_free_callback?,
         _ register: (Userdata) -> () -> Void

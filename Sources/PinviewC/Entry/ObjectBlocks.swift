@@ -205,9 +205,10 @@ public func pinview_context_delete_named(
     }
 }
 
-/// Finds an object, lets go of those that the caller gives back, and fills in the caller's row.
+/// Finds an object, drops the objects that the caller gives back, and fills the caller's row.
 ///
-/// - Parameter find: given the blocks to name it in, and where its values go; nil for no object.
+/// - Parameter find: gets the blocks to name the object in and the buffer for its values; returns
+///   nil if there is no object.
 @inline(__always)
 private func lookUp(
     _ row: UnsafeMutablePointer<pinview_object_row>?,
@@ -248,7 +249,7 @@ private func fill(
     row.pointee.name = found.name
 }
 
-/// The struct, with nothing in it of what a call fills.
+/// The struct without what a call fills in.
 private func emptied(
     _ row: UnsafeMutablePointer<pinview_object_row>?
 ) throws(PinviewError) -> UnsafeMutablePointer<pinview_object_row> {
@@ -290,7 +291,7 @@ public func pinview_object_block_delete(
 }
 
 extension BufferBox {
-    /// Shows the column to C.
+    /// Fills in the column for C.
     fileprivate func fill(_ out: UnsafeMutablePointer<pinview_column>) throws(PinviewError) {
         var column = pinview_column()
         column.type =

@@ -8,7 +8,7 @@ private func objectID(_ handle: OpaquePointer?) -> ManagedObjectID? {
     return HandleTable.object(handle, .objectID) as? ManagedObjectID
 }
 
-/// A text of an ID, made when it is asked for and kept with the handle.
+/// A text of an ID, made on first use and kept with the handle.
 private func text(_ handle: OpaquePointer?, _ number: Int, _ make: (ManagedObjectID) -> String?) -> pinview_string {
     guard !ForkedProcess.isCurrent, let borrowed = HandleTable.Borrowed(handle, .objectID) else { return .absent }
     defer { borrowed.end() }

@@ -9,7 +9,7 @@ private func objectIfValid(_ object: OpaquePointer?) -> ManagedObject? {
 }
 
 extension ManagedObject {
-    /// An attribute, or the ID of a to-one relationship's destination.
+    /// The value of an attribute, or the ID of a to-one relationship's destination.
     func plainValue(of property: Property) throws(PinviewError) -> Value {
         if property.isAttribute { return try attributeValue(at: property.index) }
         guard !property.isToMany else {
@@ -123,7 +123,7 @@ public func pinview_object_state(
     }
 }
 
-/// Puts a value of an object where the caller wants it, for a call that has borrowed the object's
+/// Stores a value of an object in the caller's struct, for a call that has borrowed the object's
 /// handle.
 private func give(
     _ value: Value, of property: Int, _ handle: HandleTable.Borrowed, to out: UnsafeMutablePointer<pinview_value>
@@ -269,7 +269,7 @@ public func pinview_object_related_object_at(
     }
 }
 
-/// The handle of a to-one relationship's destination.
+/// A handle of a to-one relationship's destination.
 private func relatedObject(of object: OpaquePointer?, _ index: Int32) throws(PinviewError) -> OpaquePointer? {
     let handle = try Handles.borrow(object, .object)
     defer { handle.end() }

@@ -26,7 +26,7 @@ public func pinview_predicate_is_equal(_ left: OpaquePointer?, _ right: OpaquePo
     Handles.isEqual(left, right, .predicate, PredicateBox.self) { $0.predicate == $1.predicate }
 }
 
-/// Values for the variables of a predicate.
+/// The values of a predicate's variables.
 func substitutionVariables(_ variables: UnsafePointer<pinview_named_value>?, _ count: Int) throws(PinviewError) -> [String: Expression] {
     var values: [String: Expression] = [:]
     for variable in try elements(variables, count, "variables") {

@@ -3,13 +3,13 @@ import Pinview
 
 // The section "Results controllers" of the header.
 
-/// A controller, and what its callbacks need.
+/// A controller, with what its callbacks need.
 private final class ResultsControllerBox: @unchecked Sendable {  // guarded by `lock`
     let controller: FetchedResultsController
     private let lock = ThreadLock()
-    /// The controller does not keep it.
+    /// Kept here, since the controller refers to its delegate weakly.
     private var callbacks: ResultsCallbacks?
-    /// By section: name and index title.
+    /// Name and index title, by section.
     private var texts: [Int: (TextStorage, TextStorage)] = [:]
 
     init(_ controller: FetchedResultsController) { self.controller = controller }
@@ -34,13 +34,12 @@ private final class ResultsControllerBox: @unchecked Sendable {  // guarded by `
     }
 }
 
-/// The callbacks of the program. Where no handle is left for what they are to be given, nobody can
-/// be told.
+/// The program's callbacks. If no handle can be made for their arguments, they cannot be called.
 private final class ResultsCallbacks: FetchedResultsControllerDelegate {
     let gate = CallbackGate()
     private let callbacks: pinview_results_callbacks
     private let userdata: Userdata
-    /// The callbacks are given the handle's own thing, not another one.
+    /// Callbacks get the handle of this very box.
     private weak var box: ResultsControllerBox?
 
     init(_ callbacks: pinview_results_callbacks, _ userdata: UnsafeMutableRawPointer?, _ box: ResultsControllerBox) {
@@ -101,7 +100,7 @@ private final class ResultsCallbacks: FetchedResultsControllerDelegate {
 }
 
 extension pinview_index_path {
-    /// Both members are UINT64_MAX for nil.
+    /// Both fields are UINT64_MAX for nil.
     fileprivate init(_ indexPath: IndexPath?) {
         self.init(section: indexPath.map { UInt64($0.section) } ?? .max, item: indexPath.map { UInt64($0.item) } ?? .max)
     }

@@ -3,8 +3,7 @@ import Pinview
 
 // The section "Tokens" of the header.
 
-// Made once, and a handle may be used by any thread. It is not counted, for nobody has to release
-// it.
+// Made once and used on any thread. Not counted, since nobody has to release it.
 nonisolated(unsafe) private let current: OpaquePointer? = try? HandleTable.make(.token, TokenBox(.current), isCounted: false)
 
 private func box(_ token: OpaquePointer?) -> TokenBox? {
@@ -17,7 +16,7 @@ public func pinview_token_current() -> OpaquePointer? { current }
 
 @c @implementation
 public func pinview_token_retain(_ token: OpaquePointer?) -> pinview_status {
-    // The current token is nobody's: it is there for ever.
+    // The current token is owned by nobody and exists for ever.
     if let token, token == current { return PINVIEW_OK }
     return Handles.retain(token, .token)
 }

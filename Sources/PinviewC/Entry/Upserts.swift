@@ -1,7 +1,7 @@
 import CPinview
 import Pinview
 
-// Upserts, and what became of rows.
+// Upserts, and what became of their rows.
 
 @c @implementation
 public func pinview_context_upsert(
@@ -52,7 +52,7 @@ private func texts(_ items: UnsafePointer<pinview_string>?, _ count: Int, _ para
     return texts
 }
 
-/// Nil for no array; one of no elements is an array.
+/// Nil if there is no array; an array without elements is an array.
 private func optionalTexts(
     _ items: UnsafePointer<pinview_string>?, _ count: Int, _ parameter: String
 ) throws(PinviewError) -> [String]? {
@@ -60,7 +60,7 @@ private func optionalTexts(
     return items == nil ? nil : texts
 }
 
-/// The values that a C caller gives, by row or by column.
+/// The values given by a C caller, by row or by column.
 private struct CallerCells {
     private let width: Int
     private let values: UnsafeBufferPointer<pinview_value>

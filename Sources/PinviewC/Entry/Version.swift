@@ -3,7 +3,7 @@ import Pinview
 
 // The section "Version and features" of the header.
 
-// Never changed.
+// Never changes.
 nonisolated(unsafe) private let versionText = TextStorage(PinviewVersion.string)
 nonisolated(unsafe) private let sqliteVersionText = TextStorage(PinviewVersion.sqliteVersion)
 private let features: Set<String> = [

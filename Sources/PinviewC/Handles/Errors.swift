@@ -2,7 +2,7 @@ import CPinview
 import Glibc
 import Pinview
 
-/// What an error handle stands for.
+/// The error behind a handle.
 final class ErrorBox {
     let error: PinviewError
     let status: pinview_status
@@ -12,8 +12,8 @@ final class ErrorBox {
     let constraints: [ConstraintTexts]
     let userdata: UnsafeMutableRawPointer?
     private let freeUserdata: pinview_free_callback?
-    /// What a callback left, when this is that error with something added on its way through the
-    /// library.
+    /// The error left by a callback, if this is that error with something added on its way through
+    /// the library.
     private let original: ErrorBox?
     private let lock = ThreadLock()
     private let arena = Arena()
@@ -41,7 +41,7 @@ final class ErrorBox {
 
     deinit { if let freeUserdata { callingOut { freeUserdata(userdata) } } }
 
-    /// A value that lives as long as the error: errors are immutable, so the memory only grows by
+    /// A value that lives as long as the error. Errors are immutable, so the memory only grows with
     /// what is asked for.
     func value(_ value: Value) throws(PinviewError) -> pinview_value {
         lock.lock()
@@ -58,11 +58,11 @@ final class ErrorBox {
     }
 }
 
-/// The properties of a conflict in alphabetical order, with their names for C.
+/// The properties of a conflict in alphabetical order, with their names as C strings.
 final class ConflictTexts {
     let names: [String]
     let texts: [TextStorage]
-    /// 1 + the index of the constraint conflict; 0 for none.
+    /// 1 + the index of the constraint conflict; 0 if there is none.
     let constraintNumber: Int32
 
     init(_ conflict: MergeConflict, constraintNumber: Int32) {
@@ -72,7 +72,7 @@ final class ConflictTexts {
     }
 }
 
-/// The names of a constraint conflict for C; those of the snapshots in alphabetical order.
+/// The names of a constraint conflict as C strings; those of the snapshots in alphabetical order.
 final class ConstraintTexts {
     let entityName: TextStorage
     let constraint: [TextStorage]
@@ -90,11 +90,11 @@ final class ConstraintTexts {
 }
 
 extension PinviewError {
-    /// The status that goes with an error.
+    /// The status of an error.
     var status: pinview_status {
         switch domain {
         case PinviewError.pinviewErrorDomain, PinviewError.cocoaErrorDomain:
-            // A program can make errors of these domains too, with any number: the status of a
+            // A program can make errors of these domains with any number, but the status of a
             // failure is never 0.
             code > 0 && code <= Int(Int32.max) ? -Int32(code) : 100
         case PinviewError.sqliteErrorDomain: PINVIEW_ERROR_SQLITE
@@ -104,7 +104,7 @@ extension PinviewError {
 }
 
 extension PinviewError {
-    /// The call would wait for the one that it is made in.
+    /// The error of a call made in the middle of a statement, for which it would have to wait.
     fileprivate static var insideStatement: PinviewError {
         PinviewError(
             .invalidArgument,
@@ -112,7 +112,7 @@ extension PinviewError {
     }
 }
 
-/// An error that a callback of the program left, on its way back to the program.
+/// An error left by a callback of the program, on its way back to the program.
 struct CallbackError: ProgramError, @unchecked Sendable {  // errors are immutable
     let status: pinview_status
     let box: ErrorBox
@@ -136,12 +136,12 @@ enum LastError {
     static func set(_ handle: OpaquePointer?) {
         let old = Self.handle
         pthread_setspecific(key, handle.map { UnsafeRawPointer($0) })
-        // The last release takes the table's lock, which a forked child must not.
+        // The last release takes the table's lock, which a forked child must not do.
         if let old, !ForkedProcess.isCurrent { _ = HandleTable.release(old, .error) }
     }
 }
 
-/// Whether a thread is inside a callback of the program that `runCallback` runs.
+/// Whether a thread is inside a callback that `runCallback` runs.
 enum CallbackDepth {
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
@@ -149,7 +149,7 @@ enum CallbackDepth {
         return key
     }()
 
-    // The number itself is the thread's value, so that there is nothing to free.
+    // The number itself is the thread-specific value, so there is nothing to free.
     private static var depth: Int {
         get { Int(bitPattern: pthread_getspecific(key)) }
         set { pthread_setspecific(key, UnsafeRawPointer(bitPattern: newValue)) }
@@ -164,10 +164,10 @@ enum CallbackDepth {
     }
 }
 
-/// The error of a forked child. It is made in the parent, for in the child the table's lock may be
-/// held for ever; handing it out takes no lock.
+/// The error of a forked child. Made in the parent, since in the child the table's lock may be held
+/// for ever. Handing it out takes no lock.
 private enum ForkedError {
-    // Made once, and a handle may be used by any thread.
+    // Made once and used on any thread.
     nonisolated(unsafe) private static let handle: OpaquePointer? = {
         ForkedProcess.arm()
         do throws(PinviewError) { try Handles.checkProcess(asIfForked: true) } catch {
@@ -176,7 +176,8 @@ private enum ForkedError {
         return nil
     }()
 
-    /// Whether this is such a child; in any other process it sees to it that the error exists.
+    /// Whether this process is such a child. In other processes it makes sure that the error
+    /// exists.
     static var isDue: Bool { handle != nil && ForkedProcess.isCurrent }
 
     static func report(_ error: UnsafeMutablePointer<OpaquePointer?>?) -> pinview_status {
@@ -187,11 +188,11 @@ private enum ForkedError {
     }
 }
 
-/// Every entry point that can fail runs its work in here: no Swift error crosses the border, and no
-/// entry point decides by itself what becomes of one.
+/// Runs the work of an entry point that can fail. Every such entry point uses it, so no Swift error
+/// crosses the border, and all are handled alike.
 ///
-/// - Parameter insideStatements: whether callbacks that run in the middle of a statement may call
-///   it: errors can be looked at there.
+/// - Parameter insideStatements: whether callbacks in the middle of a statement may call the entry
+///   point, as they may to examine errors.
 func call(
     _ error: UnsafeMutablePointer<OpaquePointer?>?, insideStatements: Bool = false, _ body: () throws -> Void
 ) -> pinview_status {
@@ -214,7 +215,7 @@ func call(
 
 private func report(_ box: ErrorBox, _ status: pinview_status, _ error: UnsafeMutablePointer<OpaquePointer?>?) -> pinview_status {
     error?.pointee = nil
-    // Without a handle left the status has to do.
+    // Without a handle, the status must be enough.
     guard let handle = try? HandleTable.make(.error, box) else { return status }
     if let error {
         _ = HandleTable.retain(handle, .error)
@@ -224,13 +225,13 @@ private func report(_ box: ErrorBox, _ status: pinview_status, _ error: UnsafeMu
     return status
 }
 
-/// The place for a result, which has to be there.
+/// The pointer for a result, which must not be NULL.
 func require<T>(_ out: UnsafeMutablePointer<T>?, _ parameter: String) throws(PinviewError) -> UnsafeMutablePointer<T> {
     guard let out else { throw PinviewError(.invalidArgument, "'\(parameter)' is NULL; there is no place for the result.") }
     return out
 }
 
-/// The place for a handle: NULL until there is one.
+/// The pointer for a handle. Sets it to NULL first.
 func requireHandle(_ out: UnsafeMutablePointer<OpaquePointer?>?, _ parameter: String = "out") throws(PinviewError) -> UnsafeMutablePointer<
     OpaquePointer?
 > {
@@ -239,7 +240,7 @@ func requireHandle(_ out: UnsafeMutablePointer<OpaquePointer?>?, _ parameter: St
     return out
 }
 
-/// Runs a callback of the program and lets its failure through whole.
+/// Runs a callback of the program, and passes on its failure unchanged.
 func runCallback(_ body: () -> pinview_status) throws {
     let before = LastError.handle
     let status = callingOut { CallbackDepth.inside(body) }
@@ -247,11 +248,11 @@ func runCallback(_ body: () -> pinview_status) throws {
     case PINVIEW_OK, PINVIEW_USE_DEFAULT: return
     case PINVIEW_STOP: throw PinviewError(.stopped, "A callback asked to stop.")
     default:
-        // The callback's own error, if it left one: it may be one of the library's or one made by
+        // The callback's own error, if it left one, which may be one of the library's or made by
         // pinview_error_create.
         if let last = LastError.handle, last != before, let box = HandleTable.object(last, .error) as? ErrorBox, box.status == status {
-            // It goes on as the error of the call around the callback, and ends where that is
-            // dropped.
+            // It continues as the error of the call around the callback, and is released when that
+            // one is.
             LastError.set(nil)
             throw CallbackError(status: status, box: box)
         }

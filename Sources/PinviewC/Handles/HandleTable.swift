@@ -2,7 +2,8 @@ import Glibc
 import Pinview
 import Synchronization
 
-/// What a handle stands for. Part of every look-up, so that a handle of another kind is found out.
+/// The type of object behind a handle. Part of each look-up, so that a handle of another kind is
+/// recognised.
 enum HandleKind: UInt64 {
     case error = 1, buffer, modelBuilder, model, entity, coordinator, store, container, token, context, weakContext, object, weakObject,
         objectID, result, predicate, observer, notification, journalReport, undoManager, merge, historyToken, history, difference,
@@ -45,33 +46,32 @@ enum HandleKind: UInt64 {
     }
 }
 
-/// The table behind all handles. A handle is a slot and a serial number in it, never an address, so
-/// NULL, released handles, handles of another kind and random bits are told from good ones without
-/// touching memory that may be gone.
+/// The table behind all handles. A handle consists of a slot's index and a serial number and is
+/// never an address. So NULL, released handles, handles of another kind and random bits are told
+/// from valid handles without touching memory that may have been freed.
 ///
 /// A slot's state is one atomic word: serial number (32 bits), kind (8), references (24). A look-up
-/// takes a reference by compare-and-swap, so the thing cannot go while it is being retained,
-/// whatever other threads release. Slots are reused under a new serial and their memory is never
-/// given back.
+/// takes a reference by compare-and-swap, so the object cannot be deallocated while it is being
+/// retained, whatever other threads release. Slots are reused with a new serial number, and their
+/// memory is never freed.
 ///
 ///     handle  = 0 serial:32 slot:28    (never 0: serials begin at 1)
 enum HandleTable {
     struct Slot: ~Copyable {
         fileprivate let state = Atomic<UInt64>(0)
-        /// Written before the state makes the slot live, read only with a reference taken.
+        /// Written before the state makes the slot live, and read only while holding a reference.
         fileprivate var object: Unmanaged<AnyObject>?
-        /// What was handed out with the handle; guarded by `textLocks`.
+        /// What was handed out with the handle. Guarded by `textLocks`.
         fileprivate var texts = HandleTexts()
         fileprivate let index: Int32
-        /// While the slot is free: the next free one, or -1.
+        /// While the slot is free, the next free slot, or −1.
         fileprivate let nextFree = Atomic<Int32>(-1)
 
         fileprivate init(index: Int32) { self.index = index }
     }
 
-    /// What is known of a thing without a reference to it, beside its slot: of an object ID its
-    /// key, of a context who holds it. Written whenever a slot becomes a handle of one of these
-    /// kinds.
+    /// What can be known about an object without a reference to it: for an object ID its key, for a
+    /// context its holder. Written whenever a slot becomes a handle of one of these kinds.
     private struct Facts: ~Copyable {
         let first = Atomic<UInt64>(0), second = Atomic<UInt64>(0)
     }
@@ -80,22 +80,22 @@ enum HandleTable {
     private static let chunkLimit = 65536
     private static let referenceLimit: UInt64 = 0xff_ffff
 
-    /// Made with the first chunk. It begins as nil, so that no look-up has to see to it that it is
-    /// there: whoever knows that there are slots knows it, too. Written under `lock`; a slot's
-    /// chunk is published by the number of slots.
+    /// Made with the first chunk. Starts as nil, so that look-ups need no check for initialisation:
+    /// anyone who knows that slots exist knows that this does. Written under `lock`; publishing the
+    /// number of slots publishes their chunk.
     nonisolated(unsafe) private static var chunks: UnsafeMutablePointer<UnsafeMutablePointer<Slot>?>?
-    /// Chunk by chunk, as the slots.
+    /// In chunks, like the slots.
     nonisolated(unsafe) private static var facts: UnsafeMutablePointer<UnsafeMutablePointer<Facts>?>?
     private static let lock = ThreadLock()
     private static let publishedSlots = Atomic<Int>(0)
-    /// The free slots as a stack: 32 bits that count its changes, and one more than the index of
-    /// the first (0: none).
+    /// The free slots as a stack: a 32-bit count of its changes, and 1 + the index of the first
+    /// slot (0 if empty).
     private static let free = Atomic<UInt64>(0)
     private static let textLocks = LockStripes(count: 16)
     /// Handles of the library's own, which are never released.
     private static let uncounted = Atomic<Int>(0)
 
-    /// How many handles are alive. Looks at all slots.
+    /// The number of live handles. Examines all slots.
     static var count: Int {
         let slots = publishedSlots.load(ordering: .acquiring)
         let living = (0..<slots).reduce(0) { $0 + (slot($1).pointee.state.load(ordering: .relaxed) & referenceLimit != 0 ? 1 : 0) }
@@ -104,41 +104,41 @@ enum HandleTable {
 
     // MARK: Making
 
-    /// A new handle with one reference.
+    /// Makes a handle with one reference.
     ///
     /// - Parameters:
     ///   - isCounted: false for a handle of the library's own, which is never released.
-    ///   - known: facts about the thing, for the kinds that have some.
-    /// - Throws: `outOfMemory` when the table is full.
+    ///   - known: facts about the object, for kinds that have them.
+    /// - Throws: `outOfMemory` if the table is full.
     static func make(
         _ kind: HandleKind, _ object: AnyObject, isCounted: Bool = true, known: (UInt64, UInt64)? = nil
     ) throws(PinviewError) -> OpaquePointer {
         var free = takeFree()
         if free == nil { free = try addSlots() }
-        // Safe: adding slots gives one, or throws.
+        // Safe: adding slots returns one or throws.
         let slot = free.unsafelyUnwrapped
-        // Serial numbers go round after 2^32 uses of one slot.
+        // Serial numbers repeat after 2^32 uses of a slot.
         let serial = max((slot.pointee.state.load(ordering: .relaxed) >> 32) &+ 1 & 0xffff_ffff, 1)
         slot.pointee.object = Unmanaged.passRetained(object)
         if let known {
-            // Whoever sees one of these sees as well that the slot's former handle has gone.
+            // Anyone who sees one of these also sees that the slot's former handle is gone.
             let facts = facts(Int(slot.pointee.index))
             facts.pointee.first.store(known.0, ordering: .releasing)
             facts.pointee.second.store(known.1, ordering: .releasing)
         }
         slot.pointee.state.store(serial << 32 | kind.rawValue << 24 | 1, ordering: .releasing)
         if !isCounted { uncounted.add(1, ordering: .relaxed) }
-        // Safe: the bits are not 0, for the serial is not.
+        // Safe: the bits are not 0, since the serial number is not.
         return unsafeBitCast(UInt(serial << 28 | UInt64(slot.pointee.index)), to: OpaquePointer.self)
     }
 
-    /// A free slot, taken from the stack.
+    /// Takes a free slot from the stack.
     private static func takeFree() -> UnsafeMutablePointer<Slot>? {
         var first = free.load(ordering: .acquiring)
         while first & 0xffff_ffff != 0 {
             let slot = slot(Int(first & 0xffff_ffff) - 1)
-            // Another thread may have taken the slot by now; then the count has changed, and what
-            // is read here is not used.
+            // If another thread has taken the slot meanwhile, the count has changed, and this value
+            // is not used.
             let next = UInt64(slot.pointee.nextFree.load(ordering: .relaxed) + 1)
             let (exchanged, original) = free.weakCompareExchange(
                 expected: first, desired: (first >> 32 &+ 1) << 32 | next, successOrdering: .acquiringAndReleasing,
@@ -149,7 +149,7 @@ enum HandleTable {
         return nil
     }
 
-    /// Puts a run of slots, which are linked from the first to the last, on the stack.
+    /// Pushes a run of slots, linked from the first to the last, onto the stack.
     private static func giveFree(_ first: UnsafeMutablePointer<Slot>, _ last: UnsafeMutablePointer<Slot>) {
         var old = free.load(ordering: .relaxed)
         while true {
@@ -162,11 +162,11 @@ enum HandleTable {
         }
     }
 
-    /// Makes another chunk of slots, and takes one of them.
+    /// Allocates another chunk of slots, and takes one of them.
     private static func addSlots() throws(PinviewError) -> UnsafeMutablePointer<Slot> {
         lock.lock()
         defer { lock.unlock() }
-        // Another thread may have made some meanwhile.
+        // Another thread may have added slots meanwhile.
         if let slot = takeFree() { return slot }
         let count = publishedSlots.load(ordering: .relaxed)
         guard count < chunkSize * chunkLimit else {
@@ -198,7 +198,7 @@ enum HandleTable {
 
     @inline(__always)
     private static func facts(_ index: Int) -> UnsafeMutablePointer<Facts> {
-        // As with slots.
+        // As for slots.
         facts.unsafelyUnwrapped[index >> chunkBits].unsafelyUnwrapped + index & (chunkSize - 1)
     }
 
@@ -220,8 +220,8 @@ enum HandleTable {
         return (slot(index), bits >> 28)
     }
 
-    /// Takes one more reference; false for a handle that is not good, or has as many as can be
-    /// counted.
+    /// Takes a reference; returns nil if the handle is invalid or has the maximum number of
+    /// references.
     private static func takeReference(_ handle: OpaquePointer?, _ kind: HandleKind) -> UnsafeMutablePointer<Slot>? {
         guard let (slot, serial) = live(handle) else { return nil }
         var state = slot.pointee.state.load(ordering: .acquiring)
@@ -236,7 +236,7 @@ enum HandleTable {
         }
     }
 
-    /// Gives back a reference that somebody says to have.
+    /// Drops a reference that the caller claims to have.
     private static func giveReference(_ slot: UnsafeMutablePointer<Slot>, serial: UInt64, kind: HandleKind) -> Bool {
         var state = slot.pointee.state.load(ordering: .relaxed)
         while true {
@@ -253,13 +253,12 @@ enum HandleTable {
         }
     }
 
-    /// Gives back a reference that was taken: a slot with a reference changes in nothing but their
-    /// number.
+    /// Drops a reference taken before. Nothing but the count of a slot with references changes.
     @inline(__always)
     private static func giveTaken(_ slot: UnsafeMutablePointer<Slot>) {
         let state = slot.pointee.state.subtract(1, ordering: .acquiringAndReleasing).newValue
         if state & referenceLimit == 0 {
-            // Nobody takes a reference any more, so the state is this thread's.
+            // Nobody can take a reference any more, so the state belongs to this thread.
             slot.pointee.state.store(state & 0xffff_ffff_0000_0000, ordering: .relaxed)
             retire(slot)
         }
@@ -271,15 +270,15 @@ enum HandleTable {
         let texts = slot.pointee.texts
         slot.pointee.texts = HandleTexts()
         giveFree(slot, slot)
-        // Last: the end of an object may come back here.
+        // Last, since deallocating an object may call back here.
         texts.free()
         object?.release()
     }
 
-    /// The thing that a handle stands for, retained; nil when the handle is not good.
+    /// The object of a handle, retained; nil if the handle is invalid.
     static func object(_ handle: OpaquePointer?, _ kind: HandleKind) -> AnyObject? {
-        // Functions without an error have no answer there. Errors can be read: they wait for
-        // nothing.
+        // Functions without an error parameter do nothing there. Errors can be read, since that
+        // waits for nothing.
         if kind != .error, StatementCallbacks.isInside { return nil }
         guard let slot = takeReference(handle, kind) else { return nil }
         let object = slot.pointee.object?.takeUnretainedValue()
@@ -287,8 +286,7 @@ enum HandleTable {
         return object
     }
 
-    /// A handle for as long as a call lasts: the thing that it stands for stays meanwhile, whoever
-    /// releases the handle.
+    /// A handle borrowed for the length of a call: its object stays, whoever releases the handle.
     struct Borrowed {
         fileprivate let slot: UnsafeMutablePointer<Slot>
 
@@ -298,15 +296,15 @@ enum HandleTable {
             self.slot = slot
         }
 
-        /// Ends the loan; once.
+        /// Ends the loan. Call it exactly once.
         @inline(__always)
         func end() { giveTaken(slot) }
 
-        /// What the handle stands for: of the class that goes with the kind.
+        /// The object of the handle, of the class of its kind.
         @inline(__always)
         func thing<Thing: AnyObject>(_ type: Thing.Type) -> Unmanaged<Thing> {
-            // Safe: a slot with a reference has an object, and handles of a kind are made of one
-            // class.
+            // Safe: a slot with a reference has an object, and all handles of a kind have objects
+            // of one class.
             unsafeBitCast(slot.pointee.object, to: Unmanaged<Thing>.self)
         }
 
@@ -315,8 +313,8 @@ enum HandleTable {
             let lock = textLocks[UInt64(slot.pointee.index)]
             lock.lock()
             defer { lock.unlock() }
-            // Not in place: that would be an access to the whole slot, whose state other threads
-            // look at meanwhile.
+            // Copied, since access in place would be an access to the whole slot, whose state other
+            // threads read meanwhile.
             var texts = slot.pointee.texts
             defer { slot.pointee.texts = texts }
             return try body(&texts)
@@ -325,56 +323,57 @@ enum HandleTable {
 
     // MARK: Without a reference
 
-    /// Whether a state is that of a handle: it has references, and differs in nothing else.
+    /// Whether a state is that of a live handle, that is, differs in nothing but the number of
+    /// references.
     @inline(__always)
     private static func isLive(_ state: UInt64, _ serial: UInt64, _ kind: HandleKind) -> Bool {
         (state ^ (serial << 32 | kind.rawValue << 24)) &- 1 < referenceLimit
     }
 
-    /// Whether a handle is good at this moment.
+    /// Whether a handle is valid at this moment.
     @inline(__always)
     static func isGood(_ handle: OpaquePointer?, _ kind: HandleKind) -> Bool {
         guard let (slot, serial) = live(handle) else { return false }
         return isLive(slot.pointee.state.load(ordering: .relaxed), serial, kind)
     }
 
-    /// The facts about the thing of a handle, as they were made; nil when the handle is not good.
+    /// The facts about a handle's object; nil if the handle is invalid.
     @inline(__always)
     static func known(_ handle: OpaquePointer?, _ kind: HandleKind) -> (UInt64, UInt64)? {
         guard let (slot, serial) = live(handle), isLive(slot.pointee.state.load(ordering: .acquiring), serial, kind) else { return nil }
         let facts = facts(index(handle))
         let known = (facts.pointee.first.load(ordering: .relaxed), facts.pointee.second.load(ordering: .relaxed))
         atomicMemoryFence(ordering: .acquiring)
-        // They are of this very handle if it is still good.
+        // They belong to this handle if it is still valid.
         return isLive(slot.pointee.state.load(ordering: .relaxed), serial, kind) ? known : nil
     }
 
-    /// The calling thread, as whoever holds a thing. No fact of another kind looks like it.
+    /// The calling thread as a holder. No fact of another kind equals it.
     private static var holder: UInt64 { UInt64(UInt(pthread_self())) | 1 }
 
-    /// Runs a body while the calling thread holds the thing of a handle: further calls of it find
-    /// the thing at the cost of a look.
+    /// Runs a body while the calling thread holds a handle's object: further calls of the thread
+    /// find the object with a single load.
     ///
-    /// - Parameter thing: stays for as long as the body runs, whoever releases the handle.
+    /// - Parameter thing: the object, which must outlive the body.
     static func holding<R>(_ handle: OpaquePointer?, _ kind: HandleKind, _ thing: AnyObject, _ body: () throws -> R) rethrows -> R {
-        // With a reference taken the slot does not become another's meanwhile.
+        // While a reference is held, the slot cannot be reused.
         guard let slot = takeReference(handle, kind) else { return try body() }
         let facts = facts(Int(slot.pointee.index)), holder = holder
         facts.pointee.second.store(UInt64(UInt(bitPattern: Unmanaged.passUnretained(thing).toOpaque())), ordering: .relaxed)
         let isFirst = facts.pointee.first.compareExchange(expected: 0, desired: holder, ordering: .relaxed).exchanged
         giveTaken(slot)
-        // By then it may be.
+        // By then it may be reused.
         defer { if isFirst { _ = facts.pointee.first.compareExchange(expected: holder, desired: 0, ordering: .relaxed) } }
         return try withExtendedLifetime(thing) { try body() }
     }
 
-    /// The thing of a handle that the calling thread holds; nil in all other cases.
+    /// The object of a handle if the calling thread holds it; otherwise nil.
     @inline(__always)
     static func held<Thing: AnyObject>(_ handle: OpaquePointer?, _ kind: HandleKind, _ type: Thing.Type) -> Unmanaged<Thing>? {
         guard let (slot, serial) = live(handle) else { return nil }
         let facts = facts(index(handle))
         guard isLive(slot.pointee.state.load(ordering: .relaxed), serial, kind) else { return nil }
-        // Only the thread itself has written that, and what it holds.
+        // Only the thread itself can have written this, and what it holds.
         guard facts.pointee.first.load(ordering: .relaxed) == holder else { return nil }
         return UnsafeRawPointer(bitPattern: UInt(facts.pointee.second.load(ordering: .relaxed))).map { .fromOpaque($0) }
     }

@@ -1,18 +1,18 @@
 import CPinview
 import Pinview
 
-/// Where the texts, data and IDs in values for a C caller live.
+/// Memory for the texts, data and IDs in values for C callers.
 protocol ValueMemory {
-    /// Copies bytes and puts a NUL behind them.
+    /// Copies bytes and appends a NUL.
     mutating func store(_ source: UnsafeRawBufferPointer) -> UnsafeMutableRawPointer?
-    /// Takes over the reference to the handle of an ID.
+    /// Takes over the reference to an ID's handle.
     mutating func own(_ handle: OpaquePointer)
 }
 
-/// What was handed out with a handle, each in a piece of memory of its own: with an object's for
-/// each property the text, data or ID of its last reading, with an ID's its texts.
+/// What was handed out with a handle, each in its own allocation: for an object, the text, data or
+/// ID of each property as last read; for an ID, its texts.
 struct HandleTexts {
-    /// The beginning of a piece; the bytes follow.
+    /// The header of an allocation, followed by the bytes.
     private struct Piece {
         var next: UnsafeMutablePointer<Piece>?
         let property: Int
@@ -22,7 +22,7 @@ struct HandleTexts {
 
     private var first: UnsafeMutablePointer<Piece>?
 
-    /// Ends everything that was handed out.
+    /// Releases everything that was handed out.
     func free() {
         var next = first
         while let piece = next {
@@ -32,7 +32,7 @@ struct HandleTexts {
         }
     }
 
-    /// The piece of a property, with room for so many bytes; what was in it ends.
+    /// The allocation of a property, with room for some bytes. Its former content becomes invalid.
     private mutating func piece(_ property: Int, _ byteCount: Int) -> UnsafeMutablePointer<Piece> {
         var before: UnsafeMutablePointer<Piece>?
         var known = first
@@ -73,7 +73,7 @@ struct HandleTexts {
         }
     }
 
-    /// A text that is kept; nil if it is not there yet.
+    /// A text kept before; nil if there is none.
     func text(of number: Int) -> pinview_string? {
         var next = first
         while let piece = next {
@@ -86,7 +86,7 @@ struct HandleTexts {
         return nil
     }
 
-    /// Keeps a text that does not change.
+    /// Keeps a text that never changes.
     mutating func keep(_ text: String, of number: Int) -> pinview_string {
         var text = text
         return withUnsafeMutablePointer(to: &self) { texts in
@@ -97,8 +97,7 @@ struct HandleTexts {
         }
     }
 
-    /// Makes a value for a C caller of a property's value; it is valid until the next one of this
-    /// property.
+    /// Makes a C value of a property's value. It is valid until the next one of the same property.
     mutating func value(_ value: Value, of property: Int) throws(PinviewError) -> pinview_value {
         try withUnsafeMutablePointer(to: &self) { (texts) throws(PinviewError) in
             var memory = OfProperty(texts: texts, property: property)

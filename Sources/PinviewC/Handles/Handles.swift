@@ -1,11 +1,11 @@
 import CPinview
 import Pinview
 
-/// What handles stand for, besides the thing itself the texts that were handed out with it.
+/// The objects behind handles: the Swift object, with the texts that were handed out.
 final class ModelBox {
     let model: ManagedObjectModel
     private let lock = ThreadLock()
-    /// The last is the newest; templates may have been added since the others.
+    /// The last is the newest; templates may have been added since the others were made.
     private var jsonTexts: [TextStorage] = []
     private var json = ""
 
@@ -13,7 +13,7 @@ final class ModelBox {
 
     init(_ model: ManagedObjectModel) { self.model = model }
 
-    /// A name that is kept for as long as the model is.
+    /// A name, kept as long as the model.
     func view(of name: String) -> pinview_string {
         lock.withLock {
             if let known = names[name] { return known.view }
@@ -23,7 +23,7 @@ final class ModelBox {
         }
     }
 
-    /// The model as JSON; kept for as long as the model is.
+    /// The model as JSON, kept as long as the model.
     func jsonView() -> pinview_string {
         lock.withLock {
             let text = model.jsonRepresentation()
@@ -41,9 +41,9 @@ final class EntityBox {
     let entity: Entity
     let name: TextStorage
     let parentName: TextStorage
-    /// Name, destination and inverse of each property.
+    /// The name, destination and inverse of each property.
     let propertyTexts: [(TextStorage, TextStorage, TextStorage)]
-    /// Name and destination of each fetched property.
+    /// The name and destination of each fetched property.
     let fetchedPropertyTexts: [(TextStorage, TextStorage)]
 
     init(_ entity: Entity, _ model: ManagedObjectModel) {
@@ -83,7 +83,7 @@ final class TokenBox {
         description = TextStorage(token.description)
     }
 
-    /// The token as bytes, which publishes its generation; they are the same each time.
+    /// The token as bytes, which publishes its generation. Always the same bytes.
     func dataView() -> pinview_binary {
         let bytes = token.data()
         return lock.withLock {
@@ -146,11 +146,11 @@ final class ResultBox {
     }
 
     let contents: Contents
-    /// Of the values in rows of dictionaries.
+    /// The names of the values in rows of dictionaries.
     let columnNames: [TextStorage]
-    /// Nil for what inserts no rows.
+    /// Nil unless rows were inserted.
     let rowCounts: RowCounts?
-    /// By row; nil for all but upserts.
+    /// By row; nil except for upserts.
     let outcomes: [UpsertOutcome]?
 
     init(_ contents: Contents, rowCounts: RowCounts? = nil, outcomes: [UpsertOutcome]? = nil) {
@@ -165,8 +165,8 @@ final class ResultBox {
     }
 }
 
-/// What a predicate or an expression reads like, made when somebody asks: of ten thousand values it
-/// is long.
+/// The description of a predicate or an expression, made on demand: with ten thousand values it is
+/// long.
 final class LazyDescription: @unchecked Sendable {
     private let lock = ThreadLock()
     private let make: () -> String
@@ -222,15 +222,15 @@ final class BufferBox {
     let arena = Arena()
     /// Made when a column is read.
     private(set) lazy var column = ObjectColumn()
-    /// The values of a column, for C.
+    /// The values of a column as C values.
     var values: UnsafeMutableBufferPointer<pinview_value> = .init(start: nil, count: 0)
 
     deinit { values.deallocate() }
 }
 
-/// Making handles, and finding what they stand for.
+/// Making handles, and looking up their objects.
 enum Handles {
-    /// - Throws: `forked`, or `invalidHandle` naming the kind that was expected.
+    /// - Throws: `forked`, or `invalidHandle`, which names the expected kind.
     static func box<Box: AnyObject>(_ handle: OpaquePointer?, _ kind: HandleKind, _ type: Box.Type) throws(PinviewError) -> Box {
         try checkProcess()
         guard let object = HandleTable.object(handle, kind) as? Box else {
@@ -239,7 +239,7 @@ enum Handles {
         return object
     }
 
-    /// The same for the length of a call, without counting a reference to the thing; see
+    /// Looks up a handle for the length of a call, without counting a reference to its object; see
     /// `HandleTable.Borrowed`.
     @inline(__always)
     static func borrow(_ handle: OpaquePointer?, _ kind: HandleKind) throws(PinviewError) -> HandleTable.Borrowed {
@@ -324,7 +324,7 @@ enum Handles {
         return try HandleTable.make(.objectID, objectID, known: (hierarchy, UInt64(bitPattern: key.primaryKey)))
     }
 
-    /// The key of an ID, found without a reference to it; nil when the handle is not good.
+    /// The key of an ID, without taking a reference; nil if the handle is invalid.
     @inline(__always)
     static func key(_ objectID: OpaquePointer?) -> ObjectKey? {
         guard let (hierarchy, primaryKey) = HandleTable.known(objectID, .objectID) else { return nil }
@@ -355,25 +355,25 @@ enum Handles {
         return HandleTable.retain(handle, kind) ? PINVIEW_OK : PINVIEW_ERROR_INVALID_HANDLE
     }
 
-    /// In a forked child nothing can be ended: the child only forgets.
+    /// A forked child cannot end anything and only forgets the handle.
     static func release(_ handle: OpaquePointer?, _ kind: HandleKind) -> pinview_status {
         if handle == nil || ForkedProcess.isCurrent { return PINVIEW_OK }
         if StatementCallbacks.isInside { return releaseLater(handle, kind) }
         return HandleTable.release(handle, kind) ? PINVIEW_OK : PINVIEW_ERROR_INVALID_HANDLE
     }
 
-    /// A release inside the callback of the SQL log: what ends with the handle could wait for the
-    /// statement that the callback runs in.
+    /// Releases a handle inside the callback of the SQL log on another thread: deallocating its
+    /// object might wait for the statement in which the callback runs.
     @inline(never)
     private static func releaseLater(_ handle: OpaquePointer?, _ kind: HandleKind) -> pinview_status {
         guard HandleTable.isGood(handle, kind) else { return PINVIEW_ERROR_INVALID_HANDLE }
-        // Handles are numbers.
+        // Handles are plain numbers.
         nonisolated(unsafe) let handle = handle
         BackgroundWork.run { _ = HandleTable.release(handle, kind) }
         return PINVIEW_OK
     }
 
-    /// Whether two handles stand for equal things.
+    /// Whether two handles have equal objects.
     static func isEqual<Box: AnyObject>(
         _ left: OpaquePointer?, _ right: OpaquePointer?, _ kind: HandleKind, _ type: Box.Type, _ compare: (Box, Box) -> Bool
     ) -> Int32 {

@@ -1,7 +1,7 @@
 import CPinview
 import Pinview
 
-/// Data of the program with the function that frees it.
+/// Data of the program's, with the function that frees it.
 final class Userdata: @unchecked Sendable {  // set up by one thread; what it points to is the program's own affair
     let pointer: UnsafeMutableRawPointer?
     private var free: pinview_free_callback?
@@ -13,6 +13,6 @@ final class Userdata: @unchecked Sendable {  // set up by one thread; what it po
 
     deinit { if let free { callingOut { free(pointer) } } }
 
-    /// For data that the library owns only once a call has succeeded.
+    /// Takes ownership of the data, for calls that only own it once they have succeeded.
     func own(_ free: pinview_free_callback?) { self.free = free }
 }

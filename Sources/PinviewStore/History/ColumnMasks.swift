@@ -1,19 +1,18 @@
 import PinviewGenerations
 import PinviewModel
 
-/// Translates between an entity's properties and the bit masks that the history keeps of them
+/// Translates between an entity's properties and the bit masks that the history stores for them
 /// (`ZCOLUMNS`).
 ///
-/// A mask must mean the same whatever order a model declares its properties in, so the bits follow
-/// the properties' names:
+/// A mask must mean the same regardless of the order in which a model declares its properties, so
+/// bits are assigned by the properties' names:
 ///
 ///     bit   0   1   2     3     4    …        (bit 0 is the most significant bit of the first byte)
 ///           –   –   age   born  boss …        (stored properties, inherited ones included, sorted by the bytes of their names)
 ///
-/// This is also Core Data's form, as far as it can be told from its files. Earlier versions of
-/// Pinview numbered the properties as declared, beginning with the least significant bit. `Z_OPT`
-/// of the change tells the two forms apart, row by row, because an earlier version may still write
-/// to the same file.
+/// As far as its files show, Core Data uses the same format. Early versions of Pinview numbered
+/// properties as declared, starting with the least significant bit. A change's `Z_OPT` tells the
+/// formats apart row by row, since an early version may still write to the same file.
 final class ColumnMasks: Sendable {
     /// `Z_OPT` of changes whose masks are sorted by name; earlier versions wrote 1.
     static let form: Int64 = 2
@@ -27,10 +26,10 @@ final class ColumnMasks: Sendable {
         tables = LockedTables()
     }
 
-    /// The mask of an entity's properties that the library itself uses while it collects changes,
-    /// as bytes of the file.
+    /// The mask, as bytes for the file, of properties in the format that the library uses while it
+    /// collects changes.
     ///
-    /// - Parameter bits: indexes of properties, the least significant bit first.
+    /// - Parameter bits: indexes of properties, starting with the least significant bit.
     func withMask<R>(ofEntityIndex entityIndex: Int, bits: [UInt8], _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
         let table = tables.sorted(model.entities[entityIndex])
         return try withUnsafeTemporaryAllocation(byteCount: table.byteCount, alignment: 1) { mask in
@@ -46,13 +45,12 @@ final class ColumnMasks: Sendable {
         }
     }
 
-    /// The indexes of the properties that a mask names, ascending.
+    /// The indexes of a mask's properties, in ascending order.
     ///
     /// - Parameters:
-    ///   - column: the column of `statement` that holds the mask.
+    ///   - column: the column of `statement` with the mask.
     ///   - form: `Z_OPT` of the change.
-    ///   - connection: a connection to the store, whose model tells what masks of earlier versions
-    ///     mean.
+    ///   - connection: a connection to the store, whose model explains masks of early versions.
     func properties(
         of statement: Statement, _ column: Int32, form: Int64, entityIndex: Int, _ connection: Connection
     ) throws -> [Int] {
@@ -78,21 +76,21 @@ final class ColumnMasks: Sendable {
         }
     }
 
-    /// The names of each entity's properties in the order of the model that the store was made
-    /// with; nil for a store of Core Data.
+    /// Each entity's property names in the order of the model that the store was created with; nil
+    /// for a store of Core Data.
     private static func declaredOrder(_ connection: Connection) throws -> [String: [String]]? {
         try StoreContents.storedModel(StoreContents.readMetadata(connection).metadata).map(StoreContents.declaredOrder(of:))
     }
 
-    /// By entity, in the order of bits.
+    /// The order of bits of one entity.
     struct Sorted {
-        /// By index of the property; −1 for one that no store has.
+        /// By property index; −1 for a property that is not stored.
         var bitOfProperty: [Int]
         var propertyOfBit: [Int]
         var byteCount: Int { (propertyOfBit.count + offset + 7) / 8 }
 
         init(_ entity: Entity) {
-            // Transient properties are no part of the version hash: one more or less must not move
+            // Transient properties are not part of the version hash, so adding one must not move
             // the others.
             propertyOfBit = entity.properties.indices.filter { !entity.properties[$0].isTransient }.sorted {
                 entity.properties[$0].name.utf8.lexicographicallyPrecedes(entity.properties[$1].name.utf8)
@@ -102,7 +100,7 @@ final class ColumnMasks: Sendable {
         }
     }
 
-    /// What has been asked for once: most stores never ask.
+    /// Results of earlier calls. Most stores never need them.
     private final class LockedTables: @unchecked Sendable {  // guarded by `lock`
         private let lock = Lock()
         private var sorted: [Int: Sorted] = [:]
@@ -118,8 +116,7 @@ final class ColumnMasks: Sendable {
             }
         }
 
-        /// The index of the property that each bit stood for in masks of earlier versions; −1 for
-        /// none.
+        /// The property index of each bit in masks of early versions; −1 for none.
         func declared(_ entity: Entity, _ readOrder: () throws -> [String: [String]]?) throws -> [Int] {
             try lock.withLock {
                 if let known = declared[entity.index] { return known }

@@ -1,15 +1,16 @@
 import PinviewModel
 
-/// How a store keeps its history: which tables and columns it has for it.
+/// The format of a store's history: its tables and columns.
 ///
-/// Pinview's own stores have one form. Those of Core Data differ with its version and with the model:
+/// All of Pinview's own stores have the same format. In stores of Core Data, it depends on the
+/// version and the model:
 ///
 ///     ATRANSACTION   names as keys of ATRANSACTIONSTRING, before version 866 as text
 ///     ACHANGE        ZTOMBSTONE0, ZTOMBSTONE1, …: a value each, as many as an entity preserves
 ///
-/// A history is continued in the form that it has.
+/// A history is continued in its existing format.
 struct HistoryForm: Sendable {
-    /// The names that a transaction carries, by their columns: text, and key of the table of strings.
+    /// The names recorded with a transaction, each as text or as a key of the table of strings.
     enum Name: String, CaseIterable {
         case author = "ZAUTHOR"
         case contextName = "ZCONTEXTNAME"
@@ -19,15 +20,15 @@ struct HistoryForm: Sendable {
         var keyColumn: String { rawValue + "TS" }
     }
 
-    /// Whether Pinview made the store.
+    /// Whether Pinview created the store.
     let isOwn: Bool
     private let transactionColumns: Set<String>
     private let hasStrings: Bool
-    /// In order; of Pinview's own stores one, which holds a property list of all values.
+    /// In order. Pinview's own stores have one, with a property list of all values.
     let tombstoneColumns: [String]
     let hasMasks: Bool
 
-    /// Of stores that Pinview makes.
+    /// The format of stores that Pinview creates.
     static let own = HistoryForm(
         isOwn: true, transactionColumns: Set(Name.allCases.flatMap { [$0.rawValue, $0.keyColumn] }), hasStrings: true,
         tombstoneColumns: ["ZTOMBSTONE0"], hasMasks: true)
@@ -41,7 +42,7 @@ struct HistoryForm: Sendable {
     }
 
     /// - Returns: nil for a store without a history.
-    /// - Throws: for one that lacks what every history has.
+    /// - Throws: an error if something is missing that every history has.
     init?(_ tables: ExistingTables, isOwn: Bool) throws(StoreContentsError) {
         guard let transactions = tables.columns(of: "ATRANSACTION") else { return nil }
         guard let changes = tables.columns(of: "ACHANGE") else {
@@ -63,14 +64,14 @@ struct HistoryForm: Sendable {
             tombstoneColumns: tombstones.sorted { $0.number < $1.number }.map(\.1), hasMasks: changes.contains("ZCOLUMNS"))
     }
 
-    /// How the library begins a history in a store of Core Data.
+    /// The format in which the library starts a history in a store of Core Data.
     static func foreign(tombstoneCount: Int) -> HistoryForm {
         HistoryForm(
             isOwn: false, transactionColumns: own.transactionColumns, hasStrings: true,
             tombstoneColumns: (0..<tombstoneCount).map { "ZTOMBSTONE\($0)" }, hasMasks: true)
     }
 
-    /// The attributes whose values each tombstone column holds.
+    /// The attributes whose values are in each tombstone column.
     static func preservedAttributes(of entity: Entity) -> [Property] {
         entity.attributes.filter { $0.preservesValueInHistoryOnDeletion && !$0.isTransient }
             .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
@@ -82,7 +83,7 @@ struct HistoryForm: Sendable {
 
     // MARK: Transactions
 
-    /// A name of the transaction `t`; ``joins`` has to be beside it.
+    /// The SQL expression for a name of transaction `t`; requires ``joins``.
     func expression(_ name: Name) -> String {
         let text = transactionColumns.contains(name.rawValue) ? "t.\(name.rawValue)" : "NULL"
         guard usesStrings(name) else { return text }
@@ -97,10 +98,10 @@ struct HistoryForm: Sendable {
 
     private static func alias(_ name: Name) -> String { "s\(name.rawValue)" }
 
-    /// Whether the transaction has the name as a key of the table of strings.
+    /// Whether transactions have the name as a key of the table of strings.
     func usesStrings(_ name: Name) -> Bool { hasStrings && transactionColumns.contains(name.keyColumn) }
 
-    /// Where a name is written; nil if the store has no place for it.
+    /// The column of a name; nil if the store has none.
     func column(_ name: Name) -> String? {
         if usesStrings(name) { return name.keyColumn }
         return transactionColumns.contains(name.rawValue) ? name.rawValue : nil

@@ -2,7 +2,7 @@ import Glibc
 import PinviewGenerations
 import PinviewModel
 
-/// Who writes a transaction, for the history.
+/// The author of a transaction, for the history.
 package struct HistoryOrigin: Sendable {
     package var author: String?
     package var contextName: String?
@@ -12,7 +12,7 @@ package struct HistoryOrigin: Sendable {
         self.contextName = contextName
     }
 
-    /// The program's name, and with it the process's number.
+    /// The program's name and process ID.
     static let program: String = CommandLine.arguments.first.map { String($0.split(separator: "/").last ?? "") } ?? ""
     static let process = "\(program)-\(getpid())"
 }
@@ -24,16 +24,16 @@ package enum HistoryChangeKind: Int, Sendable {
     case delete = 2
 }
 
-/// Collects the changes of one write transaction and writes them to the history before it commits.
+/// Collects the changes of a write transaction, and writes them to the history before it commits.
 final class HistoryRecorder {
     private struct Change {
         let primaryKey: Int64
         let entityIndex: Int32
         var kind: HistoryChangeKind
-        /// The number of the changed properties, or of the tombstone, among `details`.
+        /// The index in `details` of the changed properties or of the tombstone.
         var detail: Int32 = 0
 
-        /// Whether all but the row is the same.
+        /// Whether both changes are the same except for the row.
         func isAlike(_ other: Change) -> Bool { entityIndex == other.entityIndex && kind == other.kind && detail == other.detail }
     }
 
@@ -46,12 +46,11 @@ final class HistoryRecorder {
     private let schema: StoreSchema
     private let form: HistoryForm
     @exclusivity(unchecked) private var changes: [Change] = []
-    /// The first stands for none.
+    /// The first means none.
     @exclusivity(unchecked) private var details: [[UInt8]] = [[]]
-    /// The indexes of the properties that were changed last, as bits: many rows in a row are
-    /// changed alike.
+    /// The changed properties recorded last, as bits: consecutive rows often have the same.
     @exclusivity(unchecked) private var lastBits: (bits: [UInt8], detail: Int32) = ([], 0)
-    /// Whether a row may be in the list more than once.
+    /// Whether a row may have several changes in the list.
     private var mayRepeat = false
 
     init(origin: HistoryOrigin, schema: StoreSchema, form: HistoryForm) {
@@ -73,13 +72,13 @@ final class HistoryRecorder {
             detail: tombstone.isEmpty ? 0 : detail(PropertyListValue.dictionary(tombstone).binaryPropertyList()))
     }
 
-    /// The members of a relationship have changed, which no column of the row tells.
+    /// Records a change of a relationship's members that affects no column of the row.
     func changedMembers(of relationship: Property, _ reference: Reference) {
         mayRepeat = true
         append(.update, Int(reference.entityIndex), reference.primaryKey, detail: detail(ofBits: Self.bits(of: [relationship])))
     }
 
-    /// Rows that were recorded once may be recorded again.
+    /// Allows rows to be recorded more than once.
     func expectRepeats() { mayRepeat = true }
 
     private func append(_ kind: HistoryChangeKind, _ entityIndex: Int, _ primaryKey: Int64, detail: Int32 = 0) {
@@ -97,7 +96,7 @@ final class HistoryRecorder {
         return lastBits.detail
     }
 
-    /// The indexes of properties, a bit for each. The file gets ``ColumnMasks`` instead.
+    /// The indexes of properties as bits. In the file, ``ColumnMasks`` are used instead.
     static func bits(of properties: [Property]) -> [UInt8] {
         var bits: [UInt8] = []
         for property in properties {
@@ -108,7 +107,7 @@ final class HistoryRecorder {
         return bits
     }
 
-    /// One change for each row: what was inserted and deleted again never was.
+    /// Merges the changes of each row into one. A row that was inserted and deleted again has none.
     private func merge() {
         guard mayRepeat else { return }
         var positions: [RowKey: Int] = [:]
@@ -139,7 +138,7 @@ final class HistoryRecorder {
 
     // MARK: Writing
 
-    /// Writes one history transaction; none if nothing has changed.
+    /// Writes a history transaction, unless nothing has changed.
     func write(_ connection: Connection) throws {
         merge()
         guard !changes.isEmpty else { return }
@@ -166,8 +165,8 @@ final class HistoryRecorder {
 
     private static let rowsAtOnce = 16
 
-    /// Changes of one kind mostly come one after the other: what they have in common is bound once,
-    /// and several are inserted at once.
+    /// Changes of the same kind usually follow one another: what they share is bound once, and
+    /// several are inserted with one statement.
     private func writeChanges(transaction number: Int64, _ connection: Connection) throws {
         var key = try HistorySchema.lastKey(HistorySchema.changes, connection, form)
         let single = try connection.statement(insertion(rows: 1))
@@ -192,7 +191,8 @@ final class HistoryRecorder {
         try HistorySchema.setLastKey(key, HistorySchema.changes, connection)
     }
 
-    /// The first parameters are what alike changes have in common: kind, entity, transaction, mask and tombstones.
+    /// The first parameters are what similar changes share: kind, entity, transaction, mask and
+    /// tombstones.
     private var firstRowParameter: Int { 5 + form.tombstoneColumns.count }
 
     private func insertion(rows: Int) -> String {
@@ -206,7 +206,7 @@ final class HistoryRecorder {
             + positions.joined(separator: ", ")
     }
 
-    /// Binds what alike changes have in common.
+    /// Binds what similar changes share.
     private func bind(_ change: Change, _ transaction: Int64, _ statement: Statement) throws {
         let detail = details[Int(change.detail)]
         try statement.bind(1, Int64(change.kind.rawValue))
@@ -228,7 +228,7 @@ final class HistoryRecorder {
         }
     }
 
-    /// A value in each column, as Core Data keeps them.
+    /// Binds a value for each tombstone column, as Core Data stores them.
     private func bindValues(_ tombstone: [UInt8], _ entityIndex: Int, _ statement: Statement) throws {
         let values = try PropertyListValue(binary: tombstone).dictionaryValue ?? [:]
         let attributes = HistoryForm.preservedAttributes(of: schema.model.entities[entityIndex])
@@ -252,7 +252,7 @@ final class HistoryRecorder {
         try statement.runAgain()
     }
 
-    /// The key of a name in the table that keeps each one once.
+    /// The key of a name in the table of strings, which has each name once.
     private func key(ofString text: String, _ connection: Connection) throws -> Int64 {
         let search = try connection.statement("SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?")
         do {

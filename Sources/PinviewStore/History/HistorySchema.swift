@@ -1,9 +1,8 @@
 import PinviewGenerations
 
-/// The tables of persistent history, in Core Data's layout, and two of our own.
+/// The tables of the persistent history in Core Data's layout, and two of Pinview's own.
 enum HistorySchema {
-    /// Core Data's numbers for its own entities, under which `Z_PRIMARYKEY` keeps their highest
-    /// keys.
+    /// Core Data's numbers of its own entities, whose highest keys are in `Z_PRIMARYKEY`.
     static let changes: Int64 = 16001
     static let transactions: Int64 = 16002
     static let strings: Int64 = 16003
@@ -13,19 +12,20 @@ enum HistorySchema {
         try connection.value("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'ATRANSACTION'") != nil
     }
 
-    /// Whether a store has also the tables of our own, which a store of Core Data lacks.
+    /// Whether a store also has Pinview's own tables, which stores of Core Data lack.
     static func hasOwnTables(_ connection: Connection) throws -> Bool {
         try connection.value("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'PINVIEW_HISTORYQUIET'") != nil
     }
 
-    /// Makes the tables that a store lacks; in one of Core Data's none of our own. Within a write transaction.
+    /// Creates the tables that a store lacks; in a store of Core Data, none of Pinview's own.
+    /// Requires a write transaction.
     static func create(_ form: HistoryForm, _ connection: Connection) throws {
         if try !exists(connection) { for statement in statements(form) { try connection.execute(statement) } }
         guard form.isOwn, try !hasOwnTables(connection) else { return }
         for statement in consumerStatements + quietStatements { try connection.execute(statement) }
     }
 
-    /// Makes the table of the readers that are known by name, if there is none yet.
+    /// Creates the table of named consumers, if it does not exist.
     static func createConsumers(_ connection: Connection) throws {
         for statement in consumerStatements { try connection.execute(statement) }
     }
@@ -48,23 +48,23 @@ enum HistorySchema {
             + "VALUES (16001, 'CHANGE', 0, 0), (16002, 'TRANSACTION', 0, 0), (16003, 'TRANSACTIONSTRING', 0, 0)",
     ] }
 
-    /// The readers that are known by name.
+    /// The named consumers.
     private static let consumerStatements = [
         "CREATE TABLE IF NOT EXISTS PINVIEW_HISTORYCONSUMER (ZNAME VARCHAR PRIMARY KEY, ZTRANSACTION INTEGER NOT NULL) WITHOUT ROWID"
     ]
 
-    /// How many transactions have written no rows of objects, and so no history.
+    /// The number of transactions that wrote no rows of objects, and therefore no history.
     private static let quietStatements = [
         "CREATE TABLE PINVIEW_HISTORYQUIET (ZCOMMITS INTEGER NOT NULL)", "INSERT INTO PINVIEW_HISTORYQUIET VALUES (0)",
     ]
 
-    /// Counts a transaction that writes no history because it writes no rows of objects.
+    /// Counts a transaction that writes no history, since it writes no rows of objects.
     static func countQuietCommit(_ connection: Connection) throws {
         guard try hasOwnTables(connection) else { return }
         try connection.execute("UPDATE PINVIEW_HISTORYQUIET SET ZCOMMITS = ZCOMMITS + 1")
     }
 
-    /// How many there have been; nil in a store without the tables.
+    /// The number of such transactions; nil in a store without the tables.
     static func quietCommits(_ connection: Connection) throws -> Int64? {
         guard try exists(connection), try hasOwnTables(connection) else { return nil }
         let statement = try connection.statement("SELECT ZCOMMITS FROM PINVIEW_HISTORYQUIET")
@@ -73,8 +73,8 @@ enum HistorySchema {
         return try StoredNumber.counter(statement, 0, table: "PINVIEW_HISTORYQUIET", key: 1, name: "ZCOMMITS")
     }
 
-    /// About how many bytes the history takes, from its first and its last rows: it is never read
-    /// as a whole for that. A row has some fifteen bytes of numbers and a place in an index, a
+    /// The approximate size of the history in bytes, estimated from its first and last rows,
+    /// without reading all of it. A row takes some fifteen bytes of numbers and an index entry, a
     /// transaction two.
     static let sizeSQL = """
         SELECT (SELECT IFNULL((SELECT max(Z_PK) FROM ACHANGE) - (SELECT min(Z_PK) FROM ACHANGE) + 1, 0))
@@ -83,13 +83,13 @@ enum HistorySchema {
             + (SELECT IFNULL((SELECT max(Z_PK) FROM ATRANSACTION) - (SELECT min(Z_PK) FROM ATRANSACTION) + 1, 0)) * 64
         """
 
-    /// The highest key that has been given out for one of the tables, also when its row is gone.
+    /// The highest key that was used for one of the tables, even if its row is gone.
     static func lastKey(_ entity: Int64, _ connection: Connection, _ form: HistoryForm) throws -> Int64 {
         let statement = try connection.statement("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?")
         defer { statement.reset() }
         try statement.bind(1, entity)
         let kept = try statement.step() ? try StoredNumber.counter(statement, 0, table: "Z_PRIMARYKEY", key: entity, name: "Z_MAX") : 0
-        // Files of others exist whose counter is behind.
+        // Some files of other programs have counters that lag behind.
         return form.isOwn ? kept : max(kept, try highestKey(entity, connection))
     }
 

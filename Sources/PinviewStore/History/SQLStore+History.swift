@@ -2,33 +2,32 @@ import FoundationEssentials
 import PinviewGenerations
 import PinviewModel
 
-/// Which part of a store's history is wanted.
+/// The requested part of a store's history.
 package struct HistoryQuery: Sendable {
-    /// Transactions with higher numbers only.
+    /// Only transactions with higher numbers.
     package var afterTransaction: Int64?
-    /// Later ones only: seconds since 2001-01-01 00:00 UTC.
+    /// Only later transactions, in seconds since 2001-01-01 00:00 UTC.
     package var afterTime: Double?
-    /// Earlier ones only, the moment itself left out.
+    /// Only earlier transactions, excluding this one.
     package var beforeTransaction: Int64?
     package var beforeTime: Double?
-    /// One of these authors; nil in the list stands for none.
+    /// Only transactions of these authors, where nil means no author.
     package var authors: [String?]?
-    /// None of these authors.
+    /// No transactions of these authors.
     package var excludedAuthors: [String?] = []
-    /// Changes of these entities and their sub-entities; nil for all.
+    /// Only changes of these entities and their sub-entities; nil for all.
     package var entities: [Entity]?
     package var wantsChanges = true
 
     package init() {}
 }
 
-/// What becomes of history that is to be deleted and that a consumer known by name has still to
-/// read.
+/// What to do with history to be deleted that a named consumer has not read.
 package enum HistoryConsumerRule: Sendable {
     case keep, refuse, pass
 }
 
-/// A write transaction as the history keeps it.
+/// A write transaction recorded in the history.
 package struct HistoryTransactionRecord: Sendable {
     package let number: Int64
     /// Seconds since 2001-01-01 00:00 UTC.
@@ -40,19 +39,19 @@ package struct HistoryTransactionRecord: Sendable {
     package var changes: [HistoryChangeRecord]
 }
 
-/// What happened to one row.
+/// What a transaction did to one row.
 package struct HistoryChangeRecord: Sendable {
     package let number: Int64
     package let kind: HistoryChangeKind
     package let reference: Reference
-    /// Indexes among the entity's properties; of updates only.
+    /// For updates, the indexes of the changed properties.
     package let properties: [Int]
-    /// Of deletions: the values that the model says to keep.
+    /// For deletions, the values that the model preserves.
     package let tombstone: [String: PropertyListValue]
 }
 
 extension SQLStore {
-    /// The number of the last transaction in the history; 0 for none.
+    /// The number of the last transaction in the history; 0 if there is none.
     package func lastHistoryTransaction() throws(PinviewError) -> Int64 {
         try requireHistory()
         return try read(at: nil) { try HistorySchema.lastKey(HistorySchema.transactions, $0, historyForm) }
@@ -68,10 +67,10 @@ extension SQLStore {
         }
     }
 
-    /// The transactions that fit, in order.
+    /// The matching transactions, in order.
     ///
-    /// - Throws: 134091 without history, 134301 when what lies after the starting point has been
-    ///   deleted in part.
+    /// - Throws: 134091 without a history, 134301 if part of what follows the starting point has
+    ///   been deleted.
     package func history(_ query: HistoryQuery) throws(PinviewError) -> [HistoryTransactionRecord] {
         try requireHistory()
         return try read(at: nil) { connection in
@@ -144,7 +143,7 @@ extension SQLStore {
         try statement.bind(1, number)
         var records: [HistoryChangeRecord] = []
         while try statement.step() {
-            // Another configuration of the model may have entities that this store has not.
+            // The store may lack entities of another configuration of the model.
             guard let entityIndex = schema.numbers.entityIndex(ofNumber: statement.int64(2)) else { continue }
             let number = try StoredNumber.key(statement, 0, table: "ACHANGE", name: "Z_PK")
             guard statement.type(1) == .integer, let kind = HistoryChangeKind(rawValue: Int(statement.int64(1))) else {
@@ -181,7 +180,7 @@ extension SQLStore {
         return time
     }
 
-    /// The kept values of a deleted object, from the columns that begin with `first`.
+    /// The preserved values of a deleted object, from the columns starting at `first`.
     private func tombstone(
         _ statement: Statement, _ first: Int32, _ entity: Entity, _ change: Int64
     ) throws -> [String: PropertyListValue] {
@@ -195,7 +194,7 @@ extension SQLStore {
         return values
     }
 
-    /// Core Data's form: a value in each column.
+    /// Core Data's format: one value per column.
     private static func values(_ statement: Statement, _ first: Int32, _ count: Int, _ entity: Entity) -> [String: PropertyListValue] {
         var values: [String: PropertyListValue] = [:]
         for (index, attribute) in HistoryForm.preservedAttributes(of: entity).prefix(count).enumerated() {
@@ -222,14 +221,14 @@ extension SQLStore {
 
     // MARK: Deleting
 
-    /// Deletes the transactions before a point, but none that a consumer known by name has still to
-    /// read, unless that is asked for.
+    /// Deletes the transactions before a point, except those that a named consumer has not read,
+    /// unless requested.
     ///
     /// - Parameters:
-    ///   - transaction: its number; transactions with lower numbers go.
-    ///   - time: seconds since 2001-01-01 00:00 UTC; earlier transactions go.
-    ///   - rule: what becomes of those that a consumer has not read.
-    /// - Returns: how many were deleted.
+    ///   - transaction: transactions with lower numbers are deleted.
+    ///   - time: transactions before this time are deleted, in seconds since 2001-01-01 00:00 UTC.
+    ///   - rule: what to do with transactions that a consumer has not read.
+    /// - Returns: the number of deleted transactions.
     package func deleteHistory(
         beforeTransaction transaction: Int64?, beforeTime time: Double?, rule: HistoryConsumerRule
     ) throws(PinviewError) -> Int {
@@ -238,8 +237,8 @@ extension SQLStore {
             var limit = Int64.max
             if let transaction { limit = min(limit, transaction) }
             if let time {
-                // Clocks are set back now and then: what goes is the row of transactions up to the
-                // first one that stays.
+                // Clocks are sometimes set back: delete all transactions before the first one that
+                // stays.
                 let statement = try connection.statement("SELECT MIN(Z_PK) FROM ATRANSACTION WHERE ZTIMESTAMP >= ?")
                 defer { statement.reset() }
                 try statement.bind(1, time)
@@ -263,7 +262,7 @@ extension SQLStore {
         let statement = try connection.statement("SELECT ZNAME, ZTRANSACTION FROM PINVIEW_HISTORYCONSUMER ORDER BY ZTRANSACTION, ZNAME")
         defer { statement.reset() }
         guard try statement.step() else { return limit }
-        // A consumer may have noted more than there is to be deleted.
+        // A consumer may have recorded a position beyond what can be deleted.
         let last = min(limit, try HistorySchema.lastKey(HistorySchema.transactions, connection, historyForm) + 1)
         let read = try StoredNumber.counter(statement, 1, table: "PINVIEW_HISTORYCONSUMER", key: nil, name: "ZTRANSACTION")
         guard read < last - 1 else { return limit }
@@ -277,12 +276,12 @@ extension SQLStore {
 
     // MARK: Consumers
 
-    /// Notes up to which transaction a reader known by name has read; a new name is registered by
-    /// it.
+    /// Records up to which transaction a named consumer has read. A new name registers the
+    /// consumer.
     package func setHistoryConsumer(_ name: String, transaction: Int64) throws(PinviewError) {
         try requireHistory()
         _ = try write { connection in
-            // In a store of Core Data the table comes with the first consumer.
+            // In a store of Core Data, the table is created with the first consumer.
             try HistorySchema.createConsumers(connection)
             let statement = try connection.statement(
                 "INSERT INTO PINVIEW_HISTORYCONSUMER (ZNAME, ZTRANSACTION) VALUES (?1, ?2) ON CONFLICT (ZNAME) DO UPDATE SET ZTRANSACTION = ?2"
@@ -293,7 +292,7 @@ extension SQLStore {
         }
     }
 
-    /// - Returns: whether there was a consumer of that name.
+    /// - Returns: whether there was a consumer with that name.
     package func removeHistoryConsumer(_ name: String) throws(PinviewError) -> Bool {
         try requireHistory()
         guard try read(at: nil, { try HistorySchema.hasConsumers($0) }) else { return false }
@@ -305,7 +304,7 @@ extension SQLStore {
         }.0
     }
 
-    /// The readers known by name, and up to which transaction each has read.
+    /// The named consumers, with the transaction up to which each has read.
     package func historyConsumers() throws(PinviewError) -> [String: Int64] {
         try requireHistory()
         return try read(at: nil) { connection in

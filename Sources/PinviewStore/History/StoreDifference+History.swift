@@ -1,21 +1,20 @@
 import PinviewGenerations
 import PinviewModel
 
-/// What happened to one row between two generations.
+/// How one row differs between two generations.
 package struct RowDifference: Sendable {
     package let kind: HistoryChangeKind
     package let reference: Reference
-    /// Indexes among the entity's properties, ascending; of updates only.
+    /// For updates, the indexes of the properties that differ, in ascending order.
     package let properties: [Int]
 }
 
-/// The history's part: which rows may differ at all.
+/// Using the history to find the rows that can differ.
 extension StoreDifference {
-    /// Compares the rows that the history names.
+    /// Compares only the rows named in the history.
     ///
-    /// - Parameter commits: how many transactions lie between the two generations; nil when that is
-    ///   not known.
-    /// - Returns: false when the history does not have all of them; nothing was compared then.
+    /// - Parameter commits: the number of transactions between the two generations; nil if unknown.
+    /// - Returns: false, having compared nothing, if the history does not have all of them.
     func compareByHistory(commits: Int64?, isReversed: Bool) throws -> Bool {
         let (older, newer) = isReversed ? (new, old) : (old, new)
         guard let commits, let quietBefore = try HistorySchema.quietCommits(older), let quietAfter = try HistorySchema.quietCommits(newer)
@@ -26,8 +25,7 @@ extension StoreDifference {
         defer { counting.reset() }
         try counting.bind(1, first)
         try counting.bind(2, last)
-        // Transactions of programs that keep no history would be missing, and those that have been
-        // deleted.
+        // Deleted transactions would be missing, and those of programs that keep no history.
         guard try counting.step(), counting.int64(0) == last - first, commits == last - first + quietAfter - quietBefore else {
             return false
         }
@@ -56,7 +54,7 @@ extension StoreDifference {
     private struct NamedRows {
         /// By root entity.
         var rows: [Int: Set<Int64>] = [:]
-        /// Whose members may differ, by relationship.
+        /// The owners whose members may differ, by relationship.
         var owners: [Property: Set<Int64>] = [:]
     }
 
@@ -78,8 +76,8 @@ extension StoreDifference {
                     if property.isToMany { named.owners[property, default: []].insert(key) }
                 }
             } else {
-                // What came or went takes its pairs with it, and they are not named for the other
-                // side.
+                // Inserted and deleted rows take their pairs with them, which are not recorded for
+                // the other side.
                 for relationship in entity.relationships where relationship.isToMany {
                     if case .join = schema.storage(of: relationship) { named.owners[relationship, default: []].insert(key) }
                 }
@@ -103,13 +101,13 @@ extension StoreDifference {
 }
 
 extension SQLStore {
-    /// What differs between two generations, ordered by entity and key.
+    /// The differences between two generations, ordered by entity and key.
     ///
-    /// Any thread. Two readers work for the length of the call; the memory needed is that of the
-    /// result.
+    /// Any thread. Uses two readers for the length of the call; memory is needed for the result
+    /// only.
     /// - Parameters:
-    ///   - usesHistory: whether the history may tell which rows to compare; the result is the same
-    ///     without it.
+    ///   - usesHistory: whether the history may determine which rows to compare. The result is the
+    ///     same without it.
     package func difference(
         from old: Generation, to new: Generation, usesHistory: Bool = true
     ) throws(PinviewError) -> (changes: [RowDifference], isFromHistory: Bool) {

@@ -1,13 +1,13 @@
 import PinviewGenerations
 import PinviewModel
 
-/// What differs between two generations of a store, by value: a property is named when reading it
-/// gives something else.
+/// Compares two generations of a store by value: a property differs if reading it gives a different
+/// value.
 ///
-/// The rows of both generations are read side by side, in the order of their keys, and nothing is
-/// kept but what differs. Where the history has every transaction between the two, only the rows
-/// that it names are read. Both ways come to the same, since what is named is decided by comparing
-/// the values: a to-many relationship by its members, an ordered one by their order too.
+/// The rows of both generations are read side by side in the order of their keys, and only
+/// differences are kept. If the history has every transaction between the two, only the rows that
+/// it names are read. Both ways give the same result, since values are compared in either case: a
+/// to-many relationship by its members, an ordered one also by their order.
 final class StoreDifference {
     struct RowKey: Hashable {
         let root: Int
@@ -20,11 +20,11 @@ final class StoreDifference {
         var properties: Set<Int> = []
     }
 
-    /// A column of a row that makes it a member of a to-many relationship of another.
+    /// A column that makes a row a member of another row's to-many relationship.
     private struct MemberColumn {
         let relationship: Property
         let key: Int32
-        /// −1 where there is no order.
+        /// −1 if the relationship is not ordered.
         let order: Int32
     }
 
@@ -43,10 +43,10 @@ final class StoreDifference {
 
     var schema: StoreSchema { store.schema }
 
-    /// The topmost entities that the store holds.
+    /// The root entities in the store.
     var roots: [EntitySchema] { schema.model.entities.filter { $0.index == $0.rootIndex }.compactMap { schema.entity(at: $0.index) } }
 
-    /// The to-many relationships of the store's entities, each once.
+    /// All to-many relationships of the store's entities, without duplicates.
     var toManyRelationships: [Property] {
         var seen: Set<Property> = []
         return schema.model.entities.filter { schema.entity(at: $0.index) != nil }.flatMap(\.relationships)
@@ -68,7 +68,7 @@ final class StoreDifference {
     // MARK: Rows
 
     /// Compares the rows of a hierarchy.
-    /// - Parameter keys: of the rows that may differ; nil for all.
+    /// - Parameter keys: the keys of rows that may differ; nil for all.
     func compareRows(of root: EntitySchema, _ keys: KeyBatches.Batch? = nil) throws {
         var list = root.selectList
         var column = Int32(root.layout.columnCount)
@@ -124,7 +124,7 @@ final class StoreDifference {
     // MARK: Pairs
 
     /// Compares the pairs of a many-to-many relationship.
-    /// - Parameter owners: whose members may differ; nil for all.
+    /// - Parameter owners: the owners whose members may differ; nil for all.
     func comparePairs(of relationship: Property, _ side: JoinSide, _ owners: KeyBatches.Batch? = nil) throws {
         let names = JoinNames(side)
         let inverse = schema.inverse(of: relationship)
@@ -147,8 +147,8 @@ final class StoreDifference {
         }
     }
 
-    /// Steps through the rows of both generations in the order of their first columns; `body` gets
-    /// the row of each that has one.
+    /// Steps through the rows of both generations in the order of their first columns. `body` gets
+    /// the rows with equal keys, or a single one.
     private func merge(
         _ text: String, keyCount: Int32, _ keys: KeyBatches.Batch?, _ body: (_ old: Statement?, _ new: Statement?) throws -> Void
     ) throws {
@@ -174,8 +174,8 @@ final class StoreDifference {
 
     // MARK: Owners
 
-    /// Names the relationships of owners whose members differ, as far as both generations have the
-    /// owner.
+    /// Reports the relationships of owners whose members differ, for owners that exist in both
+    /// generations.
     func judgeTouched() throws {
         for (relationship, owners) in touched {
             let declaring = schema.model.entities[relationship.declaringEntityIndex]

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import PinviewModel
 
-/// The values that the history keeps of a deleted row, as a property list.
+/// The preserved values of a deleted row, as a property list.
 extension PropertyListValue {
     init(_ value: Value) {
         switch value {
@@ -18,7 +18,7 @@ extension PropertyListValue {
         }
     }
 
-    /// - Returns: null for what is no value of the attribute's type.
+    /// - Returns: null if the entry is not a value of the attribute's type.
     package func value(of attribute: Property) -> Value {
         let plain: Value =
             switch self {

@@ -2,7 +2,7 @@ import FoundationEssentials
 import PinviewGenerations
 import PinviewModel
 
-/// Receives the value that a cell stands for: an object's slot, a C value, a column of a binding.
+/// Receives the value of a cell: an object's slot, a C value, a column of a binding.
 ///
 /// ``CellKind/decode(_:_:bytes:into:)`` calls exactly one of these functions for each cell.
 @usableFromInline
@@ -14,24 +14,24 @@ package protocol CellSink {
     mutating func take(real: Double) -> Output
     /// - Parameter date: seconds since the reference date.
     mutating func take(date: Double) -> Output
-    /// - Parameter text: as it is in the file, which may not be valid UTF-8.
+    /// - Parameter text: the bytes in the file, which may be invalid UTF-8.
     mutating func take(text: UnsafeRawBufferPointer) -> Output
     mutating func take(binary: UnsafeRawBufferPointer) -> Output
     /// - Parameter reference: the primary key of a to-one relationship's destination.
     mutating func take(reference: Int64) -> Output
-    /// Decimals, UUIDs, data in files, and every cell of another type than the property has: these
-    /// have to be made or converted.
+    /// Takes decimals, UUIDs, data in files, and cells of another type than the property's, all of
+    /// which must be made or converted.
     mutating func takeOther() -> Output
 }
 
 extension CellKind {
-    /// The one place where a property's kind and a cell's type meet. Inlined, with the sink, into
-    /// each of its callers.
+    /// The one place that maps a property's kind and a cell's type to a value. Inlined, together
+    /// with the sink, into each caller.
     ///
     /// - Parameters:
-    ///   - type: of the cell.
-    ///   - bits: an integer or the bits of a real.
-    ///   - bytes: of a text or a blob; valid as long as the block of the row is.
+    ///   - type: the type of the cell.
+    ///   - bits: an integer, or the bits of a real.
+    ///   - bytes: the bytes of a text or a blob, valid as long as the row's block.
     @inlinable @inline(__always)
     package func decode<Sink: CellSink>(
         _ type: CellType, _ bits: Int64, bytes: @autoclosure () -> UnsafeRawBufferPointer, into sink: inout Sink
@@ -49,11 +49,10 @@ extension CellKind {
         }
     }
 
-    /// Decodes a cell after converting it to the property's type as SQLite converts: a number in
-    /// the column of a text becomes its digits, a text in the column of an integer the number that
-    /// it begins with.
+    /// Decodes a cell after converting it to the property's type as SQLite would: a number in a
+    /// text column becomes its digits, a text in an integer column the number that it starts with.
     ///
-    /// - Returns: nil for the kinds that no number and no text can stand for; nothing is taken
+    /// - Returns: nil for kinds that numbers and texts cannot represent. The sink receives nothing
     ///   then.
     @inlinable
     package func decodeConverted<Sink: CellSink>(_ cell: RowBlock.Cell, in block: RowBlock, into sink: inout Sink) -> Sink.Output? {
@@ -72,7 +71,7 @@ extension CellKind {
     }
 }
 
-/// Makes a value of a cell; nil where that takes more than the cell.
+/// Makes the value of a cell; nil if that takes more than the cell.
 @frozen
 @usableFromInline
 package struct ValueSink: CellSink {

@@ -2,9 +2,9 @@ import FoundationEssentials
 import PinviewGenerations
 import PinviewModel
 
-/// Cells as values.
+/// Values of cells.
 extension RowBlock {
-    /// The value of an attribute in one of its cells.
+    /// The value of an attribute in a cell.
     func value(row: Int, column: Int, of attribute: Property, externalData: @autoclosure () -> ExternalDataDirectory?) -> Value {
         let cell = cell(row: row, column: column)
         let kind = attribute.cellKind
@@ -21,7 +21,7 @@ extension RowBlock {
         }
     }
 
-    /// A computed value in the form in which SQLite gives it.
+    /// A computed value, as SQLite returned it.
     func computedValue(row: Int, column: Int) -> Value {
         let cell = cell(row: row, column: column)
         return switch cell.type {
@@ -47,12 +47,12 @@ extension RowBlock {
         return UUID(uuidString: string(cell)).map { .uuid($0) } ?? .null
     }
 
-    /// The 16 bytes of a UUID that is written out.
+    /// The 16 bytes of a UUID given as text.
     static func uuidBytes(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
         UUID(uuidString: String(decoding: text, as: UTF8.self)).map { uuid in withUnsafeBytes(of: uuid.uuid) { Array($0) } }
     }
 
-    /// Data with a marker in front: inline, or in a file of its own, which may have gone.
+    /// Data after a marker: either inline or in a separate file, which may be missing.
     static func externalBinary(_ bytes: some Collection<UInt8>, _ externalData: ExternalDataDirectory?) -> [UInt8]? {
         switch bytes.first {
         case ExternalDataDirectory.inlineMarker: Array(bytes.dropFirst())

@@ -1,21 +1,21 @@
 import PinviewModel
 
-/// Which `Z_ENT` a store gives to which entity of the model.
+/// Maps the model's entities to a store's entity numbers (`Z_ENT`).
 ///
-/// They are the entity's index plus one where the store holds the whole model; a store of one
-/// configuration counts its own entities only.
+/// The number is the entity's index plus one if the store holds the whole model. A store of one
+/// configuration numbers its own entities only.
 struct EntityNumbers: Sendable {
-    /// By entity index; 0 for entities that the store does not have.
+    /// By entity index; 0 for entities that the store does not hold.
     private let numbers: [Int32]
-    /// By `Z_ENT`; −1 for numbers that no entity has.
+    /// By `Z_ENT`; −1 for numbers without an entity.
     private let indexes: [Int32]
 
-    /// Numbers as a store of the whole model has them.
+    /// The numbers of a store that holds the whole model.
     init(entityCount: Int) {
         self.init(numbers: (0..<entityCount).map { Int32($0 + 1) })
     }
 
-    /// - Parameter numbers: by entity index; 0 for none. Numbers beyond `limit` count as none.
+    /// - Parameter numbers: by entity index; 0 for none. Numbers above `limit` count as none.
     init(numbers: [Int32]) {
         self.numbers = numbers.map { (1...Self.limit).contains($0) ? $0 : 0 }
         var indexes = [Int32](repeating: -1, count: Int(self.numbers.max() ?? 0) + 1)
@@ -23,15 +23,15 @@ struct EntityNumbers: Sendable {
         self.indexes = indexes
     }
 
-    /// Core Data's own entities begin at 16001; no model comes near.
+    /// Core Data's own entities start at 16001, far above any model's.
     static let limit: Int32 = 65535
 
-    /// `Z_ENT` of an entity; 0 if the store does not have it.
+    /// The `Z_ENT` of an entity; 0 if the store does not hold it.
     func number(ofEntityIndex index: Int) -> Int32 {
         numbers.indices.contains(index) ? numbers[index] : 0
     }
 
-    /// The index of the entity with that `Z_ENT`, nil if there is none.
+    /// The index of the entity with a `Z_ENT`; nil if there is none.
     func entityIndex(ofNumber number: Int64) -> Int? {
         guard number > 0, number < indexes.count, indexes[Int(number)] >= 0 else { return nil }
         return Int(indexes[Int(number)])

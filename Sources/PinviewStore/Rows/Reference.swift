@@ -1,7 +1,7 @@
-/// Names one record within one store: what a to-one column or a row of a join table points at.
+/// Refers to one record in a store, as a to-one column or a row of a join table does.
 package struct Reference: Hashable, Sendable {
-    /// `Entity.index` of the record's own entity, which may be a sub-entity of the relationship's
-    /// destination.
+    /// The `Entity.index` of the record's own entity, which may be a sub-entity of the
+    /// relationship's destination.
     package let entityIndex: Int32
     package let isTemporary: Bool
     /// `Z_PK`.

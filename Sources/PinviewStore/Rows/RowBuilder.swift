@@ -1,16 +1,16 @@
 import PinviewGenerations
 import PinviewModel
 
-/// Makes rows by hand: what a read would give after they have been written.
+/// Makes rows in memory, as a read would return them once they have been written.
 ///
-/// For each row: `beginRow`, then one `append` for each stored attribute and to-one relationship of
-/// the entity, in the entity's order.
+/// For each row, call `beginRow`, then one `append` for each stored attribute and to-one
+/// relationship, in the entity's order.
 package struct RowBuilder {
     private let layout: RowLayout
     private let rows: RowCollector
     private let entityNumber: Int64
 
-    /// - Parameter entity: of the rows themselves.
+    /// - Parameter entity: the entity of the rows themselves.
     package init(entity: Entity, model: ManagedObjectModel, reservingRows: Int) {
         layout = RowLayout(entity: entity, model: model)
         rows = RowCollector(columnCount: layout.columnCount, reservingRows: reservingRows, context: layout)
@@ -24,7 +24,7 @@ package struct RowBuilder {
     }
 
     /// Appends the value of an attribute.
-    /// - Throws: `wrongType` if the store could not hold it without loss.
+    /// - Throws: `wrongType` for a value that the store could not hold without loss.
     package mutating func append(_ value: Value, of property: Property) throws(PinviewError) {
         switch try StoredCell(value, for: property) {
         case .null: rows.appendNull()
@@ -47,6 +47,6 @@ package struct RowBuilder {
         if hasEntityColumn { rows.append(Int64(layout.numbers.number(ofEntityIndex: Int(reference.entityIndex)))) }
     }
 
-    /// All rows that are complete.
+    /// Returns all completed rows.
     package func finish() -> FetchedRows { FetchedRows(rows: rows.finish()) }
 }

@@ -2,49 +2,48 @@ import PinviewGenerations
 import PinviewModel
 import Synchronization
 
-/// The rows that the contexts of one coordinator have read or written, shared among them (DEC-22).
+/// The rows that a coordinator's contexts have read or written, shared among them (DEC-22).
 ///
-/// A row is kept as long as some context has its object registered (FLT-15). It carries the state
-/// it was read at: contexts on a generation take only rows of that generation, unpinned ones only
-/// rows that were the newest when they were read, and neither takes one older than the context's
-/// last change of generation (FLT-16, RFR-19).
+/// A row is kept as long as a context has its object registered (FLT-15). It is tagged with the
+/// state it was read at: contexts on a generation only use rows of that generation, unpinned ones
+/// only rows that were the newest when they were read, and neither uses rows older than the
+/// context's last change of generation (FLT-16, RFR-19).
 package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but for what is atomic
     /// Rows of one block that were stored together.
     private struct Batch {
         var block: RowBlock?
         var origin: RowOrigin
-        /// How many locations lead here.
+        /// How many locations refer to the batch.
         var users = 0
     }
 
     private typealias Location = RowTable.Location
 
-    /// How many generations of one row are kept besides the newest: a bound, since a row can be
-    /// read again at any time.
+    /// How many generations of a row are kept besides the newest. A limit is fine, since rows can
+    /// be read again at any time.
     private static let olderLimit = 4
-    /// Room for so many batches is kept: programs that read a row and let it go do so again and
-    /// again.
+    /// How many batches' memory is kept, for programs that repeatedly read and release a row.
     private static let keptBatches = 64
 
-    // Threads that let go of many objects at the same time take it for each.
+    // Threads that release many objects at the same time take the lock for each of them.
     private let lock = Lock(spins: true)
     @exclusivity(unchecked) private var tables: [(storeNumber: Int32, rootEntity: Int32, table: RowTable)] = []
-    /// By number; the first is nobody's.
+    /// By number. The first is unused.
     @exclusivity(unchecked) private var batches = [Batch(block: nil, origin: RowOrigin())]
     @exclusivity(unchecked) private var freeBatches: [Int] = []
-    /// The rows at older generations, newest first.
+    /// Rows of older generations, newest first.
     @exclusivity(unchecked) private var older: [ObjectKey: [Location]] = [:]
     private let clock = Atomic<UInt64>(1)
 
-    /// Moves on when what unpinned contexts take from here may have become another row than before:
-    /// after saves, and when a newer state of a store was read. Under `lock`.
+    /// Advanced when rows used by unpinned contexts may have been replaced: after saves, and when a
+    /// newer state of a store has been read. Under `lock`.
     package let newestChanges = ChangeCount()
-    /// How many contexts read at a generation of their own: the only ones for whom rows are kept
-    /// that are the newest no more.
+    /// How many contexts read at a generation of their own. Only for them, rows are kept that are
+    /// no longer the newest.
     package let pinnedReaders = Atomic<Int>(0)
     @exclusivity(unchecked) private var newestRanks: [(storeNumber: Int32, rank: UInt64)] = []
 
-    /// Blocks whose last user has gone: to be let go after the lock.
+    /// Blocks that are no longer used, to be released after the lock.
     private struct DroppedBlocks {
         private var first: RowBlock?
         private var others: [RowBlock] = []
@@ -69,11 +68,11 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
         newestChanges.advance()
     }
 
-    /// The clock of generation changes: rows stamped earlier than a context's last change are not
-    /// for it.
+    /// The clock of generation changes. A context must not use rows stamped before its last change
+    /// of generation.
     package var stamp: UInt64 { clock.load(ordering: .acquiring) }
 
-    /// Moves the clock on and gives its new value.
+    /// Advances the clock, and returns its new value.
     package func advanceStamp() -> UInt64 { clock.add(1, ordering: .acquiringAndReleasing).newValue }
 
     // MARK: Tables and batches
@@ -99,7 +98,7 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
         return (table, index)
     }
 
-    /// The number of a new batch, which has one user until `endBatch`; nil when there are too many.
+    /// The number of a new batch, which has one user until `endBatch`; nil if there are too many.
     private func addBatch(_ block: RowBlock, _ origin: RowOrigin) -> Int? {
         if block.origin.rank == 0 { block.origin = origin }
         let batch = Batch(block: block, origin: origin, users: 1)
@@ -112,8 +111,8 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
         return batches.count - 1
     }
 
-    /// Takes one location less for a batch.
-    /// - Returns: its block when that was the last; it is to be let go after the lock.
+    /// Removes one location from the users of its batch.
+    /// - Returns: the batch's block if that was the last user, to be released after the lock.
     private func dropUser(_ location: Location) -> RowBlock? {
         location == .none ? nil : dropUser(ofBatch: location.block)
     }
@@ -125,7 +124,7 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
         batches[number].block = nil
         freeBatches.append(number)
         if freeBatches.count == batches.count - 1, batches.count > Self.keptBatches {
-            // Memory comes back when nothing is cached any more.
+            // Return memory once nothing is cached.
             batches.removeSubrange(1...)
             batches.reserveCapacity(1)
             freeBatches = []
@@ -141,8 +140,8 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
 
     // MARK: Registering
 
-    /// Some context registered objects of these keys; each call is paired with one `unregister` per
-    /// key.
+    /// Counts a context that registers objects with these keys. Each call is paired with one
+    /// `unregister` per key.
     package func register(_ keys: [ObjectKey]) { for key in keys { register(key) } }
 
     package func register(_ key: ObjectKey) {
@@ -151,10 +150,10 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
         lock.unlock()
     }
 
-    /// A context's object of this key is gone; the last one takes the row along.
+    /// Counts a context whose object with this key is gone. The last one takes the row along.
     package func unregister(_ key: ObjectKey) {
         lock.lock()
-        // The rows are let go after the lock: the last user of a block of rows frees it.
+        // Rows are released after the lock, since the last user of a block frees it.
         let dropped = removeRegistration(key)
         lock.unlock()
         withExtendedLifetime(dropped) {}
@@ -175,14 +174,15 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
 
     // MARK: Storing
 
-    /// Keeps rows that were read or written, for those keys that some context has registered.
+    /// Keeps rows that were read or written, if some context has registered their keys.
     ///
     /// - Parameters:
-    ///   - rank: the rank of the generation they were read at; 0 in stores without generations.
-    ///   - isNewest: whether that was the newest state, so that unpinned contexts may use them.
+    ///   - rank: the rank of the generation at which they were read; 0 in stores without
+    ///     generations.
+    ///   - isNewest: whether that was the newest state, so that unpinned contexts may use the rows.
     ///   - stamp: the clock before the read began.
     ///   - time: seconds of the monotonic clock.
-    ///   - keepsOlder: whether somebody may want the rows that these replace.
+    ///   - keepsOlder: whether a context may need the rows that these replace.
     package func store(
         _ rows: some Sequence<(ObjectKey, RowSnapshot)>, rank: UInt64, isNewest: Bool, stamp: UInt64, time: Double,
         keepsOlder: Bool = true
@@ -209,7 +209,7 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
         withExtendedLifetime(dropped) {}
     }
 
-    /// The same for one row.
+    /// Keeps a single row.
     package func store(
         _ row: RowSnapshot, for key: ObjectKey, rank: UInt64, isNewest: Bool, stamp: UInt64, time: Double, keepsOlder: Bool
     ) {
@@ -225,12 +225,12 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
         withExtendedLifetime(dropped) {}
     }
 
-    /// Makes room for rows that are all new.
+    /// Reserves room for new rows.
     package func makeRoom(forNew count: Int, storeNumber: Int32, rootEntity: Int32) {
         lock.withLock { tables[table(storeNumber, rootEntity)].table.reserve(count) }
     }
 
-    /// Makes room for rows of which as many are new as may be.
+    /// Reserves room for rows, as many of them as may be new.
     package func makeRoom(for count: Int, storeNumber: Int32, rootEntity: Int32) {
         lock.withLock {
             let number = table(storeNumber, rootEntity)
@@ -241,8 +241,8 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
     /// Registers and keeps all rows of a block at once.
     ///
     /// - Parameters:
-    ///   - keys: those of the rows.
-    ///   - isCounted: for each row whether the object of the context has been registered already.
+    ///   - keys: the keys of the rows.
+    ///   - isCounted: for each row, whether the context's object has been registered before.
     package func store(
         _ block: RowBlock, _ keys: UnsafePointer<Int64>, storeNumber: Int32, rootEntity: Int32, isCounted: UnsafePointer<Bool>,
         origin: RowOrigin, isNewest: Bool, keepsOlder: Bool = true
@@ -253,7 +253,7 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
         let count = Int(block.rowCount)
         let batch = addBatch(block, origin)
         let tableNumber = table(storeNumber, rootEntity)
-        // Its own memory stays where it is from here on: the loop goes past the list of tables.
+        // From here on, its memory stays in place: the loop bypasses the list of tables.
         tables[tableNumber].table.reserve(count)
         var table = tables[tableNumber].table
         var users = 0
@@ -264,7 +264,7 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
             let location = Location(block: batch, row: row)
             let previous = entry.location
             if isNewest, older.isEmpty, previous == .none || !keepsOlder && rank(previous) <= origin.rank {
-                // As a rule.
+                // The usual case.
                 var entry = entry
                 entry.location = location
                 table[index] = entry
@@ -288,10 +288,10 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
         withExtendedLifetime(dropped) {}
     }
 
-    /// The rows of some keys at one generation, in their order, if all of them are there.
+    /// The rows of keys at one generation, in the same order, if all of them are cached.
     ///
-    /// - Parameter isCounted: for each key whether the object of the context has been registered
-    ///   already; the others are registered now.
+    /// - Parameter isCounted: for each key, whether the context's object has been registered
+    ///   before; the others are registered now.
     package func takeRows(
         _ keys: [Int64], storeNumber: Int32, rootEntity: Int32, atRank rank: UInt64, isCounted: [Bool]
     ) -> [RowSnapshot]? {
@@ -326,14 +326,14 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
     ) -> RowTable.Entry {
         var entry = entry
         let rank = rank(location), previous = entry.location
-        // A row of a generation that is not the newest any more is still nearer to it than an older
+        // A row of a generation that is not the newest any more is still closer to it than an older
         // one.
         let replacesNewest =
             previous == .none ? isNewest : isNewest && self.rank(previous) == rank || self.rank(previous) < rank
         if replacesNewest {
             batches[location.block].users += 1
             entry.location = location
-            // One that was invalidated may have been read anew: it was the newest still.
+            // An invalidated row may have been read again because it was still the newest.
             if previous == .none, !older.isEmpty, let same = older[key]?.firstIndex(where: { self.rank($0) == rank }),
                 let old = older[key]?.remove(at: same)
             {
@@ -351,7 +351,7 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
         return entry
     }
 
-    /// Takes over the location's part in the users of its batch.
+    /// Keeps an older row. Takes over the location's share in its batch.
     private func keepOlder(_ location: Location, _ key: ObjectKey, _ dropped: inout DroppedBlocks) {
         var locations = older[key] ?? []
         let rank = rank(location)
@@ -371,7 +371,7 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
         return older.isEmpty ? nil : older[key]?.first { self.rank($0) == rank }
     }
 
-    /// The row of a key at one generation, or nil where it has to be read.
+    /// The row of a key at one generation; nil if it must be read.
     package func row(for key: ObjectKey, atRank rank: UInt64) -> RowSnapshot? {
         lock.lock()
         defer { lock.unlock() }
@@ -381,8 +381,8 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
     /// The row of a key for a context that reads the newest state.
     ///
     /// - Parameters:
-    ///   - stamp: rows read before it are passed over.
-    ///   - earliestTime: rows read before it are stale (RFR-12); `-infinity` for no limit.
+    ///   - stamp: rows stamped earlier are ignored.
+    ///   - earliestTime: rows read earlier are stale (RFR-12); `-infinity` for no limit.
     package func newestRow(for key: ObjectKey, notBefore stamp: UInt64, earliestTime: Double) -> RowSnapshot? {
         lock.lock()
         defer { lock.unlock() }
@@ -400,8 +400,8 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
 
     // MARK: Invalidating
 
-    /// Rows that were changed or deleted without their new values being at hand (BAT-09): contexts
-    /// on the newest state read them again. Rows of pinned generations stay, they are still right.
+    /// Invalidates rows that were changed or deleted without their new values being known (BAT-09):
+    /// contexts on the newest state read them again. Rows of pinned generations stay valid.
     /// - Parameter keepsOlder: whether there may be such contexts.
     package func invalidate(_ keys: [ObjectKey], keepsOlder: Bool = true) {
         var dropped = DroppedBlocks()
@@ -414,7 +414,7 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
         withExtendedLifetime(dropped) {}
     }
 
-    /// As `invalidate(_:)`, for all rows of a store or of some of its hierarchies.
+    /// Like `invalidate(_:)`, for all rows of a store or of some of its hierarchies.
     package func invalidateAll(storeNumber: Int32, rootEntity: Int32? = nil) {
         var dropped = DroppedBlocks()
         lock.withLock {
@@ -442,8 +442,7 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
     }
 
     #if DEBUG
-        /// What does not hold, for the tests. `keys` are those of objects that some context has
-        /// registered.
+        /// Violated invariants, for the tests. `keys` are those of registered objects.
         package func invariantViolations(requiring keys: [ObjectKey]) -> [String] {
             lock.withLock {
                 var violations: [String] = []
@@ -464,9 +463,9 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
             }
         }
 
-        /// The batches are counted right, and their rows are those of the keys.
+        /// Checks the counts of batches, and that their rows have the right keys.
         private var batchViolations: [String] {
-            // It takes a look at everything.
+            // This check examines everything.
             if tables.reduce(0, { $0 + $1.table.count }) > 2000 { return [] }
             var violations: [String] = []
             var users: [Int: Int] = [:]

@@ -3,19 +3,19 @@ import PinviewModel
 /// The columns of the rows of an entity: `Z_PK`, `Z_ENT`, `Z_OPT`, then each stored attribute and
 /// to-one relationship.
 ///
-/// Rows that come from a store have the columns of the entity's descendants too; rows made by hand
-/// those of the entity alone.
+/// Rows of a store also have the columns of the entity's descendants; rows made in memory only have
+/// those of the entity itself.
 package final class RowLayout: Sendable {
     static let primaryKeyColumn = 0
     static let entityColumn = 1
     static let versionColumn = 2
     static let firstPropertyColumn = 3
 
-    /// Where a property stands in a row.
+    /// The columns of a property.
     struct ColumnLocation: Sendable {
         /// The value, or the destination's primary key.
         let column: Int32
-        /// The destination's `Z_ENT`; −1 where it follows from the model.
+        /// The destination's `Z_ENT`; −1 if it follows from the model.
         let entityColumn: Int32
 
         static let none = ColumnLocation(column: -1, entityColumn: -1)
@@ -24,25 +24,25 @@ package final class RowLayout: Sendable {
     let entity: Entity
     let columnCount: Int
     let numbers: EntityNumbers
-    /// Whose rows there are.
+    /// The entities that rows may have.
     let family: EntityFamily
     /// The to-one relationships with columns.
     let references: [CheckedReference]
     let externalData: ExternalDataDirectory?
-    /// The properties that have columns, in column order.
+    /// The properties with columns, in column order.
     let properties: [Property]
-    /// Where the locations of the properties that an entity declares begin, less the index of the
-    /// first of them. By the declaring entity's index minus the root's: a hierarchy has consecutive
-    /// indexes.
+    /// For each declaring entity, the position of its first declared property in `locations`, minus
+    /// that property's index. Indexed by the declaring entity's index minus the root's, since a
+    /// hierarchy has consecutive indexes.
     private let bases: [Int]
     private let locations: [ColumnLocation]
 
     /// - Parameters:
-    ///   - lineage: entities of one hierarchy, ancestors before their descendants, whose own
-    ///     properties make up the row.
-    ///   - beginsWithLast: whether the last property comes first. SQLite finds the columns of a
-    ///     record as they are asked for: one look at the last finds all of them at once, which
-    ///     costs a quarter less than finding them one by one.
+    ///   - lineage: entities of one hierarchy, ancestors before descendants, whose own properties
+    ///     form the row.
+    ///   - beginsWithLast: whether the last property comes first. SQLite locates the columns of a
+    ///     record on demand; accessing the last first locates all of them at once, which costs a
+    ///     quarter less than locating them one by one.
     init(
         entity: Entity, lineage: [Entity], model: ManagedObjectModel, table: String, numbers: EntityNumbers,
         externalData: ExternalDataDirectory?, beginsWithLast: Bool
@@ -95,7 +95,7 @@ package final class RowLayout: Sendable {
         }
     }
 
-    /// The layout of rows made by hand.
+    /// The layout of rows made in memory.
     convenience init(entity: Entity, model: ManagedObjectModel) {
         var lineage = [entity]
         while let index = lineage[0].superentityIndex { lineage.insert(model.entities[index], at: 0) }
@@ -106,12 +106,12 @@ package final class RowLayout: Sendable {
 
     private static let noBase = Int.min / 2
 
-    /// Whether a to-one relationship needs `Z_ENT` of its destination beside the key.
+    /// Whether a to-one relationship needs its destination's `Z_ENT` besides the key.
     static func hasEntityColumn(_ relationship: Property, in model: ManagedObjectModel) -> Bool {
         model.entities[relationship.destinationIndex].familyIndexes.count > 1
     }
 
-    /// Where a property stands; `.none` for one without a column or of another hierarchy.
+    /// The columns of a property; `.none` for a property without a column or of another hierarchy.
     func location(of property: Property) -> ColumnLocation { Self.location(of: property, rootIndex: entity.rootIndex, bases, locations) }
 
     @inline(__always)

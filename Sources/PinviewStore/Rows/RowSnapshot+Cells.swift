@@ -1,9 +1,9 @@
 import PinviewGenerations
 import PinviewModel
 
-/// Cells without making values of them, for who reads many.
+/// Access to cells without making values of them, for reading in bulk.
 extension RowSnapshot {
-    /// Where a property stands in the rows of the same block; negative for one without a column.
+    /// The column of a property in the rows of the same block; negative if it has none.
     package func column(of property: Property) -> Int { Int(block.location(of: property).column) }
 
     package func isNull(column: Int) -> Bool { block.type(row: Int(row), column: column) == .null }

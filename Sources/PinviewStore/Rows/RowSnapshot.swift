@@ -2,16 +2,16 @@ import FoundationEssentials
 import PinviewGenerations
 import PinviewModel
 
-/// The values and the version of one record as last read, or as they will be once written.
+/// The values and the version of one record, as last read or as they are about to be written.
 ///
-/// A place in a block of rows: copying it copies no values, and keeping it keeps the block. Values
-/// are made when asked for.
+/// A position in a block of rows: copying a snapshot copies no values, and keeping it keeps the
+/// block. Values are made on demand.
 package struct RowSnapshot: Sendable {
     /// Its context is the layout of its rows.
     package let block: RowBlock
     package let row: Int32
 
-    /// - Parameter block: one that was made with a layout.
+    /// - Parameter block: a block made with a layout.
     package init(block: RowBlock, row: Int32) {
         self.block = block
         self.row = row
@@ -21,14 +21,13 @@ package struct RowSnapshot: Sendable {
 
     package var primaryKey: Int64 { block.primaryKey(row: row) }
 
-    /// `Entity.index` of the record's own entity, which may be a sub-entity of the one that was
-    /// asked for.
+    /// The `Entity.index` of the record's own entity, which may be a sub-entity of the one fetched.
     package var entityIndex: Int { block.entityIndex(row: row) }
 
-    /// `Z_OPT`: 1 after the insert, one more with each saved update.
+    /// `Z_OPT`: 1 after the insertion, plus 1 for each saved update.
     package var version: Int64 { block.int64(row: Int(row), column: RowLayout.versionColumn) }
 
-    /// The value of an attribute; null for a transient one and for one of another hierarchy.
+    /// The value of an attribute; null for a transient attribute and for one of another hierarchy.
     package func value(of property: Property) -> Value { block.value(row: row, of: property) }
 
     /// The destination of a to-one relationship.
@@ -44,7 +43,7 @@ package struct RowSnapshot: Sendable {
         return Reference(entityIndex: Int32(entityIndex), primaryKey: block.int64(row: Int(row), column: column))
     }
 
-    /// Whether both rows hold the same value, without making it.
+    /// Whether both rows have the same value. Compares without making values.
     package func hasSameValue(_ property: Property, as other: RowSnapshot) -> Bool {
         if property.isRelationship { return reference(of: property) == other.reference(of: property) }
         let column = Int(block.location(of: property).column)
@@ -65,7 +64,8 @@ package struct RowSnapshot: Sendable {
             }
             if isSame { return true }
         }
-        // Other cells can still be one value: 2 for true, data inline and in a file.
+        // Different cells can have the same value: 2 means true, and data may be inline or in a
+        // file.
         return value(of: property) == other.value(of: property)
     }
 }
@@ -76,12 +76,12 @@ extension RowBlock {
 
     func location(of property: Property) -> RowLayout.ColumnLocation { withLayout { $0.location(of: property) } }
 
-    /// The layout, without a reference to it that is counted.
+    /// Runs a body with the layout, without counting a reference.
     private func withLayout<R>(_ body: (RowLayout) -> R) -> R {
         unmanagedContext.unsafelyUnwrapped._withUnsafeGuaranteedRef { body(unsafeDowncast($0, to: RowLayout.self)) }
     }
 
-    /// The value of an attribute; null for a transient one and for one of another hierarchy.
+    /// The value of an attribute; null for a transient attribute and for one of another hierarchy.
     package func value(row: Int32, of property: Property) -> Value {
         let column = Int(location(of: property).column)
         guard column >= 0, property.isAttribute else { return .null }
@@ -95,7 +95,7 @@ extension RowBlock {
 
     package func primaryKey(row: Int32) -> Int64 { int64(row: Int(row), column: RowLayout.primaryKeyColumn) }
 
-    /// `Entity.index` of a record's own entity.
+    /// The `Entity.index` of a record's own entity.
     package func entityIndex(row: Int32) -> Int {
         let number = int64(row: Int(row), column: RowLayout.entityColumn)
         return withLayout { $0.numbers.entityIndex(ofNumber: number) ?? $0.entity.index }

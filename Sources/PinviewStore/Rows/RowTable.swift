@@ -1,17 +1,19 @@
 import CPlatform
 import PinviewModel
 
-/// The rows of one store and one hierarchy of entities in the row cache, by primary key: open
-/// addressing with 16 bytes per slot.
+/// The cached rows of one store and entity hierarchy, by primary key: a hash table with open
+/// addressing and 16 bytes per slot. Separate from the contexts' identity tables, since entries
+/// count contexts and have a row each.
 struct RowTable {
-    /// Where a row is: the number of its block in the cache, and its number there; 0: nowhere.
+    /// A row's location in the cache: the number of its batch, and its number in the batch's block;
+    /// 0 for none.
     struct Location: Equatable {
         fileprivate(set) var bits: UInt64
 
         static let none = Location(bits: 0)
         static let blockLimit = 1 << 28, rowLimit = 1 << 16
 
-        /// - Parameter block: from 1.
+        /// - Parameter block: at least 1.
         init(block: Int, row: Int) { bits = UInt64(block) << 16 | UInt64(row) }
         fileprivate init(bits: UInt64) { self.bits = bits }
 
@@ -19,15 +21,15 @@ struct RowTable {
         var row: Int { Int(bits & 0xffff) }
     }
 
-    /// A key that some context has registered. The lowest 20 bits count how many, and the others
-    /// are the location of the newest row.
+    /// A key registered by some context. The lowest 20 bits are the number of registrations, the
+    /// others the location of the newest row.
     struct Entry {
         let key: Int64
         fileprivate var bits: UInt64
 
         private static let countBits: UInt64 = 20, mostCounts: UInt64 = 1 << 20 - 1
-        /// What `bits` are where an entry stood that a search goes on behind: nobody counts it, and
-        /// there is no such location.
+        /// The `bits` of a removed entry, past which a search continues. It has no registrations,
+        /// and there is no such location.
         fileprivate static let tombstone: UInt64 = 1 << 20
 
         fileprivate init(key: Int64, bits: UInt64 = 0) {
@@ -35,13 +37,12 @@ struct RowTable {
             self.bits = bits
         }
 
-        /// Whether some context has registered the key; otherwise there is nothing here, or there
-        /// was.
+        /// Whether some context has registered the key. Otherwise the slot is empty or a tombstone.
         fileprivate var isLive: Bool { bits & Self.mostCounts != 0 }
 
         var count: Int { Int(bits & Self.mostCounts) }
 
-        /// One that was counted a million times stays for ever.
+        /// A count that reaches a million stays there for ever.
         mutating func addToCount(_ difference: Int) { if count < Self.mostCounts { bits = bits &+ UInt64(bitPattern: Int64(difference)) } }
 
         var location: Location {
@@ -71,8 +72,8 @@ struct RowTable {
         return entries
     }
 
-    /// The number of a key's entry, until the next change of the table; nil where no context has
-    /// registered the key.
+    /// The index of a key's entry, valid until the table changes; nil if no context has registered
+    /// the key.
     @inline(__always)
     func index(of key: Int64) -> Int? {
         var index = Int(truncatingIfNeeded: pinview_hash_key(key)) & mask
@@ -88,8 +89,8 @@ struct RowTable {
         @inline(__always) nonmutating set { entries[index] = newValue }
     }
 
-    /// Counts one more context for a key.
-    /// - Returns: the number of its entry.
+    /// Counts one more registration of a key.
+    /// - Returns: the index of its entry.
     @discardableResult
     mutating func register(_ key: Int64) -> Int {
         reserve(1)
@@ -115,13 +116,13 @@ struct RowTable {
         return free
     }
 
-    /// Makes room for that many more keys.
+    /// Reserves room for more keys.
     mutating func reserve(_ additional: Int) {
-        // Three quarters are full at the most.
+        // At most three quarters of the slots are used.
         if (used + additional) * 4 <= (mask + 1) * 3 { return }
         var capacity = Self.smallest
         while (count + additional) * 4 > capacity * 3 { capacity *= 2 }
-        // Not again after a few more: then it was tombstones that filled the table.
+        // If only tombstones filled the table, avoid resizing again soon.
         if capacity <= mask + 1, (count + additional) * 8 > capacity * 5 { capacity *= 2 }
         resize(to: capacity)
     }
@@ -139,11 +140,11 @@ struct RowTable {
         old.deallocate()
     }
 
-    /// Takes out an entry.
+    /// Removes an entry.
     mutating func remove(at removed: Int) {
         count -= 1
         entries[removed] = Entry(key: 0, bits: Entry.tombstone)
-        // Tombstones that nothing stands behind are empty slots.
+        // Tombstones before an empty slot can become empty too.
         if entries[(removed + 1) & mask].bits == 0 {
             var index = removed
             while entries[index].bits == Entry.tombstone {
@@ -155,7 +156,7 @@ struct RowTable {
         if mask >= Self.smallest * 8, count < mask / 8 { resize(to: (mask + 1) / 4) }
     }
 
-    /// The numbers of all entries.
+    /// The indexes of all entries.
     var indices: some Sequence<Int> {
         let entries = entries
         return (0...mask).lazy.filter { entries[$0].isLive }

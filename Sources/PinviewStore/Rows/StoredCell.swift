@@ -1,6 +1,6 @@
 import PinviewModel
 
-/// A value as a column holds it.
+/// A value as it is stored in a column.
 enum StoredCell: Hashable, Sendable {
     case null
     case integer(Int64)
@@ -8,8 +8,7 @@ enum StoredCell: Hashable, Sendable {
     case text(String)
     case blob([UInt8])
 
-    /// The cell that reading gives after a value has been written to the attribute's column,
-    /// affinity included.
+    /// The cell that is read after writing a value to an attribute's column, affinity included.
     /// - Throws: `wrongType` for a value that the column cannot hold without loss.
     init(_ value: Value, for attribute: Property) throws(PinviewError) {
         if let cell = try Self.cell(value, attribute) {
@@ -51,7 +50,7 @@ enum StoredCell: Hashable, Sendable {
         return .real(value)
     }
 
-    /// A decimal as an integer, as a real whose shortest text it is, or as the text "NaN"; nil if
+    /// A decimal as an integer, as a real with the same shortest text, or as the text "NaN"; nil if
     /// it is none of these.
     static func cell(_ decimal: DecimalNumber) -> StoredCell? {
         if decimal.isNaN { return .text("NaN") }

@@ -1,28 +1,28 @@
 import PinviewGenerations
 import PinviewModel
 
-/// A value in a store file that cannot be what the library, or Core Data, wrote there.
+/// A value in a store file that neither the library nor Core Data can have written there.
 ///
-/// Whoever reads rows lets it go up; `PinviewError(any:while:store:)` makes the error of it that
-/// names the store.
+/// Code that reads rows lets it propagate; `PinviewError(any:while:store:)` turns it into an error
+/// that names the store.
 struct StoreDamage: Error {
     let table: String
-    /// nil where it is not known whose row it is.
+    /// Nil if it is unknown whose row it is.
     let key: Int64?
-    /// What is wrong, such as "has 99 in Z_ENT, which is no entity of this table".
+    /// What is wrong, for example "has 99 in Z_ENT, which is no entity of this table".
     let reason: String
 
     var description: String { key.map { "row \($0) of \(table) \(reason)" } ?? "a row of \(table) \(reason)" }
 }
 
-/// What the numbers in a store file may be.
+/// The valid ranges of numbers in a store file.
 ///
-/// A file can be damaged, or written by someone who means harm. Each number that comes out of one
-/// is checked where it is read, by what follows here, so that all code behind may compute with it:
-/// none of these numbers comes within a factor of two of the ends of `Int64`, and each entity
-/// number names an entity that the table can hold.
+/// A file can be damaged, or written with malicious intent. Each number from a file is checked
+/// where it is read, with the functions below, so that all other code can compute with it: no
+/// number is within a factor of two of the limits of `Int64`, and each entity number belongs to an
+/// entity that the table can contain.
 enum StoredNumber {
-    /// The highest primary key, version or counter.
+    /// The largest primary key, version or counter.
     static let limit: Int64 = 1 << 62
 
     static func isKey(_ number: Int64) -> Bool { number > 0 && number <= limit }
@@ -39,7 +39,7 @@ enum StoredNumber {
         return max(number, 0)
     }
 
-    /// A primary key, or another number that is counted from 1.
+    /// A primary key, or another number that starts at 1.
     static func key(_ statement: Statement, _ column: Int32, table: String, name: String) throws(StoreDamage) -> Int64 {
         let number = statement.int64(column)
         guard statement.type(column) == .integer, isKey(number) else {
@@ -50,13 +50,13 @@ enum StoredNumber {
     }
 }
 
-/// The entities that the rows of a read may belong to: an entity and its descendants.
+/// The entities that rows may belong to: an entity and its descendants.
 struct EntityFamily: Sendable {
     let table: String
-    /// By `Z_ENT`: the index of the entity if it belongs to the family, else −1.
+    /// By `Z_ENT`: the index of the entity if it belongs to the family, otherwise −1.
     private let indexes: [Int32]
-    /// The only entity of the hierarchy; −1 where there are several. Its rows may do without a
-    /// number.
+    /// The only entity of the hierarchy, whose rows may lack an entity number; −1 if there are
+    /// several.
     private let onlyIndex: Int32
     private let topIndex: Int32
 
@@ -70,10 +70,10 @@ struct EntityFamily: Sendable {
         onlyIndex = hierarchyCount == 1 ? Int32(entity.index) : -1
     }
 
-    /// `Z_ENT` of its members.
+    /// The members' `Z_ENT`.
     var numbers: [Int32] { indexes.indices.filter { indexes[$0] >= 0 }.map { Int32($0) } }
 
-    /// The index of the entity with a number; nil for one that is not of the family.
+    /// The index of the entity with a number; nil if it is not in the family.
     @inline(__always)
     func entityIndex(ofNumber number: Int64) -> Int? {
         guard number > 0, number < Int64(indexes.count), indexes[Int(number)] >= 0 else { return nil }
@@ -90,26 +90,25 @@ struct EntityFamily: Sendable {
                 + "which is no entity that is read from there")
     }
 
-    /// The record that the current row of a statement names.
+    /// The record that the current row of a statement refers to.
     ///
     /// - Parameters:
-    ///   - key: the column of its primary key.
-    ///   - entity: the column of its `Z_ENT`.
+    ///   - key: the column of the primary key.
+    ///   - entity: the column of the `Z_ENT`.
     func reference(_ statement: Statement, key: Int32, entity: Int32) throws(StoreDamage) -> Reference {
         let primaryKey = try StoredNumber.key(statement, key, table: table, name: "Z_PK")
         let index = try entityIndex(statement.type(entity), statement.int64(entity), key: primaryKey)
         return Reference(entityIndex: Int32(index), primaryKey: primaryKey)
     }
 
-    /// The record that a row of a block names by its first two columns.
+    /// The record that the first two columns of a row refer to.
     func reference(_ block: RowBlock, row: Int) throws(StoreDamage) -> Reference {
         let key = block.cell(row: row, column: 0), entity = block.cell(row: row, column: 1)
         guard key.type == .integer, StoredNumber.isKey(key.bits) else { throw notAKey(block.string(key)) }
         return Reference(entityIndex: Int32(try entityIndex(entity.type, entity.bits, key: key.bits)), primaryKey: key.bits)
     }
 
-    /// The record that a relationship leads to. Its entity may be NULL, and is that of the family
-    /// then.
+    /// The destination of a relationship. If its entity is NULL, it is that of the family.
     func reference(_ key: (type: CellType, number: Int64), _ entity: (type: CellType, number: Int64)) throws(StoreDamage) -> Reference {
         guard key.type == .integer, StoredNumber.isKey(key.number) else { throw notAKey("\(key.number)") }
         let index = entity.type == .null ? topIndex : Int32(try entityIndex(entity.type, entity.number, key: key.number))
@@ -121,13 +120,13 @@ struct EntityFamily: Sendable {
     }
 }
 
-/// Rows of records, before anything is made of them.
+/// Checks of rows before anything is made of them.
 extension RowLayout {
     func check(_ rows: PackedRows) throws(StoreDamage) {
         for block in rows.blocks { try check(block) }
     }
 
-    /// Looks at the columns as a whole first: most blocks pass without a look at each row.
+    /// Checks columns as a whole first: most blocks pass without checking each row.
     func check(_ block: RowBlock) throws(StoreDamage) {
         if !block.hasIntegers(column: Self.primaryKeyColumn, from: 1, through: StoredNumber.limit, orNull: false) {
             try forEachRow(block) { (row, key) throws(StoreDamage) in
@@ -195,11 +194,11 @@ extension RowLayout {
         }
     }
 
-    /// A to-one relationship's columns, and what may stand there.
+    /// The columns of a to-one relationship, and their valid values.
     struct CheckedReference: Sendable {
         let name: String
         let column: Int
-        /// −1 where the destination's entity follows from the model.
+        /// −1 if the destination's entity follows from the model.
         let entityColumn: Int
         /// By `Z_ENT`: whether the relationship can lead to that entity.
         let leadsTo: [Bool]

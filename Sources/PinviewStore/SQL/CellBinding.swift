@@ -17,8 +17,8 @@ extension Statement {
         for (index, cell) in cells.enumerated() { try bind(Int32(index + 1), cell) }
     }
 
-    /// Binds a cell of a block. Its bytes are not copied: the block must live until the statement
-    /// is reset.
+    /// Binds a cell of a block. Its bytes are not copied, so the block must live until the
+    /// statement is reset.
     func bind(_ index: Int32, _ rows: RowBlock, row: Int, column: Int) throws(SQLiteError) {
         switch rows.type(row: row, column: column) {
         case .integer: try bind(index, rows.int64(row: row, column: column))

@@ -1,20 +1,20 @@
 import PinviewModel
 import PinviewPredicates
 
-/// One comparison as SQL, by the truth table at `ResolvedPredicate`.
+/// A comparison as SQL, according to the truth table at `ResolvedPredicate`.
 struct ComparisonSQL {
     let generator: PredicateSQL
     let comparison: ResolvedComparison
-    /// Where the key paths of the right side begin; the left side may be inside a subselect.
+    /// Where key paths of the right side start; the left side may be inside a subselect.
     let rightScope: SQLScope
 
     private enum Operand {
         case attribute(column: String, Property)
         /// The primary key of an object.
         case object(column: String, rootIndex: Int)
-        /// What a function, a count or the like makes.
+        /// The result of a function, a count or the like.
         case computed(SQLText)
-        /// What may be a `DecimalKey`.
+        /// A result that may be a `DecimalKey`.
         case computedDecimal(SQLText)
         case constant(Value)
         case list([Value])
@@ -24,7 +24,7 @@ struct ComparisonSQL {
             return false
         }
 
-        /// As SQL; nil for constants.
+        /// The operand as SQL; nil for constants.
         var column: SQLText? {
             switch self {
             case .attribute(let column, _), .object(let column, _): SQLText(text: column)
@@ -116,7 +116,7 @@ struct ComparisonSQL {
             guard let key = primaryKey(value, rootIndex: rootIndex) else { return PredicateSQL.constant(op == .notEqualTo) }
             return Self.compare(SQLText(text: column), op, .integer(key))
         case (.object(let left, let leftRoot), .object(let right, let rightRoot)) where leftRoot != rightRoot:
-            // Equal only where both are nil.
+            // Equal only if both are nil.
             let bothNil = SQLText(text: "(\(left) IS NULL AND \(right) IS NULL)")
             return op == .equalTo ? bothNil : PredicateSQL.not(bothNil)
         case (_, .constant(let value)):
@@ -133,7 +133,7 @@ struct ComparisonSQL {
         }
     }
 
-    /// As `pinview_relate` takes a number.
+    /// The operand as an argument of `pinview_relate`.
     private func numbers(_ operand: Operand) -> SQLText {
         switch operand {
         case .attribute(let column, let property) where property.attributeType == .decimal:
@@ -170,7 +170,8 @@ struct ComparisonSQL {
         }
     }
 
-    /// `=` leaves NULL out, which is right against a constant; nil equals nil between two columns.
+    /// `=` is never true for NULL, which is right against a constant; between two columns, nil
+    /// equals nil.
     private static func symbol(_ op: PredicateOperator, betweenColumns: Bool) -> String {
         switch op {
         case .equalTo: betweenColumns ? "IS" : "="
@@ -186,7 +187,7 @@ struct ComparisonSQL {
         options.isEmpty ? column : "\(SQLFunctions.fold)(" + column + ", \(options.rawValue))"
     }
 
-    /// The column, without the marker of external data where the other one has none.
+    /// The column, without the external data marker if the other operand has none.
     private func comparable(_ operand: Operand, with other: Operand) -> SQLText? {
         guard let property = operand.property, property.allowsExternalBinaryDataStorage,
             other.property?.allowsExternalBinaryDataStorage != true
@@ -214,13 +215,13 @@ struct ComparisonSQL {
 
     // MARK: IN
 
-    /// Up to this many elements are bound one by one; more travel as one JSON text.
+    /// Up to this many elements are bound one by one; longer lists are passed as one JSON text.
     static let boundElementLimit = 64
 
     private func membership(_ left: Operand, _ values: [Value]) -> SQLText {
         if case .constant(let value) = left { return membership(of: value, in: values) }
         guard var column = left.column else { return PredicateSQL.constant(false) }
-        // Numbers that are equal are equal cells then.
+        // Equal numbers are equal cells then.
         if left.isComputedDecimal { column = "\(SQLFunctions.cell(ofDecimal: .exact))(" + column + ")" }
         var includesNil = false
         var cells: [StoredCell] = []
@@ -240,9 +241,9 @@ struct ComparisonSQL {
         return includesNil ? "(" + column + " IS NULL OR " + isElement + ")" : isElement
     }
 
-    /// IN gives its elements the column's affinity, unlike a comparison: a whole number would be
-    /// rounded to a double, and be equal to one that it is not equal to. One that no double equals
-    /// is no element.
+    /// An element of IN. Unlike a comparison, IN applies the column's affinity to its elements, so
+    /// an integer could be rounded to a double and match a value that it does not equal. An element
+    /// that no double equals is left out.
     private static func element(_ cell: StoredCell, of property: Property?) -> StoredCell? {
         guard case .integer(let integer) = cell, property?.attributeType == .double || property?.attributeType == .float else {
             return cell
@@ -279,7 +280,7 @@ struct ComparisonSQL {
 
     private func textual(_ left: Operand, _ right: Operand, _ op: PredicateOperator) -> SQLText {
         if op == .matches {
-            // The pattern travels as it was written; the function compiles it once for a statement.
+            // The pattern is passed as written; the function compiles it once per statement.
             guard let column = left.column ?? textOperand(left), case .constant(.string(let pattern)) = right else {
                 return PredicateSQL.constant(false)
             }
@@ -288,7 +289,8 @@ struct ComparisonSQL {
         guard let text = textOperand(left), let pattern = textOperand(right), let number = SQLFunctions.number(of: op) else {
             return PredicateSQL.constant(false)
         }
-        // SQLite's own search takes the product of the lengths: for short patterns only.
+        // SQLite's own search takes time in proportion to the product of the lengths, so it is used
+        // for short patterns only.
         if op == .contains, case .constant(.string(let part)) = right, part.utf8.count <= 256 {
             return "instr(" + text + ", " + pattern + ") > 0"
         }
@@ -300,7 +302,7 @@ struct ComparisonSQL {
         return "\(SQLFunctions.match)(\(number), " + text + ", " + pattern + ")"
     }
 
-    /// The text of an operand, folded; nil for one that is no text.
+    /// The folded text of an operand; nil if it is not text.
     private func textOperand(_ operand: Operand) -> SQLText? {
         if let column = operand.column { return folded(column) }
         guard case .constant(.string) = operand, case .constant(let value) = operand,
@@ -309,8 +311,8 @@ struct ComparisonSQL {
         return SQLText.bound(bound.cell)
     }
 
-    /// As a range, so that an index serves: texts from the prefix up to the first one beyond all
-    /// that begin with it.
+    /// A range, which can use an index: texts from the prefix up to the first one beyond all texts
+    /// with the prefix.
     private static func hasPrefix(_ column: SQLText, _ prefix: String) -> SQLText {
         guard !prefix.isEmpty else { return column + " IS NOT NULL" }
         let lower = column + " >= " + SQLText.bound(.text(prefix))
@@ -318,8 +320,8 @@ struct ComparisonSQL {
         return "(" + lower + " AND " + column + " < " + SQLText.bound(.text(successor)) + ")"
     }
 
-    /// The least text greater than every text with that prefix: its last scalar raised by one.
-    /// UTF-8 sorts as scalars do.
+    /// The smallest text greater than every text with the prefix: the prefix with its last scalar
+    /// incremented. UTF-8 sorts like scalars.
     private static func successor(of prefix: String) -> String? {
         var scalars = Array(prefix.unicodeScalars)
         while let last = scalars.popLast() {

@@ -2,24 +2,25 @@ import FoundationEssentials
 import PinviewModel
 import PinviewPredicates
 
-/// A constant of a predicate as a cell to compare a column with, exact even where no cell holds the
-/// constant itself.
+/// A constant of a predicate as a cell to compare a column with. Exact, even if no cell can hold
+/// the constant itself.
 struct ConstantBound {
     let cell: StoredCell
-    /// Where the cell lies: below the constant (−1), at it (0) or above (1). No value that the
-    /// column can hold lies between.
+    /// The cell's position relative to the constant: below (−1), equal (0) or above (1). No value
+    /// that the column can hold lies in between.
     let position: Int
 
     /// - Parameters:
-    ///   - attribute: what the constant is compared with; nil for a number that no attribute holds.
-    ///   - options: by which texts are folded.
+    ///   - attribute: the attribute that the constant is compared with; nil for a number without an
+    ///     attribute.
+    ///   - options: determine how texts are folded.
     /// - Returns: nil for NaN, which equals nothing and has no order.
     init?(_ value: Value, comparedWith attribute: Property?, options: PredicateOptions) {
         switch value {
         case .boolean(let flag): self.init(.integer(flag ? 1 : 0))
         case .integer(let integer): self.init(.integer(integer))
         case .double(let double):
-            // As a column would keep it.
+            // As a column would store it.
             if attribute?.attributeType == .decimal {
                 self.init(DecimalNumber(double), isReal: false)
             } else {
@@ -54,8 +55,8 @@ struct ConstantBound {
             self.init(.integer(integer))
             return
         }
-        // Here the next double may lie beyond whole numbers that a column holds; none of the
-        // doubles has a fraction.
+        // At this size, the next double may skip integers that a column holds, and doubles have no
+        // fractions.
         if !isReal, let floor = decimal.flooredInt64, floor.magnitude >= 1 << 53 {
             self.init(.integer(floor), position: -1)
             return

@@ -1,15 +1,15 @@
 import PinviewModel
 import PinviewPredicates
 
-/// The inner parts of a deep predicate, each as a common table expression with the keys of the rows
-/// for which it is true.
+/// The inner parts of a deeply nested predicate, each as a common table expression with the keys of
+/// the rows that match it.
 ///
-/// SQLite's parser has room for some ninety open parentheses; definitions stand side by side
-/// instead of inside each other.
+/// SQLite's parser allows some ninety open parentheses; definitions follow one another instead of
+/// nesting.
 final class DeepParts {
     /// How many levels stay in one expression.
     static let cut = 20
-    /// SQLite's limit of 1000 for the depth of expressions counts through the definitions.
+    /// SQLite limits the depth of expressions to 1,000, counting through definitions.
     static let maximumDepth = 700
 
     private let table: String
@@ -34,8 +34,8 @@ final class DeepParts {
         return depth > 0 && depth.isMultiple(of: Self.cut)
     }
 
-    /// Defines a part, which must be one about the rows of the fetch.
-    /// - Returns: the condition that stands for it.
+    /// Defines a part, which must be a predicate on the rows of the fetch.
+    /// - Returns: the condition that refers to the part.
     func define(_ predicate: ResolvedPredicate, generator: PredicateSQL, aliases: AliasCounter) throws(PinviewError) -> SQLText {
         let scope = SQLScope(schema: generator.schema, alias: "t0", rootIndex: rootIndex, aliases: aliases)
         let condition = try generator.sql(predicate, scope)
@@ -43,7 +43,7 @@ final class DeepParts {
         return SQLText(text: "t0.Z_PK IN d\(parts.count)")
     }
 
-    /// `WITH d1 AS (…), d2 AS (…) `; a part refers to earlier ones only.
+    /// `WITH d1 AS (…), d2 AS (…) `; parts only refer to earlier ones.
     var definitions: SQLText {
         var text = SQLText()
         for (index, part) in parts.enumerated() { text = text + "\(index == 0 ? "WITH" : ",") d\(index + 1) AS " + part }

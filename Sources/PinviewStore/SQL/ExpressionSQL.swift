@@ -1,8 +1,8 @@
 import PinviewModel
 import PinviewPredicates
 
-/// Computed values as SQL. Functions run through `SQLFunctions.compute`, so that the store gets
-/// what the evaluator in memory gets.
+/// Computed values as SQL. Functions are evaluated by `SQLFunctions.compute`, so that SQL gives the
+/// same results as the evaluator in memory.
 struct ExpressionSQL {
     let generator: PredicateSQL
 
@@ -28,8 +28,8 @@ struct ExpressionSQL {
         }
     }
 
-    /// An expression in the form in which an attribute's column keeps its value.
-    /// - Throws: `wrongType` for one of another kind than the attribute.
+    /// An expression as a value for an attribute's column.
+    /// - Throws: `wrongType` for an expression of another type than the attribute.
     func assigned(_ expression: ResolvedExpression, to property: Property, _ scope: SQLScope) throws(PinviewError) -> SQLText {
         var value = try sql(expression, scope)
         if expression.mayBeDecimal { value = "\(SQLFunctions.cell(ofDecimal: .rounded))(" + value + ")" }
@@ -58,12 +58,12 @@ struct ExpressionSQL {
         }
     }
 
-    /// A column as functions calculate with it: decimals are carried as `DecimalKey`, dates are
-    /// doubles, whatever the cell holds.
+    /// A column as an argument of functions: decimals as `DecimalKey`, dates as doubles, whatever
+    /// the cell holds.
     static func computable(_ column: String, _ property: Property) -> SQLText {
         switch property.attributeType {
         case .decimal: SQLText(text: "\(SQLFunctions.decimal)(\(column), 0)")
-        // Functions have no use for them, and bytes are decimals here.
+        // Functions cannot use these, and bytes represent decimals here.
         case .binaryData, .transformable, .uuid: SQLText(text: "NULL")
         case .date: SQLText(text: "CAST(\(column) AS REAL)")
         default: SQLText(text: column)
@@ -72,14 +72,14 @@ struct ExpressionSQL {
 
     // MARK: Functions
 
-    /// SQLite's own arithmetic is that of `ExpressionFunction`: whole numbers stay whole and become
-    /// doubles where they overflow, and a division by zero gives NULL.
+    /// SQLite's arithmetic equals that of `ExpressionFunction`: integers stay integers, become
+    /// doubles if they overflow, and a division by zero gives NULL.
     private static let operators: [ExpressionFunction: (symbol: String, strength: Int)] = [
         .add: ("+", 1), .subtract: ("-", 1), .multiply: ("*", 2), .divide: ("/", 2),
     ]
 
     private func call(_ function: ExpressionFunction, _ operands: [ResolvedExpression], _ scope: SQLScope) throws(PinviewError) -> SQLText {
-        // SQLite's operators do not know a `DecimalKey`.
+        // SQLite's operators cannot handle a `DecimalKey`.
         if function.infix != nil, operands.contains(where: \.mayBeDecimal) {
             return try decimalChain(function, operands, scope)
         }
@@ -87,14 +87,15 @@ struct ExpressionSQL {
             return try side(operands[0], of: function, isLeft: true, scope) + " \(symbol) "
                 + side(operands[1], of: function, isLeft: false, scope)
         }
-        // The number last: a nested call in the first place costs SQLite's parser the least room.
+        // The number comes last, since nested calls as first argument use the least room in
+        // SQLite's parser.
         var text = SQLText(text: "\(SQLFunctions.compute)(")
         for operand in operands { text = text + (try sql(operand, scope)) + ", " }
         return text + "\(function.number))"
     }
 
-    /// `a + b - c` as `pinview_chain(a, number, b, number, c)`: calls inside each other would soon
-    /// be too many for SQLite's parser.
+    /// `a + b - c` as `pinview_chain(a, number, b, number, c)`: nested calls would soon be too many
+    /// for SQLite's parser.
     private func decimalChain(
         _ function: ExpressionFunction, _ operands: [ResolvedExpression], _ scope: SQLScope
     ) throws(PinviewError) -> SQLText {
@@ -108,7 +109,7 @@ struct ExpressionSQL {
         var rest = links.reversed()[...]
         while !rest.isEmpty {
             text = "\(SQLFunctions.chain)(" + text
-            // A function takes 127 arguments at the most.
+            // A function takes at most 127 arguments.
             for (function, operand) in rest.prefix(60) { text = text + ", \(function.number), " + (try sql(operand, scope)) }
             text = text + ")"
             rest = rest.dropFirst(60)
@@ -116,7 +117,7 @@ struct ExpressionSQL {
         return text
     }
 
-    /// Chains to the left need no parentheses.
+    /// Left-associative chains need no parentheses.
     private func side(
         _ operand: ResolvedExpression, of function: ExpressionFunction, isLeft: Bool, _ scope: SQLScope
     ) throws(PinviewError) -> SQLText {

@@ -4,7 +4,7 @@ import PinviewPredicates
 /// A fetch as a SELECT statement.
 struct FetchSQL {
     enum Result: Int {
-        /// As the entity's layout has them.
+        /// Columns as in the entity's layout.
         case rows
         /// Primary key and `Z_ENT`.
         case references
@@ -16,7 +16,7 @@ struct FetchSQL {
     private let scope: SQLScope
     private let condition: SQLText?
     private let order: [String]
-    /// What stands before SELECT.
+    /// The definitions before SELECT.
     private let definitions: SQLText
 
     init(_ fetch: StoreFetch, store: SQLStore) throws(PinviewError) {
@@ -59,7 +59,7 @@ struct FetchSQL {
         }
     }
 
-    /// The order ends with the primary key, so that limit and offset cut the same rows each time.
+    /// Ends with the primary key, so that limit and offset always select the same rows.
     private var orderAndWindow: SQLText {
         guard !order.isEmpty || hasWindow else { return SQLText() }
         return " ORDER BY \((order + ["t0.Z_PK"]).joined(separator: ", "))" + window
@@ -77,17 +77,17 @@ struct FetchSQL {
         return sql
     }
 
-    /// The rows of the fetch as a condition on its table, which has the alias `t0`; nil for all of
-    /// its rows.
+    /// The rows of the fetch as a condition on its table, which has the alias `t0`; nil for all
+    /// rows.
     var rowCondition: SQLText? {
         guard condition != nil || hasWindow else { return nil }
-        // A list of all keys that match would cost as much again as to change the rows.
+        // A list of all matching keys would cost as much again as changing the rows.
         if !hasWindow, scope.joins.isEmpty, definitions.text.isEmpty { return condition }
         return "t0.Z_PK IN (" + definitions + "SELECT t0.Z_PK" + source + orderAndWindow + ")"
     }
 }
 
-/// Numbers for table aliases, one sequence for a whole statement.
+/// Numbers for table aliases, unique in a whole statement.
 final class AliasCounter {
     private var last = 0
 

@@ -3,14 +3,13 @@ import PinviewPredicates
 
 /// Predicates and sort descriptors as SQL.
 ///
-/// The language has two truth values, SQL three. An expression made here is true exactly where the
-/// predicate is true; where the predicate is false it may be NULL, which a WHERE clause takes
-/// alike, and which lets SQLite use its indexes. Only under NOT (and where ALL is turned round) is
-/// NULL made to 0 first.
+/// Predicates have two truth values, SQL has three. The SQL is true exactly if the predicate is
+/// true; if the predicate is false it may be NULL, which WHERE treats alike and which allows SQLite
+/// to use indexes. Only under NOT (and where ALL is inverted), NULL is turned into 0 first.
 struct PredicateSQL {
     let schema: StoreSchema
     let storeNumber: Int32
-    /// Nil in predicates that are not deep, as nearly all are.
+    /// Nil unless the predicate is deeply nested, which is rare.
     let deepParts: DeepParts?
 
     init(schema: StoreSchema, storeNumber: Int32, predicate: ResolvedPredicate?, table: String, rootIndex: Int) throws(PinviewError) {
@@ -31,11 +30,12 @@ struct PredicateSQL {
         deepParts = depth > DeepParts.cut ? DeepParts(table: table, rootIndex: rootIndex) : nil
     }
 
-    /// SQLite takes the square of their number to prepare a statement: with these about a second.
+    /// SQLite needs time quadratic in this number to prepare a statement: about a second at the
+    /// limit.
     private static let maximumTermCount = 10_000
 
-    /// How many comparisons go to SQLite one by one. A short list counts by its elements, a long
-    /// one travels as one text.
+    /// The number of comparisons for SQLite. A short list counts with its elements; a long one is
+    /// passed as one text.
     private static func termCount(_ predicate: ResolvedPredicate) -> Int {
         switch predicate {
         case .constant: return 0
@@ -59,11 +59,11 @@ struct PredicateSQL {
 
     static func constant(_ value: Bool) -> SQLText { SQLText(text: value ? "1" : "0") }
 
-    /// True where the expression is not true.
+    /// True if the expression is not true.
     static func not(_ sql: SQLText) -> SQLText { "NOT IFNULL(" + sql + ", 0)" }
 
-    /// Joined as a balanced tree: SQLite limits the depth of expressions to 1000, and a row of ANDs
-    /// counts as deep as it is long.
+    /// Joined as a balanced tree: SQLite limits the depth of expressions to 1,000, and a chain of
+    /// ANDs is as deep as it is long.
     private func compound(
         _ parts: [ResolvedPredicate], _ joiner: String, empty: Bool, _ scope: SQLScope
     ) throws(PinviewError) -> SQLText {
@@ -113,8 +113,8 @@ struct PredicateSQL {
         }
     }
 
-    /// EXISTS over the members of the first to-many relationship of a key path, in which the rest
-    /// is compared.
+    /// EXISTS over the members of the first to-many relationship of a key path, with the rest
+    /// compared inside.
     private func exists(
         _ comparison: ResolvedComparison, _ left: ResolvedExpression, negatingInner: Bool, _ scope: SQLScope, outer: SQLScope
     ) throws(PinviewError) -> SQLText {
@@ -143,7 +143,7 @@ struct PredicateSQL {
         return "EXISTS (SELECT 1" + members.select(where: inner) + ")"
     }
 
-    /// The members of a to-many relationship as a SELECT level of their own.
+    /// The members of a to-many relationship as a SELECT of their own.
     struct Members {
         let scope: SQLScope
         let from: String
@@ -156,9 +156,9 @@ struct PredicateSQL {
     }
 
     /// - Parameters:
-    ///   - scope: where the path begins.
-    ///   - enclosing: where the SELECT will stand.
-    /// - Returns: nil where the store has no such members.
+    ///   - scope: where the path starts.
+    ///   - enclosing: where the SELECT will be.
+    /// - Returns: nil if the store has no such members.
     func members(
         of relationship: Property, after path: some Collection<ResolvedStep>, _ scope: SQLScope, inside enclosing: SQLScope
     ) -> Members? {
@@ -186,7 +186,7 @@ struct PredicateSQL {
 
     func order(_ descriptor: ResolvedSortDescriptor, _ scope: SQLScope) -> String {
         var text = scope.column(of: descriptor.property, path: descriptor.path)
-        // A key made once per row, where a collation would make both sides' keys for every
+        // A sort key is made once per row, whereas a collation would make both keys for every
         // comparison.
         switch descriptor.comparator {
         case .binary: break

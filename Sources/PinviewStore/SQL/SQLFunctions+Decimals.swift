@@ -3,14 +3,14 @@ import PinviewGenerations
 import PinviewModel
 import PinviewPredicates
 
-/// Functions for decimals that are computed. SQL carries them as `DecimalKey`, the only blobs that
-/// expressions work with.
+/// Functions for computed decimals, which SQL passes as `DecimalKey`, the only blobs that
+/// expressions use.
 extension SQLFunctions {
     private static let comparators: [PredicateOperator] = [
         .equalTo, .notEqualTo, .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo,
     ]
 
-    /// The number by which `pinview_relate` knows an operator.
+    /// The number of an operator for `pinview_relate`.
     static func comparatorNumber(_ operator: PredicateOperator) -> Int { comparators.firstIndex(of: `operator`) ?? 0 }
 
     static func registerDecimals(on connection: Connection) throws(SQLiteError) {
@@ -51,7 +51,7 @@ extension SQLFunctions {
         case SQLITE_INTEGER: result(DecimalKey.bytes(DecimalNumber(sqlite3_value_int64(value))), context)
         case SQLITE_FLOAT: result(DecimalKey.bytes(sqlite3_value_double(value)), context)
         case SQLITE_BLOB: sqlite3_result_value(context, value)
-        // "NaN", or what another program wrote.
+        // "NaN", or a value written by another program.
         case SQLITE_TEXT where keepsNaN: result(DecimalKey.bytes(.notANumber), context)
         default: sqlite3_result_null(context)
         }

@@ -3,16 +3,14 @@ import PinviewGenerations
 import PinviewModel
 import PinviewPredicates
 
-/// Functions that every connection to a store has, so that the store judges texts as the evaluator
+/// SQL functions that each connection to a store has, so that SQL compares texts as the evaluator
 /// in memory does.
 enum SQLFunctions {
-    /// `pinview_fold(text, options)`: the text in the form in which it is compared under `[c]` and
-    /// `[d]`.
+    /// `pinview_fold(text, options)`: the text folded for comparison under `[c]` and `[d]`.
     static let fold = "pinview_fold"
-    /// `pinview_match(operator, text, pattern)`: a textual operator on texts that are folded
-    /// already.
+    /// `pinview_match(operator, text, pattern)`: a textual operator on folded texts.
     static let match = "pinview_match"
-    /// `pinview_cell(text)`: a value from the text that `encoded(_:)` makes of it.
+    /// `pinview_cell(text)`: the value of a text made by `encoded(_:)`.
     static let cell = "pinview_cell"
 
     /// `pinview_matches(text, options, pattern)`: MATCHES.
@@ -21,43 +19,42 @@ enum SQLFunctions {
     static let compute = "pinview_compute"
     /// `pinview_cast(value, type)`.
     static let cast = "pinview_cast"
-    /// `pinview_chain(first, number, second, number, third…)`: functions of two arguments, one
-    /// after the other.
+    /// `pinview_chain(first, number, second, number, third…)`: binary functions applied one after
+    /// another.
     static let chain = "pinview_chain"
-    /// `pinview_decimal(number, keepsNaN)`: a number as `DecimalKey`; NULL for NaN unless that is
+    /// `pinview_decimal(number, keepsNaN)`: a number as `DecimalKey`; NaN becomes NULL unless it is
     /// kept.
     static let decimal = "pinview_decimal"
-    /// `pinview_relate(left, number of the operator, right)`: a comparison in which decimals that
-    /// are computed take part.
+    /// `pinview_relate(left, number of the operator, right)`: a comparison that involves computed
+    /// decimals.
     static let relate = "pinview_relate"
 
-    /// What becomes of a decimal that no cell can hold.
+    /// What to do with a decimal that no cell can hold.
     enum DecimalCells {
-        /// It is rounded.
+        /// Round it.
         case rounded
-        /// It stays a `DecimalKey`.
+        /// Keep it as a `DecimalKey`.
         case exact
     }
 
-    /// `pinview_cell_…(number)`: a number that may be a `DecimalKey` as the number that a decimal's
-    /// cell holds.
+    /// `pinview_cell_…(number)`: a number, possibly a `DecimalKey`, as a decimal's cell holds it.
     static func cell(ofDecimal cells: DecimalCells) -> String {
         switch cells {
         case .rounded: "pinview_cell_rounded"
         case .exact: "pinview_cell_exact"
         }
     }
-    /// `pinview_sort_key(text, comparator)`: what a sort descriptor orders by.
+    /// `pinview_sort_key(text, comparator)`: the key that a sort descriptor sorts by.
     static let sortKey = "pinview_sort_key"
-    /// An aggregate function of expressions, over the rows of a group.
+    /// An aggregate function over the rows of a group.
     static func aggregate(_ function: ExpressionFunction) -> String { "pinview_aggregate_\(function.number)" }
 
     private static let operators: [PredicateOperator] = [.contains, .beginsWith, .endsWith, .like]
 
-    /// The number by which `pinview_match` knows an operator; nil for one that is not textual.
+    /// The number of an operator for `pinview_match`; nil if it is not textual.
     static func number(of operator: PredicateOperator) -> Int? { operators.firstIndex(of: `operator`) }
 
-    /// Registers the functions; called for each new connection.
+    /// Registers the functions on a new connection.
     static func register(on connection: Connection) throws(SQLiteError) {
         try create(fold, argumentCount: 2, on: connection) { context, _, arguments in
             guard let text = SQLFunctions.bytes(arguments?[0]) else { return sqlite3_result_null(context) }
@@ -114,8 +111,8 @@ enum SQLFunctions {
         }
     }
 
-    /// The result code of a function whose arguments the predicate got wrong; SQLite itself has
-    /// none of that number.
+    /// The result code of a function that was given invalid arguments by the predicate. SQLite
+    /// itself does not use it.
     static let badPredicateCode: Int32 = SQLITE_ERROR | (77 << 8)
 
     private static func fail(_ context: OpaquePointer?, _ error: PinviewError) {
@@ -138,7 +135,7 @@ enum SQLFunctions {
 
     // MARK: Functions of expressions
 
-    /// What an aggregate has seen so far.
+    /// The values seen so far by an aggregate.
     private final class Values {
         var values: [Value] = []
     }
@@ -157,8 +154,8 @@ enum SQLFunctions {
                 Unmanaged<Values>.fromOpaque(values)._withUnsafeGuaranteedRef { $0.values.append(SQLFunctions.value(arguments?[0])) }
             },
             { context in
-                // Called also when the statement is given up in the middle. Without a row there is
-                // no memory.
+                // Also called if the statement is abandoned halfway. Without a row, there is no
+                // memory.
                 let slot = sqlite3_aggregate_context(context, 0)?.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
                 let values = slot?.pointee.map { Unmanaged<Values>.fromOpaque($0).takeRetainedValue().values } ?? []
                 let number = Int(bitPattern: sqlite3_user_data(context)) - 1
@@ -174,7 +171,7 @@ enum SQLFunctions {
     static func value(_ value: OpaquePointer?) -> Value {
         switch sqlite3_value_type(value) {
         case SQLITE_INTEGER: .integer(sqlite3_value_int64(value))
-        // SQLite's operators give a negative zero, which those in memory do not.
+        // SQLite's operators can return negative zero, which those in memory do not.
         case SQLITE_FLOAT: .double(sqlite3_value_double(value) + 0.0)
         case SQLITE_TEXT: bytes(value).map { .string(String(decoding: $0, as: UTF8.self)) } ?? .null
         case SQLITE_BLOB: decimal(in: value).map { .decimal($0) } ?? .null
@@ -192,7 +189,7 @@ enum SQLFunctions {
         }
     }
 
-    /// The compiled pattern of MATCHES, kept with the statement.
+    /// The compiled pattern of MATCHES, cached with the statement.
     private static func pattern(
         _ context: OpaquePointer?, _ arguments: UnsafeMutablePointer<OpaquePointer?>?
     ) throws(PinviewError) -> MatchPattern? {
@@ -228,7 +225,7 @@ enum SQLFunctions {
 
     // MARK: Cells in JSON
 
-    /// A cell as plain ASCII, exact to the last bit, for long lists that travel as one JSON text.
+    /// A cell as ASCII text without loss, for long lists that are passed as one JSON text.
     static func encoded(_ cell: StoredCell) -> String {
         switch cell {
         case .null: "n"

@@ -1,13 +1,14 @@
 import PinviewModel
 import PinviewPredicates
 
-/// One SELECT level: its own rows under an alias, and the tables joined to it for to-one key paths.
+/// The scope of a SELECT: its own rows under an alias, and the tables joined to it for to-one key
+/// paths.
 final class SQLScope {
     let alias: String
-    /// The hierarchy to which the rows belong.
+    /// The hierarchy of the rows.
     let rootIndex: Int
     let aliases: AliasCounter
-    /// The level around a subselect; nil for the rows of the fetch.
+    /// The scope around a subselect; nil for the rows of the fetch.
     let outer: SQLScope?
     private let schema: StoreSchema
     private(set) var joins = ""
@@ -26,15 +27,14 @@ final class SQLScope {
         self.outer = outer
     }
 
-    /// The level so many further out.
+    /// The scope a number of levels further out.
     func enclosing(_ levels: Int) -> SQLScope {
         var scope = self
         for _ in 0..<levels { scope = scope.outer ?? scope }
         return scope
     }
 
-    /// The alias under which the destination of a to-one key path stands; nil where the store has
-    /// none.
+    /// The alias of a to-one key path's destination; nil if the store has none.
     func alias(of path: some Collection<ResolvedStep>) -> String? {
         var current = alias
         var key: [Step] = []
@@ -55,7 +55,7 @@ final class SQLScope {
         return current
     }
 
-    /// The key of the one object that a step leads to, as SQL; nil where the store has none.
+    /// The primary key of a step's destination, as SQL; nil if the store has none.
     private func primaryKey(of step: ResolvedStep, owner: String) -> String? {
         switch (schema.storage(of: step.property), step.element) {
         case (.toOne(let column, _), nil): return "\(owner).\(SQLIdentifier.quoted(column))"
@@ -83,7 +83,7 @@ final class SQLScope {
         return text
     }
 
-    /// The column of an attribute or to-one relationship at the end of a key path; NULL where the
+    /// The column of an attribute or to-one relationship at the end of a key path; NULL if the
     /// store has none.
     func column(of property: Property, path: some Collection<ResolvedStep>) -> String {
         guard let name = schema.columns(of: property).first, let alias = alias(of: path) else { return "NULL" }

@@ -1,4 +1,4 @@
-/// A piece of SQL with the values for its question marks, in order.
+/// A piece of SQL with the values of its parameters, in order.
 struct SQLText: Sendable {
     private(set) var text: String
     private(set) var bindings: [StoredCell]

@@ -171,7 +171,7 @@ class Told(FetchedResultsController):
 
 
 def made(context, kind=Told, **more):
-    controller = kind(context, FetchRequest("Person", sort=["city", "name"], **more), "city")
+    controller = kind(FetchRequest("Person", sort=["city", "name"], **more), context, "city")
     controller.perform_fetch()
     return controller
 
