@@ -2,16 +2,16 @@ import PinviewGenerations
 import PinviewModel
 import PinviewPredicates
 
-/// One column of a fetch of columns.
+/// A column of a column fetch.
 package struct ColumnField: Sendable {
     /// What the values mean beyond their type.
     package enum Meaning: Hashable, Sendable {
         case value
-        /// Texts that are decimal numbers, or "NaN".
+        /// Decimal numbers as text, or "NaN".
         case decimal
-        /// Primary keys of objects of an entity.
+        /// Primary keys of an entity's objects.
         case keys(entityName: String)
-        /// Texts that are the URIs of object IDs.
+        /// URIs of object IDs, as text.
         case uris
     }
 
@@ -20,14 +20,14 @@ package struct ColumnField: Sendable {
     package let meaning: Meaning
 }
 
-/// Columns of values instead of objects: what to read from one store.
+/// What to read from one store as columns of values.
 package struct ColumnFetch: Sendable {
     var dictionaries: DictionaryFetch
     package let fields: [ColumnField]
-    /// The most rows of a batch.
+    /// The maximum number of rows of a batch.
     package var batchSize: Int
 
-    /// - Parameter givesURIs: whether objects are given as URIs, not as keys.
+    /// - Parameter givesURIs: whether objects are returned as URIs instead of keys.
     package init(_ dictionaries: DictionaryFetch, batchSize: Int, givesURIs: Bool) {
         self.dictionaries = dictionaries
         self.dictionaries.references = givesURIs ? .keysAndEntities : .keys
@@ -50,7 +50,7 @@ package struct ColumnFetch: Sendable {
         set { dictionaries.fetch = newValue }
     }
 
-    /// Whether the rows of several stores can stand one after the other.
+    /// Whether rows of several stores cannot simply follow one another.
     package var isOrderedOrGrouped: Bool { !dictionaries.order.isEmpty || isOverGroups }
     package var isOverGroups: Bool {
         !dictionaries.groupBy.isEmpty || dictionaries.isDistinct || dictionaries.columns.contains { $0.expression.isOverGroup }
@@ -60,8 +60,8 @@ package struct ColumnFetch: Sendable {
         expression.mayBeDecimal
     }
 
-    /// Computed numbers are doubles, but for decimals and for those that count; the least and the
-    /// greatest are of the type of what they are taken from.
+    /// Computed numbers are doubles, except decimals and counts; minimum and maximum have the type
+    /// of their argument.
     private static func type(of expression: ResolvedExpression) -> ColumnLayout {
         switch expression {
         case _ where isDecimal(expression): .text
@@ -99,11 +99,11 @@ package struct ColumnFetch: Sendable {
     }
 }
 
-/// A fetch of columns as a statement, and what to take from its rows.
+/// The statement of a column fetch, and what to take from its rows.
 struct ColumnSQL {
     let sql: DictionarySQL
     let plans: [ColumnPlan]
-    /// What was found wrong on the way, for who has read the rows.
+    /// Damage found while reading, reported once the rows have been read.
     let damage: NotedDamage
 
     init(_ fetch: ColumnFetch, page: DictionaryFetch.Page? = nil, store: SQLStore) throws(PinviewError) {
@@ -125,7 +125,7 @@ struct ColumnSQL {
         switch (kind, field.meaning) {
         case (.object(let fallback), .uris):
             let prefixes = store.schema.model.entities.map { entity in
-                // Without the number at the end.
+                // The URI without the number at its end.
                 let key = ObjectKey(storeNumber: store.number, rootEntity: Int32(entity.rootIndex), primaryKey: 0)
                 let objectID = ManagedObjectID(entity: entity, key: key, storeIdentifier: store.identifier)
                 return Array(objectID.uriRepresentation.utf8.dropLast())
@@ -158,7 +158,7 @@ struct ColumnSQL {
     }
 }
 
-/// The first damage that a read has met, where it cannot be thrown at once.
+/// The first damage that a read has found, if it cannot be thrown at once.
 final class NotedDamage: @unchecked Sendable {  // guarded by `lock`
     private let lock = Lock()
     private var first: StoreDamage?

@@ -1,27 +1,27 @@
 import PinviewGenerations
 import PinviewModel
 
-/// Some rows as columns, each of the same length.
+/// Some rows as columns of equal length.
 package struct PackedBatch: Sendable {
     package let columns: [ColumnData]
     package let rowCount: Int
 }
 
-/// Reads the columns of one store batch by batch, at one generation, which it holds. One thread at
-/// a time.
+/// Reads the columns of one store batch by batch, at one generation, which it holds. Must be used
+/// by one thread at a time.
 ///
-/// Between two batches nothing is open: a fetch that goes through the whole table goes on behind
-/// the last key. Where all rows are wanted and their keys lie close together, a second thread reads
-/// ahead. What is sorted, grouped or found by an index cannot go on like that without doing the
-/// work again; it is read when the first batch is asked for, and waits as columns.
+/// Between batches, no statement is open: a fetch of a whole table continues after the last key. If
+/// all rows are wanted and their keys are dense, a second thread reads ahead. Sorted, grouped and
+/// indexed fetches cannot continue without repeating work, so they are read completely with the
+/// first batch and kept as columns.
 package final class ColumnReader {
     private enum State {
         case new
-        /// Behind a key; with so many rows to come at the most.
+        /// Continue after a key, with at most `remaining` rows to come.
         case paging(after: Int64?, remaining: Int)
-        /// By two threads, from a key on.
+        /// Read by two threads, starting at a key.
         case relay(PageRelay, from: Int64, given: [PackedBatch])
-        /// In the order in which they are to be given, from an index on.
+        /// Everything has been read; continue at an index.
         case waiting([PackedBatch?], Int)
     }
 
@@ -29,7 +29,7 @@ package final class ColumnReader {
     private let generation: Generation?
     private let fetch: ColumnFetch
     private var state = State.new
-    /// Of the last batch: the next one is not made larger step by step.
+    /// The size of the last batch, so that the next one need not grow step by step.
     private var reservedRows = 512
     private var hasCondition = true
     private let runInBackground: BackgroundRunner
@@ -48,7 +48,7 @@ package final class ColumnReader {
         if case .relay(let relay, _, _) = state { relay.abandon() }
     }
 
-    /// The next rows; nil when there are no more.
+    /// The next rows; nil at the end.
     package func next() throws(PinviewError) -> PackedBatch? {
         if case .new = state {
             if try canPage() {
@@ -63,7 +63,7 @@ package final class ColumnReader {
         case .relay(let relay, let start, let given): return try take(from: relay, start, given)
         case .waiting(var batches, let index):
             guard index < batches.count else { return nil }
-            // The memory is the caller's from now on.
+            // From now on, the memory belongs to the caller.
             let batch = batches[index]
             batches[index] = nil
             state = .waiting(batches, index + 1)
@@ -73,8 +73,8 @@ package final class ColumnReader {
 
     // MARK: Going through a table
 
-    /// Whether the rows come out of the table in the order of their keys anyway, and stay as they
-    /// are between two batches.
+    /// Whether rows are read from the table in the order of their keys, and stay the same between
+    /// batches.
     private func canPage() throws(PinviewError) -> Bool {
         guard let generation, !fetch.isOrderedOrGrouped else { return false }
         if fetch.fetch.limit > 0, fetch.fetch.limit <= fetch.batchSize { return false }
@@ -122,8 +122,8 @@ package final class ColumnReader {
 
     // MARK: By two threads
 
-    /// Whether pages of as many keys as a batch has rows are good ones: after a first batch whose
-    /// keys leave few out.
+    /// Whether pages with as many keys as a batch has rows are suitable, judged by the first batch:
+    /// few keys may be missing.
     private func canShare(_ rowCount: Int, through lastKey: Int64, from firstKey: Int64?) -> Bool {
         firstKey == nil && fetch.fetch.limit == 0 && fetch.fetch.offset == 0 && !hasCondition && rowCount == fetch.batchSize
             && fetch.batchSize >= Self.smallestSharedBatch && lastKey > 0 && lastKey / 2 <= rowCount
@@ -132,7 +132,7 @@ package final class ColumnReader {
     private func makeRelay(after start: Int64) -> PageRelay {
         let (store, generation, fetch) = (store, generation, fetch)
         return PageRelay(runInBackground: runInBackground) { (number) throws(PinviewError) in
-            // There are as many pages as there are rows at the most, so nothing overflows.
+            // There are at most as many pages as rows, so nothing overflows.
             let first = start + Int64(number) * Int64(fetch.batchSize)
             let page = DictionaryFetch.Page(after: first, through: first + Int64(fetch.batchSize))
             return try Self.readAll(fetch, page, store, generation, reservingRows: fetch.batchSize)
@@ -143,7 +143,7 @@ package final class ColumnReader {
         var batches = given[...]
         while batches.isEmpty {
             guard let page = try relay.next() else {
-                // The rest, if there is any, has keys far from each other.
+                // The keys of the remaining rows, if any, are sparse.
                 let (after, overflow) = start.addingReportingOverflow(Int64(relay.end()) * Int64(fetch.batchSize))
                 state = overflow ? .waiting([], 0) : .paging(after: after, remaining: .max)
                 return try next()
@@ -161,13 +161,13 @@ package final class ColumnReader {
     private func readEverything() throws(PinviewError) -> [PackedBatch?] {
         var ordered = fetch
         let isWindowed = fetch.fetch.limit > 0 || fetch.fetch.offset > 0
-        // Limit and offset cut the same rows each time.
+        // Limit and offset always select the same rows.
         let page = isWindowed && !fetch.isOrderedOrGrouped ? DictionaryFetch.Page(after: nil) : nil
         if fetch.fetch.limit > 0 { ordered.batchSize = min(fetch.batchSize, fetch.fetch.limit) }
         return try Self.readAll(ordered, page, store, generation, reservingRows: reservedRows)
     }
 
-    /// All rows, or all of a page.
+    /// All rows, or all rows of a page.
     private static func readAll(
         _ fetch: ColumnFetch, _ page: DictionaryFetch.Page?, _ store: SQLStore, _ generation: Generation?, reservingRows: Int
     ) throws(PinviewError) -> [PackedBatch] {

@@ -2,9 +2,9 @@ import PinviewGenerations
 import PinviewModel
 import PinviewPredicates
 
-/// Rows of named values instead of objects: what to read from one store.
+/// What to read from one store as rows of named values.
 package struct DictionaryFetch: Sendable {
-    /// One of the values of each row.
+    /// One value of each row.
     package struct Column: Sendable {
         package let name: String
         package let expression: ResolvedExpression
@@ -15,13 +15,13 @@ package struct DictionaryFetch: Sendable {
         }
     }
 
-    /// What orders the rows: a column of the result, or a key of the objects.
+    /// What rows are sorted by: a column of the result or a key of the objects.
     package enum Order: Sendable {
         case column(Int, ascending: Bool, SortDescriptor.Comparator)
         case descriptor(ResolvedSortDescriptor)
     }
 
-    /// Its sort descriptors are not used.
+    /// The sort descriptors are not used.
     package var fetch: StoreFetch
     package var columns: [Column]
     package var isDistinct = false
@@ -29,21 +29,21 @@ package struct DictionaryFetch: Sendable {
     package var having: ResolvedPredicate?
     package var order: [Order] = []
     var references = References.joined
-    /// For rows that are read in pages, in the order of their keys: where the page begins.
+    /// For reading rows in pages, in the order of their keys: the page.
     var page: Page?
 
     /// How to-one relationships are read.
     enum References: Sendable {
-        /// Destinations that have a row, and their `Z_ENT`.
+        /// The keys of destinations that have a row, with their `Z_ENT`.
         case joined
-        /// The keys alone, without a look at what they lead to.
+        /// The keys alone, without checking their destinations.
         case keys
-        /// With the `Z_ENT` that stands beside them, if one does.
+        /// The keys, with the `Z_ENT` next to them if there is one.
         case keysAndEntities
     }
 
-    /// Rows behind a key, up to another one. The first page has none, pages without end have no
-    /// last one.
+    /// Rows with keys after one key, up to another. The first page has no start, an unlimited page
+    /// no end.
     struct Page: Sendable {
         let after: Int64?
         var through: Int64?
@@ -56,7 +56,7 @@ package struct DictionaryFetch: Sendable {
 }
 
 extension SQLStore {
-    /// The rows, each with one value for each column.
+    /// The rows, each with one value per column.
     package func fetchDictionaries(_ fetch: DictionaryFetch, at generation: Generation?) throws(PinviewError) -> [[Value]] {
         let sql = try DictionarySQL(fetch, store: self)
         let externalData = try schema.entity(fetch.fetch.entity).layout.externalData
@@ -100,7 +100,7 @@ extension SQLStore {
 struct DictionarySQL {
     enum Kind {
         case attribute(Property)
-        /// Its key and, in the next column, its `Z_ENT`.
+        /// A key, followed by its `Z_ENT` in the next column.
         case object(entityIndex: Int)
         case computed(ValueCategory?)
     }
@@ -113,9 +113,9 @@ struct DictionarySQL {
     let text: SQLText
     let columns: [Column]
     let columnCount: Int
-    /// Where the keys of the rows stand, of a page.
+    /// For a page, the column of the rows' keys.
     let keyColumn: Int
-    /// Whether not all rows of the table are meant.
+    /// Whether only some rows of the table are wanted.
     let hasCondition: Bool
 
     init(_ fetch: DictionaryFetch, store: SQLStore) throws(PinviewError) {
@@ -192,7 +192,7 @@ struct DictionarySQL {
             case .descriptor(let descriptor): order.append(SQLText(text: generator.order(descriptor, scope)))
             }
         }
-        // One row for each group or value has no key that could break ties.
+        // Groups and distinct values have no key that could break ties.
         if fetch.groupBy.isEmpty, !fetch.isDistinct, !order.isEmpty || fetch.page != nil { order.append(SQLText(text: "t0.Z_PK")) }
         var sql = (generator.deepParts?.definitions ?? SQLText()) + (fetch.isDistinct ? "SELECT DISTINCT " : "SELECT ") + selected
         sql.append(" FROM \(entity.table) AS t0\(scope.joins)")
@@ -207,8 +207,8 @@ struct DictionarySQL {
         columnCount = index
     }
 
-    /// The columns of the destination's key and of its `Z_ENT`, where the relationship itself is
-    /// kept if it is in a column.
+    /// The columns of a destination's key and `Z_ENT` in the row that has the relationship, if it
+    /// is stored in columns.
     private static func foreignKey(_ path: [ResolvedStep], _ scope: SQLScope, _ schema: StoreSchema) -> (String, String)? {
         if let last = path.last, last.element == nil {
             let columns = schema.columns(of: last.property)
@@ -221,7 +221,7 @@ struct DictionarySQL {
         return scope.alias(of: path).map { ("\($0).Z_PK", "\($0).Z_ENT") }
     }
 
-    /// - Parameter name: by which the statement knows the column.
+    /// - Parameter name: the column's name in the statement.
     private static func orderKey(
         _ expression: ResolvedExpression, named name: String, _ scope: SQLScope, _ generator: PredicateSQL
     ) throws(PinviewError) -> SQLText {

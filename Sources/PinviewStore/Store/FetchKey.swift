@@ -1,18 +1,17 @@
 import PinviewModel
 
-/// What a fetch asks of one store, to be compared with what another one asks: the statement and its
-/// values.
+/// The cache key of a fetch in one store: the statement and its values.
 package struct FetchKey: Hashable, Sendable {
     package let storeNumber: Int32
     private let shape: FetchShape?
-    /// Of a statement whose shape is no usual one.
+    /// The text of a statement without a common shape.
     private let text: String
     private let bindings: [StoredCell]
 
-    /// Nobody asks twice with as many values.
+    /// Fetches with more values are unlikely to be repeated.
     private static let bindingLimit = 256
 
-    /// - Returns: nil for a question that is hardly asked again.
+    /// - Returns: nil for a fetch that is unlikely to be repeated.
     fileprivate init?(_ fetch: StoreFetch, _ result: FetchSQL.Result, _ store: SQLStore) throws(PinviewError) {
         storeNumber = store.number
         var bindings: [StoredCell] = []
@@ -30,8 +29,8 @@ package struct FetchKey: Hashable, Sendable {
 }
 
 extension SQLStore {
-    /// The question for the keys of the matching rows, or for their number; nil for one that is
-    /// hardly asked again.
+    /// The cache key for the keys of the matching rows, or for their number; nil for a fetch that
+    /// is unlikely to be repeated.
     package func cacheKey(of fetch: StoreFetch, isCount: Bool = false) throws(PinviewError) -> FetchKey? {
         try FetchKey(fetch, isCount ? .count : .references, self)
     }

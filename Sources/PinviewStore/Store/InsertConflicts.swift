@@ -1,36 +1,36 @@
 import PinviewGenerations
 import PinviewModel
 
-/// What a batch insert does with a row that has the unique values of a row that the store has
-/// already.
+/// How a batch insert handles a row with unique values that an existing row already has.
 package enum InsertConflictPolicy: Sendable {
     /// The insert fails.
     case fail
-    /// The row of the store takes the values that are given.
+    /// The existing row takes the given values.
     case update
-    /// The row of the store takes all values of the new row, defaults and nulls included.
+    /// The existing row takes all values of the new row, including defaults and nulls.
     case overwrite
-    /// The row of the store stays as it is, and the new one is dropped.
+    /// The existing row stays as it is, and the new one is dropped.
     case keep
 }
 
-/// Resolves the uniqueness conflicts of one batch insert, inside its INSERT statements: each gets
-/// an `ON CONFLICT … DO UPDATE` for every constraint of the entity, whose WHERE notes which rows
-/// met which others and says whether they are updated (see `FoundRows`).
+/// Resolves the uniqueness conflicts of a batch insert within its INSERT statements: each gets an
+/// `ON CONFLICT … DO UPDATE` for every constraint of the entity. The WHERE clause notes which rows
+/// collided, and decides whether the existing row is updated (see `FoundRows`).
 ///
 ///     INSERT INTO ZPERSON (Z_PK, Z_ENT, Z_OPT, ZEMAIL, ZNAME) VALUES (?, ?, ?, ?, ?), …
 ///     ON CONFLICT (ZEMAIL) DO UPDATE SET Z_OPT = IFNULL(Z_OPT, 0) + 1, ZNAME = excluded.ZNAME
 ///         WHERE pinview_found_row(0, excluded.Z_PK, Z_PK, Z_ENT, (ZNAME IS NOT excluded.ZNAME) << 0)
 ///
-/// A row whose values would not change is not written: neither its version nor the history moves.
+/// A row whose values would not change is not written, so its version and the history stay the
+/// same.
 final class InsertConflicts {
-    /// A value of a row that was to be inserted, by the key that it would have had.
+    /// The value of a row to be inserted, identified by the key that it would get.
     typealias RowValues = (_ newKey: Int64, _ property: Property) throws(PinviewError) -> Value
 
-    /// What follows the VALUES of a statement.
+    /// The part of a statement after VALUES.
     private final class Clause {
         let text: String
-        /// By constraint: the properties whose bits the masks have.
+        /// For each constraint, the properties represented by the bits of the masks.
         let properties: [[Property]]
 
         init(text: String, properties: [[Property]]) {
@@ -45,8 +45,8 @@ final class InsertConflicts {
     private let save: SaveTransaction
     private var store: SQLStore { save.store }
     private let constraints: [UniquenessConstraint]
-    /// By constraint: what names its index in an ON CONFLICT; nil where only a clause for all
-    /// indexes meets it.
+    /// For each constraint, the ON CONFLICT target that identifies its index; nil if only a clause
+    /// for all indexes matches it.
     private var targets: [String?] = []
     private let found: FoundRows
     /// The key of the first row of the batch.
@@ -56,20 +56,20 @@ final class InsertConflicts {
     private var clause = Clause(text: "", properties: [])
     private var givenNames: [String] = []
     private var clauses: [[String]: Clause] = [:]
-    /// The history's bits of the masks met last: many rows in a row change alike.
+    /// The bits for the history of the last masks: consecutive rows often change alike.
     private var lastBits: (clause: Int, masks: [Int64], bits: [UInt8]) = (-1, [], [])
-    /// The highest key of a row of the store that was updated; see `noteUpdated`.
+    /// The highest key of an updated existing row; see `noteUpdated`.
     private var highestUpdatedKey: Int64 = 0
 
-    /// What became of the rows so far.
+    /// How many rows have been updated so far.
     private(set) var updatedCount = 0
     private(set) var leftCount = 0
-    /// 0 for none.
+    /// 0 if there is none.
     private(set) var highestInsertedKey: Int64 = 0
-    /// The row that stands for each of the batch, if they are asked for.
+    /// The final row of each row of the batch, if requested.
     private(set) var references: [Reference] = []
 
-    /// - Returns: nil for an entity without constraints: its rows meet no others.
+    /// - Returns: nil for an entity without constraints, whose rows cannot collide.
     static func make(
         _ policy: InsertConflictPolicy, _ entity: Entity, _ save: SaveTransaction, firstKey: Int64, returningReferences: Bool
     ) throws(PinviewError) -> InsertConflicts? {
@@ -98,30 +98,30 @@ final class InsertConflicts {
 
     deinit { found.begin(writing: nil) }
 
-    /// Rows of the entity and of its sub-entities are updated; those of other entities of the table
+    /// The entities whose rows can be updated: the entity and its sub-entities. Others in the table
     /// lack some of its properties.
     private func writtenEntityNumbers() -> [Int64] {
         let numbers = entity.familyIndexes.map { Int64(store.schema.numbers.number(ofEntityIndex: $0)) }
-        // Where all rows of the table are of one entity, a row may lack the number.
+        // If all rows of the table are of one entity, they may lack the number.
         return schema.entityNumbers(includingSubentities: true) == nil && numbers.count == 1 ? numbers + [0] : numbers
     }
 
     // MARK: Statements
 
-    /// What follows the VALUES of the entity's INSERT.
+    /// The part of the entity's INSERT after VALUES.
     var statementSuffix: String { clause.text }
 
-    /// Whether the statement is the one for rows that give values of these properties.
+    /// Whether the statement is the one for rows with values of these properties.
     ///
-    /// - Parameter values: of the next row.
+    /// - Parameter values: the values of the next row.
     func fits(_ values: [String: Value]) -> Bool {
         guard policy == .update else { return true }
         return values.count == givenNames.count && !clause.text.isEmpty && givenNames.allSatisfy { values[$0] != nil }
     }
 
-    /// Makes the statement the one for rows that give values of these properties.
+    /// Switches to the statement for rows with values of these properties.
     ///
-    /// - Parameter names: in no order, each once.
+    /// - Parameter names: in any order, without duplicates.
     func useClause(_ names: [String]) {
         givenNames = names.sorted()
         if let known = clauses[givenNames] {
@@ -129,7 +129,7 @@ final class InsertConflicts {
             return
         }
         clause = makeClause(givenNames)
-        // A program may give every row other names.
+        // A program may use different properties for every row.
         if clauses.count >= 64 { clauses = [:] }
         clauses[givenNames] = clause
     }
@@ -144,12 +144,13 @@ final class InsertConflicts {
         var text = ""
         var properties: [[Property]] = []
         for (number, constraint) in constraints.enumerated() {
-            // Its own columns are equal already, and its index need not be touched.
+            // The constraint's own columns are equal already, so its index need not be updated.
             let updated = changed.filter { property in !constraint.properties.contains { $0 === property } }
             properties.append(updated)
             if let target = targets[number] { text += conflictText(number, target, updated) }
         }
-        // Any other index. Without a target it also meets those that other programs have made.
+        // All other indexes. Without a target, the clause also applies to indexes made by other
+        // programs.
         text += conflictText(constraints.count, "", changed)
         properties.append(changed)
         return Clause(text: text, properties: properties)
@@ -164,7 +165,7 @@ final class InsertConflicts {
             if let key = columns.first, property.isRelationship, let inverse = store.schema.inverse(of: property), inverse.isToMany,
                 let order = store.schema.orderColumn(of: inverse)
             {
-                // Its position is among the members of its owner so far.
+                // Its position is relative to the members that its owner has so far.
                 let quoted = SQLIdentifier.quoted(order)
                 assignments += ", \(quoted) = CASE WHEN \(key) IS excluded.\(key) THEN \(quoted) END"
             }
@@ -179,13 +180,13 @@ final class InsertConflicts {
             + "WHERE \(FoundRows.function)(\(number), excluded.Z_PK, Z_PK, Z_ENT\(masks))"
     }
 
-    /// - Throws: `persistentStoreUnsupportedRequest` where the store has no index by which to find
-    ///   the rows.
+    /// - Throws: `persistentStoreUnsupportedRequest` if the store has no index to find the rows
+    ///   with.
     private func target(of constraint: UniquenessConstraint) throws(PinviewError) -> String? {
         let columns = constraint.properties.compactMap { store.schema.columns(of: $0).first }
         var target = "(\(columns.map(SQLIdentifier.quoted).joined(separator: ", ")))"
-        // An index on inherited columns is one of some rows only; for one of all rows the condition
-        // does not matter.
+        // An index on inherited columns is a partial one; for a full index, the condition does not
+        // matter.
         if constraint.properties.contains(where: { $0.declaringEntityIndex != constraint.entity.index }) {
             target += " WHERE " + store.schema.numbers.condition(forFamilyOf: constraint.entity)
         }
@@ -195,8 +196,8 @@ final class InsertConflicts {
                 try connection.statement(text).reset()
                 return target
             } catch let error as SQLiteError where error.kind == .sqlite {
-                // No index matches. One that covers more than the constraint may, such as one with
-                // Z_ENT.
+                // No index matches exactly, but one that covers more than the constraint may, for
+                // example one with Z_ENT.
                 guard policy != .fail, try !hasUniqueIndex(on: columns, connection) else { return nil }
                 throw PinviewError(
                     .persistentStoreUnsupportedRequest,
@@ -221,11 +222,11 @@ final class InsertConflicts {
 
     // MARK: What became of the rows
 
-    /// Notes what a statement did.
+    /// Evaluates what a statement did.
     ///
     /// - Parameters:
-    ///   - keys: of the rows that it was to insert.
-    ///   - values: of these rows.
+    ///   - keys: the keys of the rows to be inserted.
+    ///   - values: the values of these rows.
     func noteRows(_ keys: Range<Int64>, _ values: RowValues) throws(PinviewError) {
         if policy == .fail, let first = found.meetings.first { throw try conflict(first, values) }
         var next = keys.lowerBound
@@ -255,7 +256,7 @@ final class InsertConflicts {
             return
         }
         updatedCount += 1
-        // A row of this batch is an insert to the history, whatever it was given later.
+        // In the history, a row of this batch is inserted, whatever values it got later.
         guard let history = save.history, meeting.key < firstKey else { return }
         if meeting.key <= highestUpdatedKey { history.expectRepeats() }
         highestUpdatedKey = max(highestUpdatedKey, meeting.key)
@@ -273,7 +274,7 @@ final class InsertConflicts {
         return lastBits.bits
     }
 
-    /// The row that was met; nil for a stray that belongs to no entity of the table.
+    /// The existing row; nil for a stray row without a valid entity.
     private func reference(_ meeting: FoundRows.Meeting) -> Reference? {
         let index = store.schema.numbers.entityIndex(ofNumber: meeting.entityNumber) ?? (meeting.entityNumber == 0 ? entity.index : nil)
         guard let index, store.schema.model.entities[index].rootIndex == entity.rootIndex else { return nil }
@@ -289,7 +290,7 @@ final class InsertConflicts {
 
     private func describe(row key: Int64) -> String { "Row \(key - firstKey + 1) of the batch insert of \(entity.name)" }
 
-    /// The constraint and the values of the row, such as `email "ada@example.org"`.
+    /// The constraint and the values of a row, for example `email "ada@example.org"`.
     private func describe(_ number: Int, _ key: Int64, _ values: RowValues) throws(PinviewError) -> String {
         guard constraints.indices.contains(number) else { return "values under a unique index of the store" }
         var parts: [String] = []
@@ -310,7 +311,7 @@ final class InsertConflicts {
         let constraint =
             constraints.indices.contains(meeting.clause) ? "the constraint \(Self.name(constraints[meeting.clause]))" : "an index"
         var conflicts: [ConstraintConflict] = []
-        // Of all rows of the statement: SQLite has looked at each.
+        // Of all rows of the statement, since SQLite has checked each.
         for meeting in found.meetings { if let conflict = try constraintConflict(meeting, values) { conflicts.append(conflict) } }
         return PinviewError(
             .managedObjectConstraintMerge,
@@ -320,16 +321,16 @@ final class InsertConflicts {
         ).with(affectedObjectIDs: affected(meeting), affectedStores: store.name.affected, constraintConflicts: conflicts)
     }
 
-    /// A meeting as the error of a save lists conflicts; nil for an index that is no constraint's.
+    /// A collision as the error of a save lists conflicts; nil for an index that belongs to no
+    /// constraint.
     private func constraintConflict(_ meeting: FoundRows.Meeting, _ values: RowValues) throws(PinviewError) -> ConstraintConflict? {
         guard constraints.indices.contains(meeting.clause) else { return nil }
         return try constraintConflict(meeting.clause, meeting.newKey, with: meeting.key, reference(meeting), values)
     }
 
     /// - Parameters:
-    ///   - newKey: of the row that was to be inserted. It has no ID, and never gets one.
-    ///   - reference: the row that has the values already; nil for one that is of no entity of the
-    ///     model.
+    ///   - newKey: the key of the row to be inserted. It has no ID and never gets one.
+    ///   - reference: the row with the values; nil if it has no valid entity.
     private func constraintConflict(
         _ number: Int, _ newKey: Int64, with key: Int64, _ reference: Reference?, _ values: RowValues
     ) throws(PinviewError) -> ConstraintConflict {
@@ -368,11 +369,11 @@ final class InsertConflicts {
             constraintConflicts: [try constraintConflict(meeting, values)].compactMap { $0 })
     }
 
-    /// What a statement failed with: a row that meets two others cannot become both.
+    /// The error of a failed statement: a row that collides with two others cannot become both.
     func failure(_ error: SQLiteError, _ values: RowValues) throws(PinviewError) -> PinviewError {
         let plain = PinviewError(error, while: .writing, store: store.name)
-        // SQLite took back what the statement did. The row that was met last is the one whose
-        // update ran into another row.
+        // SQLite has rolled the statement back. The last row found is the one whose update collided
+        // with another row.
         guard error.kind == .constraint, let meeting = found.meetings.last, meeting.isWritten else { return plain }
         var message =
             "\(describe(row: meeting.newKey)) meets two rows: its \(try describe(meeting.clause, meeting.newKey, values)) is that of "

@@ -1,39 +1,39 @@
 import PinviewGenerations
 import PinviewModel
 
-/// Reads a table in pages of so many keys each, with a second thread beside the one that asks for
-/// them, and gives them in order.
+/// Reads a table in pages with a fixed number of keys, on the calling thread and a second one, and
+/// returns them in order.
 ///
-/// At most three pages are on their way. Whoever has nothing to do takes the next page that nobody
-/// has begun, so that it goes on when there is no second thread.
+/// At most three pages are being read or waiting. An idle thread takes the next page that nobody
+/// has begun, so reading also works without the second thread.
 final class PageRelay: @unchecked Sendable {  // guarded by `lock`
-    /// The rows of a page: several batches where they have many bytes.
+    /// The rows of a page: several batches if they have many bytes.
     typealias Page = Result<[PackedBatch], PinviewError>
 
     private let lock = Lock()
     private let changed = ConditionVariable()
     private let read: @Sendable (Int) throws(PinviewError) -> [PackedBatch]
     private let runInBackground: BackgroundRunner
-    /// Not begun, in order.
+    /// Pages not begun, in order.
     private var pending: [Int] = []
     private var finished: [Int: Page] = [:]
     private var hasHelper = false
-    /// The next page to begin, and the next one to give.
+    /// The next page to begin, and the next one to return.
     private var firstUnknown = 0
     private var firstNotGiven = 0
     private var isEnding = false
 
     private static let pagesOnTheirWay = 3
 
-    /// - Parameter read: reads one page, by any thread.
+    /// - Parameter read: reads a page, on any thread.
     init(runInBackground: @escaping BackgroundRunner, read: @escaping @Sendable (Int) throws(PinviewError) -> [PackedBatch]) {
         self.read = read
         self.runInBackground = runInBackground
     }
 
-    /// The next page; nil when all that were begun before ``end()`` have been given.
+    /// The next page; nil once all pages begun before ``end()`` have been returned.
     ///
-    /// - Throws: what reading it has failed with. It is read anew by the next call.
+    /// - Throws: the error of reading the page. The next call reads it again.
     func next() throws(PinviewError) -> [PackedBatch]? {
         lock.lock()
         defer { lock.unlock() }
@@ -64,7 +64,7 @@ final class PageRelay: @unchecked Sendable {  // guarded by `lock`
         }
     }
 
-    /// Begins no further page.
+    /// Begins no more pages.
     /// - Returns: the number of the first page that was not begun.
     func end() -> Int {
         lock.withLock {
@@ -73,7 +73,7 @@ final class PageRelay: @unchecked Sendable {  // guarded by `lock`
         }
     }
 
-    /// Forgets what nobody has begun: nobody will ask for it.
+    /// Drops pages that nobody has begun, since they are no longer needed.
     func abandon() {
         lock.withLock {
             isEnding = true
@@ -92,7 +92,7 @@ final class PageRelay: @unchecked Sendable {  // guarded by `lock`
         hasHelper = false
     }
 
-    /// Called with the lock, and has it again at the end.
+    /// Requires the lock, and holds it again at the end.
     private func readUnlocked(_ number: Int) {
         lock.unlock()
         let page = Page { () throws(PinviewError) in try read(number) }
@@ -100,8 +100,8 @@ final class PageRelay: @unchecked Sendable {  // guarded by `lock`
         finished[number] = page
     }
 
-    /// What was stopped while nobody waited for it, or with a page that was waited for, is not the
-    /// next call's failure.
+    /// A page that was interrupted while nobody waited for it, or together with another page, must
+    /// not fail the next call.
     private func beginFailedPagesAnew() {
         let failed = finished.compactMap { number, page -> Int? in
             if case .failure = page { number } else { nil }
@@ -112,5 +112,5 @@ final class PageRelay: @unchecked Sendable {  // guarded by `lock`
     }
 }
 
-/// Runs a body on another thread, sooner or later.
+/// Runs a body on another thread at some time.
 package typealias BackgroundRunner = @Sendable (@escaping @Sendable () -> Void) -> Void

@@ -2,16 +2,16 @@ import PinviewGenerations
 import PinviewModel
 import PinviewPredicates
 
-/// The texts of fetches that differ in their constants only, each made once.
+/// A cache of statement texts for fetches that differ in their constants only.
 final class FetchTexts: @unchecked Sendable {  // guarded by `lock`
     private let lock = Lock()
     private var texts: [FetchShape: StatementText] = [:]
-    /// A bound for programs that fetch in ever new ways.
+    /// A limit for programs whose fetches are always different.
     private static let limit = 256
 
     var count: Int { lock.withLock { texts.count } }
 
-    /// The text of a shape, made when it is asked for first.
+    /// The text of a shape, made at the first request.
     func text(of shape: FetchShape, _ make: () throws(PinviewError) -> String) throws(PinviewError) -> StatementText {
         if let known = lock.withLock({ texts[shape] }) { return known }
         let made = StatementText(try make())
@@ -23,15 +23,15 @@ final class FetchTexts: @unchecked Sendable {  // guarded by `lock`
     }
 }
 
-/// What the text of a fetch depends on: everything but the constants.
+/// Everything that determines the text of a fetch: all but the constants.
 ///
-/// For fetches as most programs make them: comparisons of attributes and objects with constants,
-/// some of them joined by one AND or OR, ordered by attributes.
+/// Only for common fetches: comparisons of attributes and objects with constants, some of them
+/// joined by one AND or OR, sorted by attributes.
 struct FetchShape: Hashable {
     private var words: [Int]
     private let rootIndex: Int
 
-    /// - Parameter bindings: gets the values for the question marks.
+    /// - Parameter bindings: receives the values of the parameters.
     /// - Returns: nil for other fetches.
     init?(_ fetch: StoreFetch, _ result: FetchSQL.Result, _ store: SQLStore, bindings: inout [StoredCell]) {
         rootIndex = fetch.entity.rootIndex
@@ -53,13 +53,13 @@ struct FetchShape: Hashable {
         bindings += FetchSQL.window(limit: fetch.limit, offset: fetch.offset).bindings
     }
 
-    /// Of the destinations of so many owners.
+    /// The shape of reading the destinations of a number of owners.
     init(destinationsOf relationship: Property, ownerCount: Int, withRows: Bool) {
         rootIndex = -1
         words = [Self.word(relationship), ownerCount, withRows ? 1 : 0]
     }
 
-    /// Of the rows of so many keys.
+    /// The shape of reading the rows of a number of keys.
     init(rowsOf entity: Entity, keyCount: Int) {
         rootIndex = -2
         words = [entity.index, keyCount]
@@ -110,9 +110,9 @@ struct FetchShape: Hashable {
     }
 }
 
-/// A fetch ready to be run on any connection.
+/// A fetch that can be run on any connection.
 struct PreparedFetch {
-    /// That of its shape; nil where it has none.
+    /// The cached text of its shape; nil if it has no shape.
     private let text: StatementText?
     let sql: String
     let bindings: [StoredCell]

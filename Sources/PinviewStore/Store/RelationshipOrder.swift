@@ -1,13 +1,13 @@
-/// The positions by which an ordered relationship keeps its members in order (`Z_FOK_…`).
+/// The positions that keep the members of an ordered relationship in order (`Z_FOK_…`).
 enum RelationshipOrder {
     static let first: Int64 = 2048
     static let step: Int64 = 1024
 
-    /// New positions for members in their new order, with as few changes as can be.
+    /// New positions for members in their new order, with as few changes as possible.
     ///
-    /// - Parameter current: each member's position now, nil for none.
-    /// - Returns: ascending positions. Members whose positions ascend already keep them; the others
-    ///   get values between, or all get new ones if there is no room.
+    /// - Parameter current: the current position of each member, or nil.
+    /// - Returns: ascending positions. Members whose positions are already ascending keep them; the
+    ///   others get positions in between, or all get new ones if there is no room.
     static func positions(current: [Int64?]) -> [Int64] {
         let kept = longestAscending(current)
         var result = [Int64](repeating: 0, count: current.count)
@@ -30,7 +30,8 @@ enum RelationshipOrder {
         return result
     }
 
-    /// Puts ascending positions between two kept ones, evenly; after the last kept one in steps.
+    /// Distributes ascending positions evenly between two kept ones, or in steps after the last
+    /// kept one.
     private static func fill(_ result: inout [Int64], _ range: Range<Int>, above lower: Int64, below upper: Int64?, isFirst: Bool) -> Bool {
         let count = Int64(range.count)
         let gap: Int64
@@ -55,7 +56,7 @@ enum RelationshipOrder {
         (0..<count).map { first + Int64($0) * step }
     }
 
-    /// Indexes of a longest run of strictly ascending positive positions.
+    /// The indexes of a longest subsequence of strictly ascending positive positions.
     private static func longestAscending(_ positions: [Int64?]) -> Set<Int> {
         var tails: [Int] = []
         var previous = [Int](repeating: -1, count: positions.count)

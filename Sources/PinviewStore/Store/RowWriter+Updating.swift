@@ -5,10 +5,10 @@ extension RowWriter {
     /// Fewer rows are written one by one.
     private static let fewestTogether = 8
 
-    /// Begins, and completes, a row like an object's own one, with the version after that. The
-    /// columns that change are still to be given: by `replace`, and an `append` each.
+    /// Starts and completes a row as a copy of an object's current one, with the next version. The
+    /// changed columns are still to be given, each by `replace` and `append`.
     ///
-    /// - Returns: false if it takes more than copying cells: nothing has been done then.
+    /// - Returns: false, having done nothing, if that takes more than copying cells.
     package func beginRow(primaryKey: Int64, like block: RowBlock, row: Int, _ shape: UpdateShape) -> Bool {
         guard let columns = shape.columns(like: block, schema.writtenLayout) else { return false }
         self.primaryKey = primaryKey
@@ -22,19 +22,19 @@ extension RowWriter {
         return true
     }
 
-    /// What is appended next becomes the row's value of a property.
+    /// Makes the next appended value replace a property of the row.
     package func replace(_ property: Property) { collector.replace(from: Int(schema.writtenLayout.location(of: property).column)) }
 
-    /// What is appended next belongs to another row.
+    /// Makes the next appended value belong to another row.
     package func endReplacing() { collector.replace(from: -1) }
 
-    /// Writes some columns of the row, at once or together with those that follow. ``missingRows``
-    /// has it afterwards if there is no row with that key and version.
+    /// Writes some columns of the row, now or together with following rows. If no row has the key
+    /// and version, it is added to ``missingRows``.
     ///
-    /// - Parameter expectedVersion: the version that the row must have in the store now, one less
-    ///   than its new one; nil for any.
+    /// - Parameter expectedVersion: the version that the row must have in the store, one below its
+    ///   new one; nil for any version.
     package func update(_ shape: UpdateShape, expectedVersion: Int64?) throws(PinviewError) {
-        // Rows of one statement have ascending keys, and change alike.
+        // Rows of one statement have ascending keys and the same changed columns.
         if pendingRows > 0, shape !== pendingShape || expectedVersion == nil || primaryKey <= lastPendingKey {
             try updatePendingRows(endingBefore: 1)
         }
@@ -71,7 +71,7 @@ extension RowWriter {
         }
     }
 
-    /// - Parameter rest: how many rows come after the pending ones.
+    /// - Parameter rest: the number of rows after the pending ones.
     func updatePendingRows(endingBefore rest: Int) throws(PinviewError) {
         let count = pendingRows, first = updatedRows - count
         guard count > 0, let shape = pendingShape else { return }
@@ -105,15 +105,15 @@ extension RowWriter {
         }
     }
 
-    /// Runs the statements that write the rows that are offered.
+    /// Runs the statements that write the rows on offer.
     ///
-    /// - Returns: how many rows they changed.
+    /// - Returns: the number of rows changed.
     private func update(
         _ shape: UpdateShape, _ keys: ClosedRange<Int64>, _ count: Int, _ rest: Int, _ connection: Connection
     ) throws(SQLiteError) -> Int {
         let (distance, overflow) = keys.upperBound.subtractingReportingOverflow(keys.lowerBound)
         if !overflow, distance < Int64(count) * 2 {
-            // What lies between them is passed by.
+            // Rows in between are skipped.
             let statement = try shape.rangeStatement(connection)
             try statement.bind(1, keys.lowerBound)
             try statement.bind(2, keys.upperBound)
@@ -125,7 +125,7 @@ extension RowWriter {
         var row = 0
         while row < count {
             for index in 0..<UpdateShape.listLength {
-                // The last list is filled with its last key.
+                // The last list is padded with its last key.
                 let listed = min(row + index, count - 1)
                 let key = try collector.int64(column: RowLayout.primaryKeyColumn, endingBefore: rest + count - 1 - listed)
                 try statement.bind(Int32(index + 1), key)
@@ -138,12 +138,12 @@ extension RowWriter {
     }
 }
 
-/// The writing of some columns of an entity's rows: a statement for each save.
+/// An update of some columns of an entity's rows, with its statements for one save.
 package final class UpdateShape {
     package let changed: [Property]
-    /// The columns as the history names them.
+    /// The columns in the history's format.
     let bits: [UInt8]
-    /// The version, then the changed columns.
+    /// The version, followed by the changed columns.
     let columns: [BoundColumn]
     private let table: String
     private let names: [String]
@@ -151,11 +151,11 @@ package final class UpdateShape {
     private var unchecking: Statement?
     private var range: Statement?
     private var list: Statement?
-    /// From which columns of rows of a layout the columns that do not change are copied; nil where
-    /// that is not all there is to do.
+    /// The columns of a layout's rows from which unchanged columns are copied; nil if copying is
+    /// not enough.
     private var copied: (layout: RowLayout, columns: [Int32]?)?
 
-    /// How many rows the statement for rows that lie apart takes.
+    /// How many rows the statement for scattered rows takes.
     static let listLength = 32
 
     /// - Parameter changed: stored attributes and to-one relationships.
@@ -174,7 +174,7 @@ package final class UpdateShape {
 
     deinit { reset() }
 
-    /// The statement for one row.
+    /// The statement for a single row.
     func statement(checksVersion: Bool, _ connection: Connection) throws(SQLiteError) -> Statement {
         if let known = checksVersion ? checking : unchecking { return known }
         let text = "UPDATE \(table) SET \(names.map { "\($0) = ?" }.joined(separator: ", ")) WHERE Z_PK = ?"
@@ -183,12 +183,12 @@ package final class UpdateShape {
         return statement
     }
 
-    /// The statement for the rows that ``NewCells`` offers, of those between two keys.
+    /// The statement for the rows offered by ``NewCells`` with keys in a range.
     func rangeStatement(_ connection: Connection) throws(SQLiteError) -> Statement {
         try statement(&range, "BETWEEN ? AND ?", connection)
     }
 
-    /// The statement for those of ``listLength`` keys.
+    /// The statement for rows with ``listLength`` given keys.
     func listStatement(_ connection: Connection) throws(SQLiteError) -> Statement {
         try statement(&list, "IN (\([String](repeating: "?", count: Self.listLength).joined(separator: ", ")))", connection)
     }
@@ -205,14 +205,14 @@ package final class UpdateShape {
         return statement
     }
 
-    /// Where the cells of rows like one of a block stand in that; below 0 for those that change.
+    /// The columns of a block's rows from which to copy; negative for columns that change.
     func columns(like block: RowBlock, _ written: RowLayout) -> [Int32]? {
         if let copied, block.unmanagedContext?.toOpaque() == Unmanaged.passUnretained(copied.layout).toOpaque() { return copied.columns }
         let layout = block.layout
         var columns: [Int32]? = [Int32](repeating: -1, count: written.columnCount)
         for property in written.properties where !changed.contains(where: { $0 === property }) {
             let location = written.location(of: property), source = layout.location(of: property)
-            // Rows made by hand number the entities of destinations in their own way.
+            // Rows made in memory have their own numbering of destination entities.
             if location.entityColumn >= 0 || source.column < 0 { columns = nil }
             columns?[Int(location.column)] = source.column
         }
@@ -220,7 +220,7 @@ package final class UpdateShape {
         return columns
     }
 
-    /// Gives the statements back.
+    /// Returns the statements to the connection.
     package func reset() {
         for statement in [checking, unchecking, range, list] { statement?.reset() }
         (checking, unchecking, range, list) = (nil, nil, nil, nil)

@@ -1,13 +1,13 @@
 import PinviewGenerations
 import PinviewModel
 
-/// Writes rows of one entity in one save: each is put together in a stage, from which its cells are
-/// bound without a copy; the same stage becomes the blocks that the context keeps afterwards.
+/// Writes rows of one entity in a save. Rows are assembled in a stage, from which cells are bound
+/// without copying; the stage becomes the blocks that the context keeps afterwards.
 ///
-/// For each row: `beginRow`, one `append` for each of ``properties`` in their order, then `insert`
+/// For each row, call `beginRow`, one `append` for each of ``properties`` in order, then `insert`
 /// or `update`.
 ///
-/// Many rows are inserted, or updated, several at once.
+/// Many rows are inserted or updated with one statement.
 package final class RowWriter {
     let transaction: SaveTransaction
     let schema: EntitySchema
@@ -15,35 +15,34 @@ package final class RowWriter {
     private let entityNumber: Int64
     private var insertion: Statement?
     private var insertionOfSeveral: Statement?
-    /// How many rows are inserted by one statement.
+    /// The number of rows inserted by one statement.
     private let rowsAtOnce: Int
     private var expectedRows: Int
-    /// How many of the stage's last rows are still to be inserted.
+    /// How many of the stage's last rows have not been inserted yet.
     var pendingRows = 0
-    // Of each row: without checks of exclusive access.
+    // Used for each row, hence without exclusivity checks.
     @exclusivity(unchecked) var primaryKey: Int64 = 0
-    /// That of the row that was begun last.
+    /// The version of the row begun last.
     @exclusivity(unchecked) package internal(set) var version: Int64 = 0
-    /// What becomes of rows with the unique values of other rows; nil where that is an error of
-    /// SQLite.
+    /// Handles rows with unique values of existing rows; nil if they are errors.
     var conflicts: InsertConflicts?
-    /// What is to be updated of the pending rows; nil in a writer that inserts.
+    /// The columns to update in pending rows; nil in a writer that inserts.
     var pendingShape: UpdateShape?
     var lastPendingKey: Int64 = 0
-    /// How many rows were given to be updated.
+    /// How many rows were to be updated.
     var updatedRows = 0
-    /// Those of them that the store did not have with the version expected, by their number.
+    /// The numbers of those for which the store has no row with the expected version.
     package internal(set) var missingRows: [(row: Int, changed: [Property])] = []
 
-    /// For fewer rows it does not pay to prepare another statement.
+    /// For fewer rows, preparing another statement does not pay.
     private static let manyRows = 128
-    /// Whether rows are written several at once.
+    /// Whether several rows are written with one statement.
     var isForMany: Bool { expectedRows >= Self.manyRows }
 
     /// The stored attributes and to-one relationships of the entity.
     package var properties: [Property] { schema.writtenLayout.properties }
 
-    /// - Parameter entity: of the rows themselves.
+    /// - Parameter entity: the entity of the rows themselves.
     init(_ transaction: SaveTransaction, _ schema: EntitySchema, reservingRows: Int) {
         self.transaction = transaction
         self.schema = schema
@@ -70,7 +69,7 @@ package final class RowWriter {
     }
 
     /// Appends the value of an attribute.
-    /// - Throws: `wrongType` if the store could not hold it without loss.
+    /// - Throws: `wrongType` for a value that the store could not hold without loss.
     package func append(_ value: Value, of property: Property) throws(PinviewError) {
         if appendAtOnce(value, of: property) { return }
         switch try StoredCell(value, for: property) {
@@ -82,14 +81,14 @@ package final class RowWriter {
         }
     }
 
-    /// Appends what a program gave as the value of an attribute.
-    /// - Throws: `wrongType` for a value that the attribute does not take, or the store could not
+    /// Appends an attribute's value as given by a program.
+    /// - Throws: `wrongType` for a value that the attribute does not take or the store could not
     ///   hold without loss.
     func append(given value: Value, of property: Property) throws(PinviewError) {
         if !appendAtOnce(value, of: property) { try append(try property.convert(value), of: property) }
     }
 
-    /// The same for a value as a program has it.
+    /// Appends an attribute's value in a program's format.
     func append(given cell: InsertedCell, of property: Property) throws(PinviewError) {
         guard case .text(let bytes) = cell, property.attributeType == .string else {
             return try append(given: try cell.value(for: property), of: property)
@@ -98,8 +97,8 @@ package final class RowWriter {
         collector.append(text: bytes)
     }
 
-    /// Appends what most values are, which no conversion changes; the others take the way that
-    /// knows all types.
+    /// Appends a value that needs no conversion, as most do. Returns false, having done nothing,
+    /// for others.
     package func appendAtOnce(_ value: Value, of property: Property) -> Bool {
         guard property.isAttribute else { return false }
         switch value {
@@ -135,7 +134,7 @@ package final class RowWriter {
         if hasEntityColumn { collector.append(Int64(schema.writtenLayout.numbers.number(ofEntityIndex: Int(reference.entityIndex)))) }
     }
 
-    /// Appends what another row of the store has.
+    /// Appends the value of another row of the store.
     package func append(_ property: Property, of row: RowSnapshot) {
         guard property.isAttribute else { return append(reference: row.reference(of: property), of: property) }
         collector.append(row.block, row: Int(row.row), column: Int(row.layout.location(of: property).column))
@@ -143,12 +142,12 @@ package final class RowWriter {
 
     // MARK: Writing
 
-    /// Inserts the row, at once or together with those that follow.
+    /// Inserts the row, now or together with following rows.
     package func insert() throws(PinviewError) {
         pendingRows += 1
         if conflicts == nil { transaction.history?.inserted(schema.entity, primaryKey) }
         if !isForMany {
-            // Who does not know how many there will be says fewer.
+            // Callers that do not know the number of rows give a smaller one.
             expectedRows += 1
             try insertPendingRows()
         } else if pendingRows >= rowsAtOnce || collector.isFull {
@@ -169,8 +168,7 @@ package final class RowWriter {
 
     private var suffix: String { conflicts?.statementSuffix ?? "" }
 
-    /// Has rows that are inserted from now on resolve their conflicts as rows with values of these
-    /// properties do.
+    /// Makes following rows resolve their conflicts as rows with values of these properties.
     func beginRows(giving names: [String]) throws(PinviewError) {
         guard let conflicts else { return }
         try insertPendingRows()
@@ -201,7 +199,7 @@ package final class RowWriter {
         try conflicts.noteRows(end - Int64(rows)..<end) { (key, property) in stagedValue(key, property) }
     }
 
-    /// A value of a row that is in the stage still, for an error: the writer is not used any more.
+    /// A value of a row that is still staged, for an error. The writer is not used any more.
     private func stagedValue(_ key: Int64, _ property: Property) -> Value {
         let rows = FetchedRows(rows: collector.finish())
         guard let row = (0..<rows.count).last(where: { rows.primaryKey($0) == key }).map({ rows.snapshot($0) }) else { return .null }
@@ -209,10 +207,10 @@ package final class RowWriter {
         return row.reference(of: property).map { .objectID(transaction.store.objectID($0)) } ?? .null
     }
 
-    /// Lets the rows written so far go: nobody wants them.
+    /// Drops the rows written so far, which nobody needs.
     package func discardRows() { if pendingRows == 0 { collector.discardStage() } }
 
-    /// All rows, inserted or written to the last. The writer is not used any more.
+    /// Writes the remaining rows, and returns all. The writer must not be used any more.
     package func finish() throws(PinviewError) -> FetchedRows {
         if pendingShape == nil { try insertPendingRows() } else { try updatePendingRows(endingBefore: 0) }
         resetStatements()
@@ -221,7 +219,7 @@ package final class RowWriter {
 }
 
 extension SaveTransaction {
-    /// - Parameter entity: of the rows themselves.
+    /// - Parameter entity: the entity of the rows themselves.
     package func rowWriter(for entity: Entity, reservingRows: Int) throws(PinviewError) -> RowWriter {
         RowWriter(self, try store.schema.entity(entity), reservingRows: reservingRows)
     }

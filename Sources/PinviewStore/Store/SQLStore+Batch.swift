@@ -2,31 +2,30 @@ import PinviewGenerations
 import PinviewModel
 import PinviewPredicates
 
-/// What a batch request did to a store.
+/// What a batch request did in a store.
 package struct BatchOutcome: Sendable {
     package var count = 0
-    /// Of the rows of a batch insert: how many updated a row that was there, and how many left it
-    /// as it was.
+    /// For a batch insert, how many rows updated an existing row, and how many left it unchanged.
     package var updatedCount = 0, leftCount = 0
     package var insertedCount: Int { count - updatedCount - leftCount }
-    /// The rows, if they were asked for.
+    /// The rows, if requested.
     package var references: [Reference] = []
 }
 
-/// What a batch update gives an attribute.
+/// The new value of an attribute in a batch update.
 package enum BatchAssignment: Sendable {
     case value(Value)
-    /// Computed from the row's own values.
+    /// Computed from each row's own values.
     case expression(ResolvedExpression)
 }
 
-/// Batch requests: whole sets of rows, past the objects of any context, each in one transaction.
+/// Batch requests: sets of rows, without objects, with one transaction each.
 extension SQLStore {
     // MARK: Update
 
-    /// Sets attributes in all matching rows. Row versions rise by one.
+    /// Sets attributes in all matching rows, and increments their versions.
     ///
-    /// - Parameter returningReferences: whether to collect the rows that were changed.
+    /// - Parameter returningReferences: whether to return the changed rows.
     /// - Throws: `unknownKey` for a property that is not a stored attribute of the entity,
     ///   `wrongType` for a value that it does not take.
     package func batchUpdate(
@@ -85,9 +84,9 @@ extension SQLStore {
 
     /// Inserts rows until there are no more.
     ///
-    /// - Parameter next: fills in the values of one row; false: there is none. Keys that it leaves
-    ///   out get their default values.
-    /// - Throws: what `next` throws, after which nothing stays; `unknownKey` and `wrongType` as for
+    /// - Parameter next: sets the values of a row, and returns false if there is none. Properties
+    ///   that it leaves out get their default values.
+    /// - Throws: the error of `next`, with nothing inserted; `unknownKey` and `wrongType`, as for
     ///   objects.
     package func batchInsert(
         _ entity: Entity, policy: InsertConflictPolicy = .fail, returningReferences: Bool, origin: HistoryOrigin = HistoryOrigin(),
@@ -103,9 +102,9 @@ extension SQLStore {
         }
     }
 
-    /// The same for rows that all have values of the same properties.
+    /// Inserts rows that all have values of the same properties.
     ///
-    /// Properties that they do not name get their default values.
+    /// Other properties get their default values.
     package func batchInsert(
         _ entity: Entity, rows: any InsertedRows, policy: InsertConflictPolicy = .fail, returningReferences: Bool,
         origin: HistoryOrigin = HistoryOrigin()
@@ -136,7 +135,7 @@ extension SQLStore {
         }
     }
 
-    /// The same for rows that come in columns, one for each name.
+    /// Inserts rows given as columns, one for each name.
     package func batchInsert(
         _ entity: Entity, names: [String], columns: [[Value]], rows: Range<Int>, policy: InsertConflictPolicy = .fail,
         returningReferences: Bool, origin: HistoryOrigin = HistoryOrigin()
@@ -163,7 +162,7 @@ extension SQLStore {
         }
     }
 
-    /// - Parameter fill: makes a row of that primary key; false: there are no more.
+    /// - Parameter fill: makes the row with a primary key, and returns false if there are no more.
     private func insertRows(
         _ entity: Entity, _ policy: InsertConflictPolicy, _ returningReferences: Bool, _ origin: HistoryOrigin,
         fill: (RowWriter, Int64) throws(PinviewError) -> Bool
@@ -175,7 +174,7 @@ extension SQLStore {
         let save = try beginSave(origin: origin)
         let writer = try save.rowWriter(for: entity, reservingRows: 1)
         var outcome = BatchOutcome()
-        // Nobody else can take keys before this transaction ends, so they are counted at its end.
+        // Nobody else can use keys before this transaction ends, so they are counted at its end.
         let last = try save.lastPrimaryKey(entity: entity)
         let conflicts = try InsertConflicts.make(policy, entity, save, firstKey: last &+ 1, returningReferences: returningReferences)
         writer.conflicts = conflicts
@@ -206,7 +205,7 @@ extension SQLStore {
         if used < values.count { try checkInsertable(values.keys.sorted(), entity) }
     }
 
-    /// - Parameter given: nil for none, which gives the default value.
+    /// - Parameter given: nil for the default value.
     private func append(_ given: Value?, of property: Property, to writer: RowWriter) throws(PinviewError) {
         if property.isAttribute {
             if let given {
@@ -242,10 +241,10 @@ extension SQLStore {
 
     // MARK: Delete
 
-    /// Deletes all matching rows, and by the delete rules what depends on them.
+    /// Deletes all matching rows and, by the delete rules, rows that depend on them.
     ///
-    /// - Returns: the rows that the request itself names; those that cascades took are not counted.
-    /// - Throws: 1600 when a rule denies it; nothing is deleted then.
+    /// - Returns: the number of matching rows, without those deleted by cascades.
+    /// - Throws: 1600 if a delete rule denies it; nothing is deleted then.
     package func batchDelete(_ fetch: StoreFetch, origin: HistoryOrigin = HistoryOrigin()) throws(PinviewError) -> BatchDeletion {
         let sql = try FetchSQL(fetch, store: self).select(.references)
         let save = try beginSave(origin: origin)
@@ -260,7 +259,7 @@ extension SQLStore {
         return try delete(matching, save)
     }
 
-    /// The same for rows that are named; those that do not exist are passed over.
+    /// Deletes given rows. Rows that do not exist are ignored.
     package func batchDelete(_ references: [Reference], origin: HistoryOrigin = HistoryOrigin()) throws(PinviewError) -> BatchDeletion {
         let save = try beginSave(origin: origin)
         var existing: [Reference] = []
@@ -280,7 +279,7 @@ extension SQLStore {
 }
 
 extension SaveTransaction {
-    /// Keeps the keys that a batch insert has used, and completes what became of its rows.
+    /// Stores the keys that a batch insert has used, and completes the result of its rows.
     func finishInserting(
         _ outcome: inout BatchOutcome, _ entity: Entity, after last: Int64, _ conflicts: InsertConflicts?
     ) throws(PinviewError) {

@@ -3,8 +3,8 @@ import PinviewModel
 
 /// A fetch whose statement is to be explained.
 ///
-/// Indirect: the payloads of another enum have spare bytes that nobody sets, and letting one go
-/// would look at them.
+/// Indirect, since the payloads of another enum have uninitialised spare bytes that would be read
+/// on deallocation.
 package indirect enum StatementToExplain {
     case rows(StoreFetch)
     case references(StoreFetch)
@@ -13,7 +13,7 @@ package indirect enum StatementToExplain {
 }
 
 extension SQLStore {
-    /// The statement of a fetch, its values, and SQLite's plan for it.
+    /// The statement of a fetch, its values and SQLite's query plan.
     package func explain(
         _ statement: StatementToExplain, at generation: Generation?
     ) throws(PinviewError) -> (sql: String, bindings: [String], queryPlan: [String]) {
@@ -42,7 +42,7 @@ extension SQLStore {
 }
 
 extension StoredCell {
-    /// For people to read.
+    /// The value as a literal for people to read.
     var sqlLiteral: String {
         switch self {
         case .null: "NULL"

@@ -4,13 +4,13 @@ import PinviewModel
 
 /// Batch inserts of rows that come in columns.
 extension SQLStore {
-    /// How many rows are on their way at a time.
+    /// How many rows are processed at a time.
     private static let rowsAtATime = 4096
 
     /// Inserts the rows of all blocks, in one transaction.
     ///
-    /// - Throws: what the source throws, after which nothing stays; `unknownKey` for a column that
-    ///   is no stored property, `validationMissingMandatoryProperty` for a mandatory attribute
+    /// - Throws: the error of the source, with nothing inserted; `unknownKey` for a column that is
+    ///   not a stored property, `validationMissingMandatoryProperty` for a mandatory attribute
     ///   without a value, `wrongType` and `invalidUTF8` for values that do not fit.
     package func batchInsert(
         _ entity: Entity, _ source: any InsertedColumns, policy: InsertConflictPolicy = .fail, returningReferences: Bool,
@@ -23,7 +23,7 @@ extension SQLStore {
         let columns = try insertedColumns(of: source, entity, entitySchema)
         let save = try beginSave(origin: origin)
         var outcome = BatchOutcome()
-        // Nobody else can take keys before this transaction ends, so they are counted at its end.
+        // Nobody else can use keys before this transaction ends, so they are counted at its end.
         let last = try save.lastPrimaryKey(entity: entity)
         let conflicts = try InsertConflicts.make(policy, entity, save, firstKey: last &+ 1, returningReferences: returningReferences)
         conflicts?.useClause(source.columnNames)
@@ -61,7 +61,7 @@ extension SQLStore {
                     var next = rows.lowerBound
                     if rows.count >= atOnce * 8 {
                         let statement = try connection.statement(entitySchema.insertSeveralSQL + suffix)
-                        // It forgets the texts of the block.
+                        // Resetting drops references to the texts of the block.
                         defer { statement.reset() }
                         while next + atOnce <= rows.upperBound {
                             try insert(next..<next + atOnce, by: statement)
@@ -86,11 +86,11 @@ extension SQLStore {
         return outcome
     }
 
-    /// A property of each row, and where its values come from.
+    /// A property of each row, with the source of its values.
     private final class InsertedColumn {
         let property: Property
         let hasEntityColumn: Bool
-        /// Nil where the default value is taken.
+        /// Nil for the default value.
         let index: Int?
         let defaultCell: StoredCell
 
@@ -102,7 +102,7 @@ extension SQLStore {
         }
     }
 
-    /// One for each property that has a column in the store, in the order of the statement.
+    /// One for each property with a column in the store, in the order of the statement.
     private func insertedColumns(
         of source: any InsertedColumns, _ entity: Entity, _ entitySchema: EntitySchema
     ) throws(PinviewError) -> [InsertedColumn] {
@@ -203,8 +203,8 @@ extension SQLStore {
 }
 
 extension Statement {
-    /// Binds a value of an attribute as a program has it. Texts and data are not copied: they must
-    /// stay until the statement is reset.
+    /// Binds an attribute's value in a program's format. Texts and data are not copied, so they
+    /// must live until the statement is reset.
     fileprivate func bind(_ index: Int32, _ cell: InsertedCell, for property: Property) throws {
         switch (property.attributeType, cell) {
         case (_, .null):
@@ -235,7 +235,7 @@ extension InsertedCell {
         PinviewError(.invalidUTF8, "\(property.qualifiedName) takes UTF-8, which the \(bytes.count) bytes given are not.")
     }
 
-    /// As a value of its own, of the kind that it is.
+    /// The value in its own type.
     func value(for property: Property) throws(PinviewError) -> Value {
         switch self {
         case .null: return .null
@@ -251,8 +251,8 @@ extension InsertedCell {
         }
     }
 
-    /// As a value of the kind that the property takes, where a column has none of that kind:
-    /// decimal numbers and UUIDs may be texts or bytes.
+    /// The value in the property's type, if columns have no such type: decimal numbers and UUIDs
+    /// may be given as text or bytes.
     fileprivate func importedValue(for property: Property) throws(PinviewError) -> Value {
         let value = try value(for: property)
         switch (property.attributeType, value) {

@@ -21,7 +21,7 @@ extension SQLStore {
         }
     }
 
-    /// How many rows match, limit and offset respected.
+    /// The number of matching rows, within limit and offset.
     package func count(_ fetch: StoreFetch, at generation: Generation?) throws(PinviewError) -> Int {
         let prepared = try PreparedFetch(fetch, .count, store: self)
         return try read(at: generation) { connection in
@@ -31,8 +31,8 @@ extension SQLStore {
         }
     }
 
-    /// The rows of some keys, in no order; rows that do not exist are missing.
-    /// - Parameter entity: any entity of the hierarchy to which the keys belong.
+    /// The rows of keys, in no particular order. Rows that do not exist are left out.
+    /// - Parameter entity: any entity of the keys' hierarchy.
     package func rows(entity: Entity, primaryKeys: [Int64], at generation: Generation?) throws(PinviewError) -> FetchedRows {
         let root = try rootSchema(of: entity)
         return try read(at: generation) { connection in
@@ -56,8 +56,8 @@ extension SQLStore {
         }
     }
 
-    /// The row of one key; nil if there is none.
-    /// - Parameter entity: any entity of the hierarchy to which the key belongs.
+    /// The row of a key; nil if there is none.
+    /// - Parameter entity: any entity of the key's hierarchy.
     package func row(entity: Entity, primaryKey: Int64, at generation: Generation?) throws(PinviewError) -> RowSnapshot? {
         try read(at: generation) { try readRow(entity: entity, primaryKey: primaryKey, $0) }
     }
@@ -72,8 +72,8 @@ extension SQLStore {
         return RowSnapshot(block: block, row: 0)
     }
 
-    /// The entity of the row that has a key now, where a hierarchy has several; nil where it has
-    /// one only, and without such a row.
+    /// The entity of a key's current row, if the hierarchy has several; nil if it has only one, or
+    /// if there is no such row.
     package func entity(ofKey primaryKey: Int64, inHierarchyOf entity: Entity) throws(PinviewError) -> Entity? {
         guard schema.model.entities[entity.rootIndex].familyIndexes.count > 1, let root = schema.entity(at: entity.rootIndex) else {
             return nil
@@ -103,7 +103,7 @@ extension SQLStore {
         return rows.finish()
     }
 
-    /// Rows of primary key and `Z_ENT`.
+    /// References from rows with primary key and `Z_ENT`.
     func references(_ rows: PackedRows, of entity: Entity) throws -> [Reference] {
         let family = try schema.entity(entity).layout.family
         var references: [Reference] = []

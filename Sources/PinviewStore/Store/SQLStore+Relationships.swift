@@ -2,13 +2,12 @@ import PinviewGenerations
 import PinviewModel
 
 extension SQLStore {
-    /// The objects that a relationship of one object leads to, in order where the relationship is
-    /// ordered.
+    /// The destinations of an object's relationship, in order if it is ordered.
     package func destinations(of owner: Reference, relationship: Property, at generation: Generation?) throws(PinviewError) -> [Reference] {
         try read(at: generation) { try destinations(ofOwners: [owner.primaryKey], relationship, $0)[owner.primaryKey] ?? [] }
     }
 
-    /// The object that has a member in a relationship without an inverse; nil for none.
+    /// The owner of a member in a relationship without an inverse; nil if there is none.
     package func owner(of member: Reference, relationship: Property, at generation: Generation?) throws(PinviewError) -> Reference? {
         guard case .toMany(let foreignKey) = schema.storage(of: relationship), !foreignKey.hasInverse,
             let owners = schema.entity(at: relationship.declaringEntityIndex)
@@ -24,7 +23,7 @@ extension SQLStore {
         }
     }
 
-    /// The same for many objects of one hierarchy; owners without destinations are left out.
+    /// The destinations of many objects of one hierarchy. Owners without destinations are left out.
     package func destinations(
         ofOwners owners: [Int64], entity: Entity, relationship: Property, at generation: Generation?
     ) throws(PinviewError) -> [Int64: [Reference]] {
@@ -47,17 +46,17 @@ extension SQLStore {
         return result
     }
 
-    /// The rows of the destinations of many objects, owner by owner, as the index on the owner's
-    /// key has them.
+    /// The rows of the destinations of many objects, grouped by owner in the order of the index on
+    /// the owner's key.
     ///
-    /// Those of one owner are ordered as `destinations` has them.
+    /// The destinations of each owner are in the same order as in `destinations`.
     package func destinationRows(
         ofOwners owners: [Int64], relationship: Property, at generation: Generation?
     ) throws(PinviewError) -> DestinationRows? {
         guard let source = destinationSource(relationship) else { return nil }
         let layout = source.destination.layout
         return try read(at: generation) { connection in
-            // The owner comes behind the columns of the row.
+            // The owner follows the columns of the row.
             let rows = RowCollector(columnCount: layout.columnCount + 1, reservingRows: owners.count, context: layout)
             try KeyBatches.forEach(owners) { batch in
                 guard let text = try destinationsText(relationship, ownerCount: batch.count, withRows: true) else { return }
@@ -68,8 +67,8 @@ extension SQLStore {
             }
             let found = rows.finish()
             try layout.check(found)
-            // The rows have the columns of the whole hierarchy; the relationship may lead to a part
-            // of it.
+            // The rows have the columns of the whole hierarchy; the relationship may lead to only a
+            // part of it.
             if let destination = schema.destination(of: relationship), destination.entity.index != destination.entity.rootIndex {
                 for block in found.blocks {
                     for row in 0..<Int(block.rowCount) { _ = try destination.layout.family.reference(block, row: row) }
@@ -79,7 +78,7 @@ extension SQLStore {
         }
     }
 
-    /// Selects owner, member and the member's `Z_ENT`, or the member's row and the owner; nil where
+    /// Selects owner, member and the member's `Z_ENT`, or the member's row and the owner; nil if
     /// the store has no such members.
     func destinationsText(_ relationship: Property, ownerCount: Int, withRows: Bool) throws(PinviewError) -> StatementText? {
         guard let source = destinationSource(relationship) else { return nil }
@@ -91,15 +90,15 @@ extension SQLStore {
         }
     }
 
-    /// Where the destinations of a relationship are found: `t0` is the table of the destinations.
+    /// Where a relationship's destinations are found. `t0` is the table of the destinations.
     private struct DestinationSource {
         var destination: EntitySchema
         /// The column with the owner's key.
         var owner: String
-        /// The member's key; in a join table that of the table's index.
+        /// The member's key; in a join table, the column of the table's index.
         var member = "t0.Z_PK"
         var tables: String
-        /// The order of an ordered relationship, with a comma behind it; else empty.
+        /// The order of an ordered relationship, followed by a comma; otherwise empty.
         var order = ""
     }
 
@@ -128,7 +127,7 @@ extension SQLStore {
     }
 }
 
-/// Rows of the destinations of several objects, each with the key of its owner.
+/// Rows of the destinations of several objects, each with its owner's key.
 package struct DestinationRows {
     package let rows: FetchedRows
     let ownerColumn: Int
@@ -139,8 +138,8 @@ package struct DestinationRows {
     }
 }
 
-/// Long lists of primary keys in a few statement texts: batches of a few fixed sizes, filled up
-/// with NULL.
+/// Splits long lists of primary keys into batches of a few fixed sizes, padded with NULL, so that
+/// there are few statement texts.
 enum KeyBatches {
     struct Batch {
         let keys: ArraySlice<Int64>
@@ -159,8 +158,8 @@ enum KeyBatches {
         }
     }
 
-    /// A key that is missing costs as much as one that is there, so no more than half of a larger
-    /// batch is filled up.
+    /// A missing key costs as much as an existing one, so at most half of a larger batch is
+    /// padding.
     private static let sizes = [1, 4, 16, 64, 128, 256, 512, 1000]
 
     static func forEach(_ keys: [Int64], _ body: (Batch) throws -> Void) rethrows {

@@ -3,15 +3,15 @@ import PinviewModel
 
 /// What a batch delete did.
 package struct BatchDeletion: Sendable {
-    /// The rows that were named or matched.
+    /// The rows that were given or matched.
     package var deleted: [Reference] = []
-    /// Those that delete rules took with them.
+    /// The rows deleted by delete rules.
     package var cascaded: [Reference] = []
-    /// Other rows that have lost a reference.
+    /// Other rows that lost a reference.
     package var updated: [Reference] = []
 }
 
-/// Deleting rows with all that their delete rules ask for, without objects.
+/// Deleting rows with everything that their delete rules require, without objects.
 extension SaveTransaction {
     private struct RowKey: Hashable {
         let root: Int
@@ -49,7 +49,7 @@ extension SaveTransaction {
             wave = next
         }
         for denial in denials {
-            // Nobody is denied for the sake of one who goes as well.
+            // A row that is deleted as well denies nothing.
             guard let destination = denial.destinations.first(where: { !doomed.contains(key($0)) }) else { continue }
             throw denied(denial.owner, denial.property, destination)
         }
@@ -69,13 +69,13 @@ extension SaveTransaction {
         try write { try store.destinations(ofOwners: owners.map(\.primaryKey), property, $0) }
     }
 
-    /// Takes a row that goes out of the to-one inverses of its destinations; join tables are
-    /// cleared with the row itself.
+    /// Clears the destinations' to-one references to a deleted row. Join tables are cleared with
+    /// the row itself.
     private func forget(_ owner: Reference, in property: Property, _ destinations: [Reference]) throws(PinviewError) -> [Reference] {
         guard let inverse = store.schema.inverse(of: property) else { return [] }
         guard !inverse.isToMany else {
-            // A member of a many-to-many relationship loses a row of the join table; of a to-one
-            // owner nothing is kept in the member.
+            // A member of a many-to-many relationship loses a row of the join table; for a to-one
+            // owner, the member stores nothing.
             for destination in destinations { history?.changedMembers(of: inverse, destination) }
             return property.isToMany ? destinations : []
         }

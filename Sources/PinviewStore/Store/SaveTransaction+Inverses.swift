@@ -1,14 +1,14 @@
 import PinviewGenerations
 import PinviewModel
 
-/// To-one relationships as the file has them, whoever wrote them: kept in agreement with what a
-/// save has written.
+/// Keeping to-one relationships in the file consistent with what a save has written, whoever wrote
+/// them.
 extension SaveTransaction {
-    /// Empties one-to-one references that are not returned: those of some rows, and those of others
-    /// to these rows.
+    /// Clears one-to-one references that are not mutual: those of some rows, and those of other
+    /// rows to them.
     ///
-    /// - Parameter keys: rows of the hierarchy that declares the relationship.
-    /// - Returns: the rows that were changed.
+    /// - Parameter keys: keys of the hierarchy that declares the relationship.
+    /// - Returns: the changed rows.
     package func clearUnreturned(_ property: Property, of keys: [Int64]) throws(PinviewError) -> [Reference] {
         guard let inverse = store.schema.inverse(of: property), !property.isToMany, !inverse.isToMany,
             let own = toOneColumn(property), let other = toOneColumn(inverse)
@@ -24,8 +24,7 @@ extension SaveTransaction {
         return incoming + outgoing
     }
 
-    /// Empties a to-one relationship of those of some rows in which it leads to a row that is not
-    /// there.
+    /// Clears a to-one relationship of some rows, where its destination does not exist.
     package func clearDangling(_ property: Property, of keys: [Int64]) throws(PinviewError) -> [Reference] {
         guard let own = toOneColumn(property), let destination = store.schema.destination(of: property) else { return [] }
         let rows = try references(
@@ -36,7 +35,7 @@ extension SaveTransaction {
         return rows
     }
 
-    /// Empties a to-one relationship of all rows in which it leads to one of some rows.
+    /// Clears a to-one relationship of all rows whose destination is one of some rows.
     package func clearReferences(by property: Property, to keys: [Int64]) throws(PinviewError) -> [Reference] {
         guard let own = toOneColumn(property) else { return [] }
         let rows = try references("\(own.table) AS t0 WHERE t0.\(own.key)", keys, of: own.entity)
@@ -51,7 +50,7 @@ extension SaveTransaction {
         return (entity, entity.table, SQLIdentifier.quoted(key))
     }
 
-    /// - Parameter text: what follows `FROM`, up to the column whose values are the keys.
+    /// - Parameter text: the SQL after `FROM`, ending with the column that has the keys.
     private func references(_ text: String, _ keys: [Int64], of entity: EntitySchema) throws(PinviewError) -> [Reference] {
         try write { connection in
             var rows: Set<Reference> = []
@@ -65,10 +64,10 @@ extension SaveTransaction {
         }
     }
 
-    /// Keeps both sides of a one-to-one relationship the same for a row that now has another
-    /// destination: nobody else refers to the row, nor to its destination.
+    /// Keeps a one-to-one relationship mutual for a row with a new destination: no other row may
+    /// refer to the row or to its destination.
     ///
-    /// - Returns: the rows that were changed.
+    /// - Returns: the changed rows.
     package func repairOneToOne(_ property: Property, of owner: Reference, destination: Reference?) throws(PinviewError) -> [Reference] {
         let model = store.schema.model
         guard let inverse = store.schema.inverse(of: property), !property.isToMany, !inverse.isToMany, inverse !== property else {
@@ -83,7 +82,7 @@ extension SaveTransaction {
         return changed
     }
 
-    /// Sets a to-one relationship of all rows in which it leads to `old`.
+    /// Changes a to-one relationship of all rows with the destination `old`.
     func point(
         _ property: Property, of entity: Entity, at new: Reference?, where old: Reference, except kept: Reference? = nil
     ) throws(PinviewError) -> [Reference] {
@@ -126,7 +125,7 @@ extension SaveTransaction {
         guard !rows.isEmpty else { return }
         let schema = try store.schema.entity(entity)
         let columns = store.schema.columns(of: property).map(SQLIdentifier.quoted)
-        // Where members of an ordered relationship stand is nothing without their owner.
+        // Positions in an ordered relationship mean nothing without the owner.
         let order = new == nil ? store.schema.inverse(of: property).flatMap { store.schema.orderColumn(of: $0) } : nil
         try write { connection in
             let assignments = (columns.map { "\($0) = ?" } + [order.map { "\(SQLIdentifier.quoted($0)) = NULL" }].compactMap { $0 })

@@ -1,9 +1,9 @@
 import PinviewGenerations
 import PinviewModel
 
-/// The members of to-many relationships that have no to-one inverse, and the order of ordered ones.
+/// Members of to-many relationships without a to-one inverse, and the order of ordered ones.
 extension SaveTransaction {
-    /// Adds members to, and removes them from, a many-to-many relationship or one without an
+    /// Adds members to, and removes members from, a many-to-many relationship or one without an
     /// inverse. New members come last.
     package func changeMembers(
         of relationship: Property, owner: Reference, inserted: [Reference], removed: [Reference]
@@ -29,7 +29,7 @@ extension SaveTransaction {
 
     package var keepsHistory: Bool { history != nil }
 
-    /// Tells the history of members that the deletion of their own rows takes away.
+    /// Records members that are lost with the deletion of their own rows in the history.
     package func noteChangedMembers(of relationship: Property, owner: Reference) {
         history?.changedMembers(of: relationship, owner)
     }
@@ -40,8 +40,8 @@ extension SaveTransaction {
         guard !members.isEmpty else { return }
         let names = JoinNames(side)
         var condition = "\(names.owner) = ?1 AND \(names.member) = ?2"
-        // The other side has a row of its own, and need not be saved with this one: a policy may
-        // have kept it as it was.
+        // The other side has a row of its own, which need not be saved together with this one: a
+        // policy may have kept it.
         if isOwnInverse(relationship) { condition += " OR \(names.owner) = ?2 AND \(names.member) = ?1" }
         let statement = try connection.statement("DELETE FROM \(names.table) WHERE \(condition)")
         for member in members {
@@ -76,7 +76,7 @@ extension SaveTransaction {
 
     private func isOwnInverse(_ relationship: Property) -> Bool { store.schema.inverse(of: relationship) === relationship }
 
-    /// The column with the positions of the other side.
+    /// The column with the positions on the other side.
     private func inverseOrder(of relationship: Property) -> String? {
         guard let inverse = store.schema.inverse(of: relationship), inverse !== relationship,
             case .join(let side) = store.schema.storage(of: inverse)
@@ -121,8 +121,8 @@ extension SaveTransaction {
         return "UPDATE \(SQLIdentifier.quoted(foreignKey.table)) SET \(key) = NULL\(order) WHERE \(key) = ?1"
     }
 
-    /// After a row was deleted: what names it in tables that no to-one relationship of another
-    /// object speaks for.
+    /// Removes a deleted row from tables that do not belong to a to-one relationship of another
+    /// object.
     func removeMembers(of relationship: Property, owner: Int64, _ connection: Connection) throws {
         switch store.schema.storage(of: relationship) {
         case .join(let side):
@@ -141,8 +141,8 @@ extension SaveTransaction {
 
     // MARK: Order
 
-    /// Writes the order of an ordered relationship; only positions that must change are written.
-    /// References that are no members are passed over.
+    /// Writes the order of an ordered relationship. Only positions that must change are written.
+    /// References that are not members are ignored.
     package func setOrder(of relationship: Property, owner: Reference, members: [Reference]) throws(PinviewError) {
         try write { connection in
             guard let texts = OrderTexts(store.schema.storage(of: relationship)) else {
@@ -172,7 +172,7 @@ extension SaveTransaction {
     }
 
     private struct OrderTexts {
-        /// Member and position of an owner's members.
+        /// Selects the members of an owner, and their positions.
         let reading: String
         /// Binds position, member and owner.
         let writing: String
@@ -196,7 +196,7 @@ extension SaveTransaction {
     }
 }
 
-/// The names of one side of a join table, quoted where needed.
+/// The names of one side of a join table, quoted if necessary.
 struct JoinNames {
     let table: String
     let owner: String

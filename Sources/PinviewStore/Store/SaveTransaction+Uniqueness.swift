@@ -1,11 +1,11 @@
 import PinviewGenerations
 import PinviewModel
 
-/// What a save does to rows that a uniqueness constraint has made one.
+/// Merging rows because of a uniqueness constraint.
 extension SaveTransaction {
-    /// Empties columns of a row that another row is about to take the values of: SQLite checks a
-    /// unique index row by row, so rows that swap their values would collide on the way. The save
-    /// writes or deletes the row afterwards, and notes that in the history.
+    /// Clears columns of a row whose values another row is about to take: SQLite checks a unique
+    /// index row by row, so rows that swap values would collide in between. The save writes or
+    /// deletes the row afterwards, and records that in the history.
     package func park(_ properties: [Property], entity: Entity, primaryKey: Int64) throws(PinviewError) {
         let schema = try store.schema.entity(entity)
         let assignments = properties.flatMap { store.schema.columns(of: $0) }.map { "\(SQLIdentifier.quoted($0)) = NULL" }
@@ -17,10 +17,9 @@ extension SaveTransaction {
         }
     }
 
-    /// Has everything in the store that refers to one row refer to another one of the same
-    /// hierarchy.
+    /// Redirects all references in the store from one row to another of the same hierarchy.
     ///
-    /// - Returns: the rows that were changed.
+    /// - Returns: the changed rows.
     package func moveReferences(from old: Reference, to new: Reference) throws(PinviewError) -> [Reference] {
         let model = store.schema.model
         let oldEntity = model.entities[Int(old.entityIndex)]
@@ -50,8 +49,7 @@ extension SaveTransaction {
         return changed
     }
 
-    /// The rows that refer to a row by a to-one relationship that is part of a uniqueness
-    /// constraint.
+    /// The rows that refer to a row by a to-one relationship in a uniqueness constraint.
     package func constrainedReferrers(to row: Reference) throws(PinviewError) -> [Reference] {
         let model = store.schema.model
         let root = model.entities[Int(row.entityIndex)].rootIndex
@@ -72,7 +70,7 @@ extension SaveTransaction {
     private func move(_ side: JoinSide, from old: Reference, to new: Reference) throws(PinviewError) {
         let names = JoinNames(side)
         try write { connection in
-            // What both are members of stays once; the rest goes with the old row.
+            // A member of both is kept once; the rest is deleted with the old row.
             let statement = try connection.statement("UPDATE OR IGNORE \(names.table) SET \(names.owner) = ? WHERE \(names.owner) = ?")
             try statement.bind(1, new.primaryKey)
             try statement.bind(2, old.primaryKey)

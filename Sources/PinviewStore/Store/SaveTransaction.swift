@@ -1,29 +1,29 @@
 import PinviewGenerations
 import PinviewModel
 
-/// The writing of one save: a transaction on the store's only writer. Used by the thread that began
-/// it; without a commit nothing stays.
+/// Writes a save: a transaction on the store's only writer connection. Used by the thread that
+/// began it. Nothing stays without a commit.
 package final class SaveTransaction {
     let store: SQLStore
     private let transaction: WriteTransaction
-    /// nil in stores that keep no history.
+    /// Nil in stores without a history.
     let history: HistoryRecorder?
     private var isOpen = true
-    /// The statements of the last insert and the last update: rows of one kind mostly come one
-    /// after the other.
+    /// The statements of the last insert and the last update, since rows of a kind usually follow
+    /// one another.
     private var lastInsert: PreparedWrite?
     private var lastUpdate: PreparedWrite?
     private var lastDelete: PreparedDelete?
     private var lastRangeDelete: (entity: Entity, statement: Statement)?
 
-    /// A statement that deletes rows of an entity, and what else goes with each.
+    /// A statement that deletes rows of an entity, and what is deleted with each.
     private struct PreparedDelete {
         let entity: Entity
         let checksVersion: Bool
         let statement: Statement
-        /// The relationships whose members are to be taken out.
+        /// The relationships whose members must be removed.
         let members: [Property]
-        /// Whether the history keeps values of the row.
+        /// Whether the history preserves values of the row.
         let keepsValues: Bool
     }
 
@@ -41,9 +41,9 @@ package final class SaveTransaction {
                 && zip(changed, other).allSatisfy { $0 === $1 }
         }
 
-        /// Binds the columns as this store wants them; rows made by hand number entities by the
+        /// Binds the columns in this store's format. Rows made in memory number entities by the
         /// model.
-        /// - Returns: the index after the last one.
+        /// - Returns: the index after the last one bound.
         func bind(_ row: RowSnapshot, from first: Int32) throws(SQLiteError) -> Int32 {
             var index = first
             for column in columns {
@@ -82,13 +82,13 @@ package final class SaveTransaction {
 
     // MARK: Keys
 
-    /// Takes primary keys for new rows of an entity's hierarchy.
+    /// Allocates primary keys for new rows of an entity's hierarchy.
     /// - Returns: the first of `count` consecutive keys.
     package func allocatePrimaryKeys(entity: Entity, count: Int) throws(PinviewError) -> Int64 {
         try write { try PrimaryKeys.allocate(count, for: entity, in: store, $0) }
     }
 
-    /// The highest primary key that the entity's hierarchy has handed out.
+    /// The highest primary key that has been allocated in an entity's hierarchy.
     func lastPrimaryKey(entity: Entity) throws(PinviewError) -> Int64 {
         try write { connection in
             let last = try PrimaryKeys.last(for: entity, in: store, connection)
@@ -103,7 +103,7 @@ package final class SaveTransaction {
 
     // MARK: Rows
 
-    /// Inserts a row under the primary key that it has.
+    /// Inserts a row with its own primary key.
     package func insert(_ row: RowSnapshot, entity: Entity) throws(PinviewError) {
         let schema = try store.schema.entity(entity)
         try write { connection in
@@ -130,9 +130,9 @@ package final class SaveTransaction {
     /// Writes changed columns of a row.
     ///
     /// - Parameters:
-    ///   - row: the whole new row; its version is the new one.
+    ///   - row: the complete new row, with its new version.
     ///   - changed: stored attributes and to-one relationships.
-    ///   - expectedVersion: the version that the row must have in the store now; nil for any.
+    ///   - expectedVersion: the version that the row must have in the store; nil for any.
     /// - Returns: false if there is no row with that key and version.
     package func update(
         _ row: RowSnapshot, entity: Entity, changed: [Property], expectedVersion: Int64?
@@ -170,10 +170,9 @@ package final class SaveTransaction {
         return prepared
     }
 
-    /// Deletes a row, and with it its places in join tables and the claims of its members upon it.
+    /// Deletes a row, with its entries in join tables and its members' references to it.
     ///
-    /// - Parameter expectedVersion: the version that the row must have in the store now; nil for
-    ///   any.
+    /// - Parameter expectedVersion: the version that the row must have in the store; nil for any.
     /// - Returns: false if there is no row with that key and version.
     package func delete(entity: Entity, primaryKey: Int64, expectedVersion: Int64?) throws(PinviewError) -> Bool {
         let deletion = try preparedDelete(entity, checksVersion: expectedVersion != nil)
@@ -190,11 +189,11 @@ package final class SaveTransaction {
         }
     }
 
-    /// Deletes rows with neighbouring keys, all of one version, by one statement: SQLite takes two
-    /// thirds of the time for them.
+    /// Deletes rows with consecutive keys and the same version with one statement, which takes
+    /// SQLite two thirds of the time.
     ///
-    /// - Returns: how many of them it deleted; nil where they have to be deleted one by one. Those
-    ///   that are left have another version.
+    /// - Returns: the number of deleted rows, where the remaining ones have another version; nil if
+    ///   they must be deleted one by one.
     package func delete(
         entity: Entity, primaryKeys: ClosedRange<Int64>, expectedVersion: Int64
     ) throws(PinviewError) -> Int? {
@@ -208,7 +207,7 @@ package final class SaveTransaction {
                 try statement.bind(3, expectedVersion)
             }
             if history != nil {
-                // The history names each row that is deleted: they must all be.
+                // The history names each deleted row, so all of them must be deleted.
                 let counting = try connection.statement("SELECT count(*)" + condition)
                 defer { counting.reset() }
                 try bind(counting)
@@ -239,7 +238,7 @@ package final class SaveTransaction {
         return prepared
     }
 
-    /// The values that the history is to keep of a row that goes.
+    /// The values of a deleted row that the history preserves.
     private func tombstone(_ entity: Entity, _ primaryKey: Int64, _ connection: Connection) throws -> [String: PropertyListValue] {
         let kept = entity.attributes.filter(\.preservesValueInHistoryOnDeletion)
         guard !kept.isEmpty, let row = try store.readRow(entity: entity, primaryKey: primaryKey, connection) else { return [:] }
@@ -248,7 +247,7 @@ package final class SaveTransaction {
         return values
     }
 
-    /// Whether the row has that version in the store now.
+    /// Whether a row has a version in the store now.
     package func checkVersion(entity: Entity, primaryKey: Int64, expected: Int64) throws(PinviewError) -> Bool {
         let schema = try store.schema.entity(entity)
         return try write { connection in
@@ -259,7 +258,7 @@ package final class SaveTransaction {
         }
     }
 
-    /// The row as it is in the store now, this transaction's changes included.
+    /// The row in the store now, including this transaction's changes.
     package func currentRow(entity: Entity, primaryKey: Int64) throws(PinviewError) -> RowSnapshot? {
         try write { try store.readRow(entity: entity, primaryKey: primaryKey, $0) }
     }
@@ -277,7 +276,7 @@ package final class SaveTransaction {
         store.endWriting()
     }
 
-    /// Makes it lasting.
+    /// Commits the transaction.
     /// - Returns: the generation right after it; nil in stores without generations.
     package func commit() throws(PinviewError) -> Generation? {
         guard isOpen else {
@@ -292,7 +291,7 @@ package final class SaveTransaction {
         }
     }
 
-    /// Takes everything back. After the end of the transaction it does nothing.
+    /// Rolls the transaction back. Does nothing once it has ended.
     package func rollback() {
         guard isOpen else { return }
         end()
@@ -300,7 +299,7 @@ package final class SaveTransaction {
     }
 }
 
-/// `Z_MAX`: the highest primary key that a hierarchy has handed out.
+/// `Z_MAX`: the highest primary key that has been allocated in a hierarchy.
 enum PrimaryKeys {
     static func allocate(_ count: Int, for entity: Entity, in store: SQLStore, _ connection: Connection) throws -> Int64 {
         guard count > 0 else { throw PinviewError(.invalidArgument, "\(count) primary keys were asked for; ask for at least one.") }
@@ -316,7 +315,7 @@ enum PrimaryKeys {
             "SELECT (SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?), (SELECT MAX(Z_PK) FROM \(root.table))")
         defer { reading.reset() }
         try reading.bind(1, Int64(store.schema.numbers.number(ofEntityIndex: entity.rootIndex)))
-        // Files exist whose Z_MAX is lower than their highest key.
+        // Some files have a Z_MAX below their highest key.
         return try reading.step() ? max(reading.int64(0), reading.int64(1), 0) : 0
     }
 
@@ -335,13 +334,13 @@ enum PrimaryKeys {
 }
 
 extension SQLStore {
-    /// Begins a save, after the writers before it. It must end on this thread.
-    /// - Parameter origin: who saves, for the history.
+    /// Begins a save, after waiting for earlier writers. It must end on this thread.
+    /// - Parameter origin: the author, for the history.
     package func beginSave(origin: HistoryOrigin = HistoryOrigin()) throws(PinviewError) -> SaveTransaction {
         SaveTransaction(store: self, transaction: try beginWriting(), origin: origin)
     }
 
-    /// Takes primary keys in a transaction of its own.
+    /// Allocates primary keys in a transaction of its own.
     /// - Returns: the first of `count` consecutive keys.
     package func allocatePrimaryKeys(entity: Entity, count: Int) throws(PinviewError) -> Int64 {
         try write { try PrimaryKeys.allocate(count, for: entity, in: self, $0) }.0

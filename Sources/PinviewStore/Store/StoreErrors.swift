@@ -2,13 +2,13 @@ import CSQLite
 import PinviewGenerations
 import PinviewModel
 
-/// What was being done when SQLite reported an error: the same result code means different things.
+/// What was being done when SQLite reported an error, since result codes mean different things.
 enum StoreActivity {
     case opening, reading, writing
 }
 
 extension PinviewError {
-    /// An error of SQLite, or of the generations over it, in the terms of the library (ERR-03).
+    /// Converts an error of SQLite or of generations to one of the library (ERR-03).
     init(_ error: SQLiteError, while activity: StoreActivity, store: StoreName) {
         switch error.kind {
         case .generationLost:
@@ -84,7 +84,7 @@ extension PinviewError {
         }
     }
 
-    /// Brings whatever a closure threw into the terms of the library.
+    /// Converts any error thrown by a closure to one of the library.
     init(any error: any Error, while activity: StoreActivity, store: StoreName) {
         switch error {
         case let error as PinviewError: self = error

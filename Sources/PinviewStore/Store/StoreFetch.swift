@@ -7,9 +7,9 @@ package struct StoreFetch: Sendable {
     package var includesSubentities = true
     package var predicate: ResolvedPredicate?
     package var sortDescriptors: [ResolvedSortDescriptor] = []
-    /// The most rows to give; 0 for no limit.
+    /// The maximum number of rows; 0 for no limit.
     package var limit = 0
-    /// How many rows to pass over first.
+    /// How many rows to skip first.
     package var offset = 0
 
     package init(

@@ -1,22 +1,22 @@
 import PinviewGenerations
 import PinviewModel
 
-/// A uniqueness constraint of an entity, as the tables of a store enforce it: it binds the rows of
-/// the entity that declares it and of that entity's subentities. Rows in which one of the columns
-/// is NULL never collide.
+/// A uniqueness constraint of an entity as enforced by a store's tables. It applies to the rows of
+/// the entity that declares it and of its sub-entities. Rows with NULL in one of the columns never
+/// collide.
 package struct UniquenessConstraint: Sendable {
     /// The entity that declares the constraint.
     package let entity: Entity
     package let properties: [Property]
     fileprivate let table: String
     fileprivate let columns: [String]
-    /// The condition of a partial index, which the search must repeat so that SQLite uses it.
+    /// The condition of a partial index, which a search must repeat so that SQLite uses the index.
     fileprivate let condition: String?
 }
 
 extension StoreSchema {
-    /// The constraints that bind an entity's rows: those of its ancestors, topmost first, then its
-    /// own, as the model lists them.
+    /// The constraints that apply to an entity's rows: those of its ancestors, topmost first, then
+    /// its own, in the order of the model.
     func uniquenessConstraints(of entity: Entity) throws(PinviewError) -> [UniquenessConstraint] {
         guard !entity.allUniquenessConstraints.isEmpty else { return [] }
         var lineage = [entity]
@@ -39,14 +39,14 @@ extension StoreSchema {
 }
 
 extension EntityNumbers {
-    /// Limits a unique index on inherited columns to the rows of an entity and its subentities.
+    /// Limits a unique index on inherited columns to the rows of an entity and its sub-entities.
     func condition(forFamilyOf entity: Entity) -> String {
         "Z_ENT IN (\(entity.familyIndexes.map { String(number(ofEntityIndex: $0)) }.joined(separator: ", ")))"
     }
 }
 
-/// The values of a constraint's properties in one row, none of them NULL. Text compares by its
-/// bytes, as it does in the index.
+/// The values of a constraint's properties in one row, none of them NULL. Text is compared by its
+/// bytes, as in the index.
 package struct ConstraintKey: Hashable, Sendable {
     private enum Cell: Hashable {
         case integer(Int64)
@@ -59,10 +59,10 @@ package struct ConstraintKey: Hashable, Sendable {
 
     package init(reservingCells count: Int) { cells.reserveCapacity(count) }
 
-    /// Appends the value of the next property of the constraint, an attribute.
+    /// Appends the value of an attribute, the constraint's next property.
     ///
-    /// - Returns: false for null: the row cannot collide with another.
-    /// - Throws: `wrongType` if the store could not hold the value without loss.
+    /// - Returns: false for null, with which the row cannot collide.
+    /// - Throws: `wrongType` for a value that the store could not hold without loss.
     package mutating func append(_ value: Value, of attribute: Property) throws(PinviewError) -> Bool {
         switch try StoredCell(value, for: attribute) {
         case .null: return false
@@ -74,8 +74,8 @@ package struct ConstraintKey: Hashable, Sendable {
         return true
     }
 
-    /// The same where the next property is a to-one relationship: only the destination's primary
-    /// key is in the index.
+    /// Appends the destination of a to-one relationship, the constraint's next property. Only the
+    /// destination's primary key is in the index.
     package mutating func append(_ destination: Reference?) -> Bool {
         guard let destination else { return false }
         cells.append(.integer(destination.primaryKey))
@@ -98,19 +98,19 @@ package struct ConstraintKey: Hashable, Sendable {
 }
 
 extension UniquenessConstraint {
-    /// Keys looked up by one statement.
+    /// How many keys are looked up with one statement.
     private static let keysAtOnce = 64
 
-    /// Finds the rows that have the given values now, as the connection sees them.
+    /// Finds the rows with given values, as the connection sees them now.
     ///
-    /// - Returns: for each key the row that has it, or nil.
+    /// - Returns: for each key, the row that has it, or nil.
     func rows(having keys: [ConstraintKey], in schema: StoreSchema, _ connection: Connection) throws -> [Reference?] {
         var found = [Reference?](repeating: nil, count: keys.count)
         let width = Int32(columns.count + 1)
         var first = 0
         while first < keys.count {
-            // A search for a few keys must not pay for many: VALUES with unbound rows costs a
-            // search each.
+            // A search for a few keys must not pay for many: each unbound row in VALUES costs a
+            // search.
             let isMany = keys.count - first >= Self.keysAtOnce / 4
             let statement = try connection.statement(searchText(rows: isMany ? Self.keysAtOnce : 1))
             defer { statement.reset() }
@@ -139,23 +139,22 @@ extension UniquenessConstraint {
         let values = [String](repeating: row, count: rows).joined(separator: ", ")
         var conditions = zip(columns, names).map { "t.\($0) = keys.\($1)" }
         if let condition { conditions.append("t.\(condition)") }
-        // The keys come first: SQLite searches the unique index for each.
+        // The keys come first, so that SQLite searches the unique index for each.
         return "WITH keys(n, \(names.joined(separator: ", "))) AS (VALUES \(values)) "
             + "SELECT keys.n, t.Z_PK, t.Z_ENT FROM keys CROSS JOIN \(table) t ON \(conditions.joined(separator: " AND "))"
     }
 }
 
 extension SaveTransaction {
-    /// The constraints that bind an entity's rows: those of its ancestors, topmost first, then its
-    /// own.
+    /// The constraints that apply to an entity's rows: those of its ancestors, topmost first, then
+    /// its own.
     package func uniquenessConstraints(of entity: Entity) throws(PinviewError) -> [UniquenessConstraint] {
         try store.schema.uniquenessConstraints(of: entity)
     }
 
-    /// Finds the rows that have the given values of a constraint now, this transaction's changes
-    /// included.
+    /// Finds the rows with given values of a constraint, including this transaction's changes.
     ///
-    /// - Returns: for each key the row that has it, or nil.
+    /// - Returns: for each key, the row that has it, or nil.
     package func rows(having keys: [ConstraintKey], of constraint: UniquenessConstraint) throws(PinviewError) -> [Reference?] {
         guard !keys.isEmpty else { return [] }
         return try write { try constraint.rows(having: keys, in: store.schema, $0) }
