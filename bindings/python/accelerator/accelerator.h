@@ -136,6 +136,7 @@ typedef struct {
     Layout *layout; /* of the last entity, and the index of the property in it */
     Py_ssize_t index;
     PyTypeObject *kind; /* the class of the last object, which is a class of objects */
+    PyObject *on_class; /* what the class shows instead of the descriptor, or NULL */
 } Attribute;
 
 /* The values of one property by place, decoded when they are asked for. */

@@ -88,7 +88,7 @@ static int object_set_attribute(PyObject *self, PyObject *name, PyObject *value)
         return PyObject_GenericSetAttr(self, name, value);
     }
     PyObject *property = PyObject_GetAttr((PyObject *)Py_TYPE(self), name);
-    if (property != NULL && is_of(property, attribute_type)) {
+    if (property != NULL && PyObject_TypeCheck(property, attribute_type)) {
         int status = set_attribute((Attribute *)property, (Object *)self, value);
         Py_DECREF(property);
         return status;

@@ -116,11 +116,13 @@ static PyObject *value_at_hand(Object *target, Py_ssize_t index, PyObject *name)
     return column != NULL && reaches(column, target->place) ? value_at(column, target->place) : NULL;
 }
 
-/* The value of a property: from `at_hand`, or else from the package. For the class, the descriptor. */
+/* The value of a property: from `at_hand`, or else from the package. For the class, what stands for
+ * the property there, by default the descriptor. */
 static PyObject *property_get(Attribute *self, PyObject *owner, PyObject *(*at_hand)(Object *, Py_ssize_t, PyObject *)) {
     if (owner == NULL || owner == Py_None) {
-        Py_INCREF(self);
-        return (PyObject *)self;
+        PyObject *shown = self->on_class == NULL ? (PyObject *)self : self->on_class;
+        Py_INCREF(shown);
+        return shown;
     }
     Object *target = owner_of(self, owner);
     if (target == NULL) {
@@ -324,9 +326,9 @@ static int to_one_set(Attribute *self, PyObject *owner, PyObject *value) {
 }
 
 static PyObject *attribute_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
-    PyObject *name;
-    static char *parameters[] = {"name", NULL};
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "U", parameters, &name)) {
+    PyObject *name, *on_class = NULL;
+    static char *parameters[] = {"name", "on_class", NULL};
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "U|O", parameters, &name, &on_class)) {
         return NULL;
     }
     Attribute *made = (Attribute *)PyType_GenericNew(type, NULL, NULL);
@@ -334,6 +336,8 @@ static PyObject *attribute_new(PyTypeObject *type, PyObject *arguments, PyObject
         Py_INCREF(name);
         PyUnicode_InternInPlace(&name);
         made->name = name;
+        made->on_class = on_class == Py_None ? NULL : on_class;
+        Py_XINCREF(made->on_class);
     }
     return (PyObject *)made;
 }
@@ -341,11 +345,13 @@ static PyObject *attribute_new(PyTypeObject *type, PyObject *arguments, PyObject
 static int attribute_traverse(Attribute *self, visitproc visit, void *arg) {
     Py_VISIT(Py_TYPE((PyObject *)self));
     Py_VISIT(self->kind);
+    Py_VISIT(self->on_class);
     return 0;
 }
 
 static int attribute_clear(Attribute *self) {
     Py_CLEAR(self->kind);
+    Py_CLEAR(self->on_class);
     return 0;
 }
 
@@ -399,7 +405,7 @@ static PyType_Slot to_one_slots[] = {
 };
 
 static PyType_Spec attribute_specification = {
-    "pinview._accelerator.Attribute", sizeof(Attribute), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, attribute_slots};
+    "pinview._accelerator.Attribute", sizeof(Attribute), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, attribute_slots};
 static PyType_Spec to_one_specification = {
     "pinview._accelerator.ToOne", sizeof(Attribute), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, to_one_slots};
 

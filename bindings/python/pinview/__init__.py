@@ -24,6 +24,9 @@ In a child made by fork() the library cannot be used if the parent has used it: 
 ForkedError. Start processes with spawn or forkserver.
 """
 
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 from ._contexts.main_queue import MainQueue, main_queue
 from ._ffi.choices import BatchResult, Comparator, Concurrency, MergePolicy, QueryGenerationState, UpsertOutcome
 from ._ffi.implementation import implementation
@@ -75,6 +78,14 @@ from .sql import SQLCursor
 from .tokens import CURRENT, QueryGenerationToken
 from .undo import UndoManager
 
+if _TYPE_CHECKING:
+    from ._declarations.conditions import Condition
+    from ._declarations.converters import add_converter
+    from ._declarations.markers import Attr, One, Related, RelatedInOrder
+    from ._declarations.objects import Object
+    from ._declarations.operands import Operand
+    from ._declarations.options import attribute, inverse, relationship
+
 __version__ = PINVIEW_VERSION_STRING
 
 __all__ = [
@@ -83,6 +94,7 @@ __all__ = [
     "OBJECTS_DID_CHANGE",
     "WILL_SAVE",
     "AsynchronousFetch",
+    "Attr",
     "Attribute",
     "BatchInsertCounts",
     "BatchDeleteRequest",
@@ -94,6 +106,7 @@ __all__ = [
     "Columns",
     "Comparator",
     "Concurrency",
+    "Condition",
     "Container",
     "Context",
     "Coordinator",
@@ -122,8 +135,11 @@ __all__ = [
     "Model",
     "Notification",
     "NotificationStream",
+    "Object",
     "ObjectID",
     "Observer",
+    "One",
+    "Operand",
     "Predicate",
     "Property",
     "History",
@@ -135,6 +151,8 @@ __all__ = [
     "QueryGenerationToken",
     "ReadMark",
     "RemoteChange",
+    "Related",
+    "RelatedInOrder",
     "RelatedList",
     "RelatedSet",
     "Relationship",
@@ -147,18 +165,49 @@ __all__ = [
     "UndoManager",
     "UpsertOutcome",
     "UpsertResult",
+    "add_converter",
+    "attribute",
     "export_database",
     "has_feature",
     "implementation",
+    "inverse",
     "is_sql_log_enabled",
     "library_version",
     "live_handles",
     "main_queue",
     "merge_remote_changes",
     "observe",
+    "relationship",
     "set_concurrency_debug",
     "set_sql_log",
     "sql_log",
     "sqlite_version",
     *_errors,
 ]
+
+# What programs with declared classes use. It is loaded at its first use, so that other programs do
+# not pay for it.
+_DECLARATIONS = {
+    "Attr": "markers",
+    "Condition": "conditions",
+    "Object": "objects",
+    "One": "markers",
+    "Operand": "operands",
+    "Related": "markers",
+    "RelatedInOrder": "markers",
+    "add_converter": "converters",
+    "attribute": "options",
+    "inverse": "options",
+    "relationship": "options",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _DECLARATIONS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(_import_module(f"{__name__}._declarations.{_DECLARATIONS[name]}"), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_DECLARATIONS})

@@ -13,6 +13,7 @@ from ._ffi.choices import Concurrency
 from ._ffi.handles import Managed, require_callable
 from ._ffi.library import functions
 from ._ffi.prototypes import PINVIEW_ASYNCHRONOUS_FETCH_COUNTS_FIRST, pinview_asynchronous_fetch_callback, pinview_free_callback
+from ._objects.entities import entity_name
 from ._support import lazy
 from ._support.forward import Context
 from .errors import CancelledError
@@ -75,7 +76,7 @@ class AsynchronousFetch(Managed, release="pinview_asynchronous_fetch_release"):
         """Whether the fetch has ended."""
         return self.wait(0.0)
 
-    def result(self, timeout: float | None = None) -> FetchResult:
+    def result(self, timeout: float | None = None) -> FetchResult[Any]:
         """Waits for the fetch and returns its objects, which belong to the context.
 
         Raises the error of the fetch, or TimeoutError if it has not ended in time.
@@ -83,7 +84,7 @@ class AsynchronousFetch(Managed, release="pinview_asynchronous_fetch_release"):
         if not self.wait(timeout):
             raise TimeoutError(f"The fetch did not end within {timeout} seconds.")
         handle = call_for_handle(functions.pinview_result_release, functions.pinview_asynchronous_fetch_result, self.handle)
-        return FetchResult._of(handle, self._request.entity, self._context)
+        return FetchResult._of(handle, entity_name(self._request.entity), self._context)
 
 
 def begin(
@@ -119,7 +120,7 @@ def begin(
     return fetch
 
 
-async def fetch(context: Context, request: FetchRequest) -> FetchResult:
+async def fetch(context: Context, request: FetchRequest) -> FetchResult[Any]:
     """Fetches without blocking the event loop. Cancelling the awaiting task stops SQLite's
     statement.
     """
@@ -130,7 +131,7 @@ async def fetch(context: Context, request: FetchRequest) -> FetchResult:
     return await _finish(running, drains=False)
 
 
-async def _finish(running: AsynchronousFetch, drains: bool) -> FetchResult:
+async def _finish(running: AsynchronousFetch, drains: bool) -> FetchResult[Any]:
     """Awaits the end of a fetch.
 
     Args:

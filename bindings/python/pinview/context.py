@@ -34,37 +34,42 @@ from ._ffi.prototypes import (
 from ._ffi.values import handles, handles_of_ids, string
 from ._objects.blocks import block_of, lookup_functions, name_of, place_of
 from ._objects.context_lookups import Lookups, lookups_of
-from ._objects.entities import EntityInfo
+from ._objects.entities import EntityInfo, entity_name
 from ._objects.lookups import LookupCache
 from ._objects.results import take_objects, wrap
 from ._requests.batch import delete_batch, insert_batch, insert_objects, update_batch, upsert_objects
 from ._support import lazy
 from ._support.forward import Future
+from ._support.type_variables import Given, ObjectT
 from .asynchronous import AsynchronousFetch
 from .columns import ArrowColumns, Columns
 from .coordinator import Coordinator, Store
 from .errors import InvalidArgumentError
 from .expressions import Expression
-from .fetching import FetchExplanation, FetchRequest, FetchResult, Filled, Rows, Sort, explanations, take_rows
+from .fetching import FetchExplanation, FetchRequest, FetchResult, Filled, Order, Rows, explanations, take_rows
 from .history import History, HistoryToken, delete_history, fetch_history
 from .inserting import BatchInsertCounts, UpsertResult
 from .managed_object import ManagedObject
 from .notifications import Notification, NotificationStream, Observer, observe
 from .object_id import ObjectID
-from .predicates import Predicate
+from .predicates import Filter
 from .sql import Parameters, SQLCursor, context_cursor
 from .tokens import CURRENT, QueryGenerationToken
 from .undo import UndoManager
 
 Result = TypeVar("Result")
-Given = TypeVar("Given", covariant=True)
-Order = Union[str, Sort, Sequence[Union[str, Sort]]]
+Returned = TypeVar("Returned", covariant=True)
+# What to fetch: the name of an entity, the class that declares it, or a request.
+Source = Union[str, FetchRequest, "type[ManagedObject]"]
+# What the rows of a fetch consist of: names, attributes of declared classes, or names with what to
+# compute.
+Properties = Union[Sequence[Any], Mapping[str, Any]]
 
 
-class Executable(Protocol[Given]):
+class Executable(Protocol[Returned]):
     """A request that Context.execute() accepts."""
 
-    def _execute(self, context: Context) -> Given: ...
+    def _execute(self, context: Context) -> Returned: ...
 
 
 class Context(ContextSettings):
@@ -256,19 +261,50 @@ class Context(ContextSettings):
 
     # Fetching
 
-    def _request(self, entity: str | FetchRequest, options: dict[str, Any]) -> FetchRequest:
+    def _request(self, entity: Any, options: dict[str, Any]) -> FetchRequest:
+        entity = entity_name(entity)
         if isinstance(entity, FetchRequest):
             if options:
                 raise TypeError(f"Options cannot be combined with a FetchRequest; got {', '.join(sorted(options))}.")
             return entity
         if not isinstance(entity, str):
-            raise TypeError(f"Expected the name of an entity or a FetchRequest, got {type(entity).__name__}.")
+            raise TypeError(
+                f"Expected the name of an entity, a class derived from pinview.Object or a FetchRequest, got {value_text(entity)}."
+            )
         return FetchRequest(entity, **options)
 
+    @overload
+    def fetch(
+        self,
+        entity: type[ObjectT],
+        predicate: Filter = ...,
+        arguments: Iterable[Any] = ...,
+        *,
+        sort: Order = ...,
+        limit: int = ...,
+        offset: int = ...,
+        batch_size: int = ...,
+        **options: Any,
+    ) -> FetchResult[ObjectT]: ...
+
+    @overload
     def fetch(
         self,
         entity: str | FetchRequest,
-        predicate: str | Predicate | None = None,
+        predicate: Filter = ...,
+        arguments: Iterable[Any] = ...,
+        *,
+        sort: Order = ...,
+        limit: int = ...,
+        offset: int = ...,
+        batch_size: int = ...,
+        **options: Any,
+    ) -> FetchResult: ...
+
+    def fetch(
+        self,
+        entity: Source,
+        predicate: Filter = None,
         arguments: Iterable[Any] = (),
         *,
         sort: Order = (),
@@ -276,24 +312,28 @@ class Context(ContextSettings):
         offset: int = 0,
         batch_size: int = 0,
         **options: Any,
-    ) -> FetchResult:
+    ) -> FetchResult[Any]:
         """Fetches the objects that match, in order. See FetchRequest, which can be passed instead,
         for the arguments.
-        """
-        if isinstance(entity, str) and not options:
-            return self._fetch(entity, Filled(entity, predicate, arguments, sort, limit, offset, batch_size))
-        request = self._request(entity, _given(predicate, arguments, sort, limit, offset, batch_size, options))
-        return self._fetch(request.entity, request._filled())
 
-    def _fetch(self, entity: str, filled: Filled) -> FetchResult:
+            context.fetch("Person", "age > %@", [30], sort="name")
+            context.fetch(Person, Person.age > 30, sort=Person.name)
+        """
+        name = entity if type(entity) is str else entity_name(entity)
+        if isinstance(name, str) and not options:
+            return self._fetch(name, Filled(name, predicate, arguments, sort, limit, offset, batch_size))
+        request = self._request(name, _given(predicate, arguments, sort, limit, offset, batch_size, options))
+        return self._fetch(entity_name(request.entity), request._filled())
+
+    def _fetch(self, entity: str, filled: Filled) -> FetchResult[Any]:
         with filled as request:
             result = call_for_handle(functions.pinview_result_release, functions.pinview_context_fetch, self.handle, byref(request))
         return FetchResult._of(result, entity, self)
 
     def begin_fetch(
         self,
-        entity: str | FetchRequest,
-        predicate: str | Predicate | None = None,
+        entity: Source,
+        predicate: Filter = None,
         arguments: Iterable[Any] = (),
         *,
         sort: Order = (),
@@ -323,15 +363,37 @@ class Context(ContextSettings):
         request = self._request(entity, _given(predicate, arguments, sort, 0, 0, 0, options))
         return asynchronous.begin(self, request, counts_first, completion)
 
+    @overload
+    async def fetch_async(
+        self,
+        entity: type[ObjectT],
+        predicate: Filter = ...,
+        arguments: Iterable[Any] = ...,
+        *,
+        sort: Order = ...,
+        **options: Any,
+    ) -> FetchResult[ObjectT]: ...
+
+    @overload
     async def fetch_async(
         self,
         entity: str | FetchRequest,
-        predicate: str | Predicate | None = None,
+        predicate: Filter = ...,
+        arguments: Iterable[Any] = ...,
+        *,
+        sort: Order = ...,
+        **options: Any,
+    ) -> FetchResult: ...
+
+    async def fetch_async(
+        self,
+        entity: Source,
+        predicate: Filter = None,
         arguments: Iterable[Any] = (),
         *,
         sort: Order = (),
         **options: Any,
-    ) -> FetchResult:
+    ) -> FetchResult[Any]:
         """Fetches without blocking asyncio's event loop. Cancelling the awaiting task stops
         SQLite's statement.
         """
@@ -346,8 +408,8 @@ class Context(ContextSettings):
 
     def fetch_ids(
         self,
-        entity: str | FetchRequest,
-        predicate: str | Predicate | None = None,
+        entity: Source,
+        predicate: Filter = None,
         arguments: Iterable[Any] = (),
         *,
         sort: Order = (),
@@ -363,8 +425,8 @@ class Context(ContextSettings):
 
     def count(
         self,
-        entity: str | FetchRequest,
-        predicate: str | Predicate | None = None,
+        entity: Source,
+        predicate: Filter = None,
         arguments: Iterable[Any] = (),
         *,
         limit: int = 0,
@@ -372,18 +434,19 @@ class Context(ContextSettings):
         **options: Any,
     ) -> int:
         """The number of objects that fetch() would return."""
-        if isinstance(entity, str) and not options:
-            request = Filled(entity, predicate, arguments, (), limit, offset)
+        name = entity if type(entity) is str else entity_name(entity)
+        if isinstance(name, str) and not options:
+            request = Filled(name, predicate, arguments, (), limit, offset)
         else:
-            request = self._request(entity, _given(predicate, arguments, (), limit, offset, 0, options))._filled()
+            request = self._request(name, _given(predicate, arguments, (), limit, offset, 0, options))._filled()
         with request as filled:
             return int(call_for(c_int64, functions.pinview_context_count, self.handle, byref(filled)).value)
 
     def values(
         self,
-        entity: str | FetchRequest,
-        names: Sequence[str],
-        predicate: str | Predicate | None = None,
+        entity: Source,
+        names: Sequence[Any],
+        predicate: Filter = None,
         arguments: Iterable[Any] = (),
         *,
         sort: Order = (),
@@ -396,19 +459,20 @@ class Context(ContextSettings):
         All values are from the state in which the objects were found, even in an unpinned context
         while others save. Objects that are loaded already keep their values.
         """
-        if isinstance(entity, str) and not options:
-            name, filled = entity, Filled(entity, predicate, arguments, sort, limit, offset)
+        name = entity if type(entity) is str else entity_name(entity)
+        if isinstance(name, str) and not options:
+            filled = Filled(name, predicate, arguments, sort, limit, offset)
         else:
-            request = self._request(entity, _given(predicate, arguments, sort, limit, offset, 0, options))
-            name, filled = request.entity, request._filled()
+            request = self._request(name, _given(predicate, arguments, sort, limit, offset, 0, options))
+            name, filled = entity_name(request.entity), request._filled()
         filled.request.flags &= ~PINVIEW_FETCH_RETURNS_FAULTS
         return Rows(self._fetch(name, filled), names)
 
     def fetch_dictionaries(
         self,
-        entity: str | FetchRequest,
-        properties: Sequence[str] | Mapping[str, str | Expression] = (),
-        predicate: str | Predicate | None = None,
+        entity: Source,
+        properties: Properties = (),
+        predicate: Filter = None,
         arguments: Iterable[Any] = (),
         *,
         sort: Order = (),
@@ -435,9 +499,9 @@ class Context(ContextSettings):
 
     def fetch_columns(
         self,
-        entity: str | FetchRequest,
-        properties: Sequence[str] | Mapping[str, str | Expression] = (),
-        predicate: str | Predicate | None = None,
+        entity: Source,
+        properties: Properties = (),
+        predicate: Filter = None,
         arguments: Iterable[Any] = (),
         *,
         sort: Order = (),
@@ -471,7 +535,7 @@ class Context(ContextSettings):
         """
         return context_cursor(self.handle, store, statement, parameters)
 
-    def explain(self, entity: str | FetchRequest, predicate: str | Predicate | None = None, **options: Any) -> list[FetchExplanation]:
+    def explain(self, entity: Source, predicate: Filter = None, **options: Any) -> list[FetchExplanation]:
         """How each store would execute a fetch: the SQL statement, its values, and SQLite's query
         plan.
 
@@ -570,7 +634,7 @@ class Context(ContextSettings):
         self,
         entity: str,
         values: Mapping[str, Any] = ...,
-        predicate: str | Predicate | None = ...,
+        predicate: Filter = ...,
         arguments: Iterable[Any] = ...,
         *,
         result: Literal[BatchResult.STATUS] = ...,
@@ -584,7 +648,7 @@ class Context(ContextSettings):
         self,
         entity: str,
         values: Mapping[str, Any] = ...,
-        predicate: str | Predicate | None = ...,
+        predicate: Filter = ...,
         arguments: Iterable[Any] = ...,
         *,
         result: Literal[BatchResult.COUNT],
@@ -598,7 +662,7 @@ class Context(ContextSettings):
         self,
         entity: str,
         values: Mapping[str, Any] = ...,
-        predicate: str | Predicate | None = ...,
+        predicate: Filter = ...,
         arguments: Iterable[Any] = ...,
         *,
         result: Literal[BatchResult.OBJECT_IDS],
@@ -611,7 +675,7 @@ class Context(ContextSettings):
         self,
         entity: str,
         values: Mapping[str, Any] = {},
-        predicate: str | Predicate | None = None,
+        predicate: Filter = None,
         arguments: Iterable[Any] = (),
         *,
         result: BatchResult | str = BatchResult.STATUS,
@@ -676,8 +740,8 @@ class Context(ContextSettings):
 
     def batch_delete(
         self,
-        entity: str | FetchRequest | None = None,
-        predicate: str | Predicate | None = None,
+        entity: Source | None = None,
+        predicate: Filter = None,
         arguments: Iterable[Any] = (),
         *,
         object_ids: Iterable[ObjectID] = (),
@@ -745,8 +809,18 @@ class Context(ContextSettings):
 
     # Changing and saving
 
-    def insert(self, entity: str, /, **values: Any) -> ManagedObject:
-        """Inserts a new object with the given property values."""
+    @overload
+    def insert(self, entity: str, /, **values: Any) -> ManagedObject: ...
+
+    @overload
+    def insert(self, entity: Callable[Given, ObjectT], /, *none: Given.args, **values: Given.kwargs) -> ObjectT: ...
+
+    def insert(self, entity: Any, /, **values: Any) -> Any:  # type: ignore[misc]
+        """Inserts a new object with the given property values, of an entity or of the class that
+        declares it: `context.insert(Person, name="Ada")`.
+        """
+        if type(entity) is not str:
+            entity = entity_name(entity)
         handle = call_for_handle(functions.pinview_object_release, functions.pinview_context_insert_new_object, self.handle, string(entity))
         made = wrap(handle or 0, self._entities)
         try:
@@ -1100,7 +1174,7 @@ def _known(handle: int) -> Context | None:
 
 
 def _given(
-    predicate: str | Predicate | None,
+    predicate: Filter,
     arguments: Iterable[Any],
     sort: Order,
     limit: int,
@@ -1111,6 +1185,8 @@ def _given(
     """The arguments that differ from the defaults, to detect those that are passed together with a
     FetchRequest.
     """
+    if hasattr(type(sort), "_as_sort"):
+        sort = [sort]
     given = {"predicate": predicate, "arguments": list(arguments), "sort": sort, "limit": limit, "offset": offset, "batch_size": batch_size}
     defaults: dict[str, Any] = {"predicate": None, "arguments": [], "sort": (), "limit": 0, "offset": 0, "batch_size": 0}
     return {**{name: value for name, value in given.items() if value != defaults[name] or value is False}, **options}

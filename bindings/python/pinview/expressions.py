@@ -97,8 +97,13 @@ class Expression(Managed, release="pinview_expression_release"):
 
     @classmethod
     def of(cls, value: Any) -> Expression:
-        """Returns an expression unchanged, and any other value as a constant."""
-        return value if isinstance(value, Expression) else cls.constant(value)
+        """Returns an expression unchanged, the expression of an attribute of a declared class, and
+        any other value as a constant.
+        """
+        if isinstance(value, Expression):
+            return value
+        make = getattr(type(value), "_expression", None)
+        return cls.constant(value) if make is None else make(value)
 
     def evaluate(self, target: ManagedObject) -> Any:
         """Evaluates the expression for an object, using its values in memory, unsaved ones

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from ctypes import byref, sizeof
 from functools import lru_cache
 from itertools import chain
-from typing import Any, overload
+from typing import Any, Generic, Protocol, Union, cast, overload
 
 from ._ffi.buffers import read_rows
 from ._ffi.callbacks import current_context
@@ -30,14 +30,15 @@ from ._ffi.prototypes import (
 )
 from ._ffi.values import handles, string, text
 from ._objects.blocks import of_result
-from ._objects.entities import EntityInfo
+from ._objects.entities import EntityInfo, entity_name
 from ._objects.results import BLOCK
 from ._support.forward import Context, Store
 from ._support.records import record
+from ._support.type_variables import ObjectT_co
 from .expressions import Expression
 from .managed_object import ManagedObject
 from .object_id import ObjectID
-from .predicates import Predicate, predicate_handle
+from .predicates import Filter, predicate_handle
 
 
 @record(frozen=True)
@@ -56,18 +57,47 @@ class Sort:
     comparator: Comparator | str = Comparator.BINARY
 
     @classmethod
-    def of(cls, criterion: str | Sort) -> Sort:
-        """The Sort for a string or a Sort."""
+    def of(cls, criterion: str | Sort | Criterion) -> Sort:
+        """The Sort for a string, a Sort, or an attribute of a declared class."""
         if isinstance(criterion, str):
             return cls(criterion[1:], ascending=False) if criterion.startswith("-") else cls(criterion)
         if isinstance(criterion, cls):
             return criterion
-        raise TypeError(f"A sort criterion must be the name of a property or a Sort, got {type(criterion).__name__}.")
+        made: Sort | None = _sort_of(criterion)
+        if made is None:
+            raise TypeError(
+                f"A sort criterion must be the name of a property, an attribute of a class or a Sort, got {type(criterion).__name__}."
+            )
+        return made
 
 
-def criteria_of(sort: str | Sort | Sequence[str | Sort]) -> tuple[Sort, ...]:
+class Criterion(Protocol):
+    """What a sort order can contain besides names and Sort objects: an attribute of a declared
+    class.
+    """
+
+    def _as_sort(self) -> Sort: ...
+
+
+# A criterion (a name, a Sort or an attribute of a class), or several. For a type checker an attribute
+# that is annotated with its plain type, such as `age: int`, has that type on the class, too.
+Order = Any
+
+
+def _sort_of(criterion: Any) -> Any:
+    make = getattr(type(criterion), "_as_sort", None)
+    return None if make is None else make(criterion)
+
+
+def criteria_of(sort: Order) -> tuple[Sort, ...]:
     """The Sort objects of a sort order."""
-    return tuple(Sort.of(each) for each in ([sort] if isinstance(sort, (str, Sort)) else sort))
+    alone = isinstance(sort, (str, Sort)) or not hasattr(type(sort), "__iter__")
+    return tuple(Sort.of(each) for each in ([sort] if alone else sort))
+
+
+def name_of(item: Any) -> Any:
+    """The key path of an attribute of a declared class; anything else unchanged."""
+    return item if type(item) is str else getattr(item, "_path", item)
 
 
 @record(frozen=True)
@@ -75,7 +105,7 @@ class FetchRequest:
     """Describes which objects to fetch, and in which order.
 
     Attributes:
-        entity: The name of the entity.
+        entity: The name of the entity, or the class that declares it.
         predicate: A condition that the objects must satisfy: a Predicate or its format string, for
             example `"name BEGINSWITH %@ AND age > %@"`. None for all objects.
         arguments: The values for the format string's %@ placeholders, in order. Values never need
@@ -112,10 +142,10 @@ class FetchRequest:
         having_arguments: The arguments of that condition.
     """
 
-    entity: str
-    predicate: str | Predicate | None = None
+    entity: str | type[ManagedObject]
+    predicate: Filter = None
     arguments: Sequence[Any] = ()
-    sort: str | Sort | Sequence[str | Sort] = ()
+    sort: Order = ()
     limit: int = 0
     offset: int = 0
     batch_size: int = 0
@@ -129,20 +159,20 @@ class FetchRequest:
     properties: Sequence[str] | Mapping[str, str | Expression] = ()
     distinct: bool = False
     group_by: str | Sequence[str] = ()
-    having: str | Predicate | None = None
+    having: Filter = None
     having_arguments: Sequence[Any] = ()
     timeout: float | None = None
 
-    def _execute(self, context: Context) -> FetchResult:
+    def _execute(self, context: Context) -> FetchResult[Any]:
         return context.fetch(self)
 
-    def execute(self) -> FetchResult:
+    def execute(self) -> FetchResult[Any]:
         """Executes the request in the context whose block this thread is running; raises
         NoCurrentContextError if none.
         """
         with self._filled() as request:
             result = call_for_handle(functions.pinview_result_release, functions.pinview_fetch_request_execute, byref(request))
-        return FetchResult._of(result, self.entity, current_context())
+        return FetchResult._of(result, entity_name(self.entity), current_context())
 
     @property
     def criteria(self) -> tuple[Sort, ...]:
@@ -151,7 +181,7 @@ class FetchRequest:
 
     def _filled(self, result_type: int = PINVIEW_RESULT_OBJECTS) -> Filled:
         """The request as a struct of the library, for the duration of a `with` block."""
-        return Filled(self.entity, self.predicate, self.arguments, self.sort, self.limit, self.offset, self.batch_size, result_type, self)
+        return Filled(entity_name(self.entity), self.predicate, self.arguments, self.sort, self.limit, self.offset, self.batch_size, result_type, self)
 
 
 @lru_cache(maxsize=256)
@@ -175,9 +205,9 @@ class Filled:
     def __init__(
         self,
         entity: str,
-        predicate: str | Predicate | None = None,
+        predicate: Filter = None,
         arguments: Iterable[Any] = (),
-        sort: str | Sort | Sequence[str | Sort] = (),
+        sort: Order = (),
         limit: int = 0,
         offset: int = 0,
         batch_size: int = 0,
@@ -230,7 +260,7 @@ class Filled:
             request.timeout_seconds = source.timeout or 1e-9
         if isinstance(source.prefetch, str):
             raise TypeError("prefetch must be a list of key paths, not a single string.")
-        key_paths = (pinview_string * len(source.prefetch))(*(string(each) for each in source.prefetch))
+        key_paths = (pinview_string * len(source.prefetch))(*(string(name_of(each)) for each in source.prefetch))
         request.prefetched_key_paths = key_paths
         request.prefetched_key_path_count = len(source.prefetch)
         if source.stores is not None:
@@ -240,13 +270,13 @@ class Filled:
         self._kept.append(kept)
         request.properties = properties
         request.property_count = len(properties)
-        groups = [source.group_by] if isinstance(source.group_by, str) else source.group_by
-        names = (pinview_string * len(groups))(*(string(each) for each in groups))
+        groups = [source.group_by] if not isinstance(source.group_by, Sequence) or isinstance(source.group_by, str) else source.group_by
+        names = (pinview_string * len(groups))(*(string(name_of(each)) for each in groups))
         request.group_by = names
         request.group_by_count = len(groups)
         request.having = self._predicate(source.having, source.having_arguments)
 
-    def _predicate(self, predicate: str | Predicate | None, arguments: Iterable[Any]) -> int | None:
+    def _predicate(self, predicate: Filter, arguments: Iterable[Any]) -> int | None:
         handle, is_owned = predicate_handle(predicate, arguments)
         if is_owned and handle is not None:
             self._owned.append(handle)
@@ -291,8 +321,10 @@ def named_expressions(items: Sequence[str] | Mapping[str, str | Expression]) -> 
     row = (pinview_named_expression * len(items))()
     kept: list[Any] = []
     for item, name in zip(row, items):
-        item.name = string(name)
+        item.name = string(name_of(name))
         expression = items[name] if isinstance(items, Mapping) else None
+        if hasattr(type(expression), "_expression"):
+            expression = expression._expression()  # type: ignore[union-attr]
         if isinstance(expression, Expression):
             item.expression = expression.handle
             kept.append(expression)
@@ -326,7 +358,7 @@ def explanations(result: int | None) -> list[FetchExplanation]:
     return found
 
 
-class FetchResult(Managed, Sequence["ManagedObject"], release="pinview_result_release"):
+class FetchResult(Managed, Sequence[ObjectT_co], Generic[ObjectT_co], release="pinview_result_release"):
     """The objects that a fetch found: a sequence that loads its objects in blocks as they are used.
 
     The set of objects and their order stay as they were at the fetch. Values are read when they are
@@ -347,7 +379,7 @@ class FetchResult(Managed, Sequence["ManagedObject"], release="pinview_result_re
         raise TypeError("Results are created by context.fetch(…).")
 
     @classmethod
-    def _of(cls, handle: int | None, entity: str, context: Context) -> FetchResult:
+    def _of(cls, handle: int | None, entity: str, context: Context) -> FetchResult[Any]:
         result = cls._owned(handle or 0)
         result._context = context
         result._count = functions.pinview_result_count(handle)
@@ -362,12 +394,12 @@ class FetchResult(Managed, Sequence["ManagedObject"], release="pinview_result_re
         return self._count
 
     @overload
-    def __getitem__(self, index: int) -> ManagedObject: ...
+    def __getitem__(self, index: int) -> ObjectT_co: ...
 
     @overload
-    def __getitem__(self, index: slice) -> list[ManagedObject]: ...
+    def __getitem__(self, index: slice) -> list[ObjectT_co]: ...
 
-    def __getitem__(self, index: int | slice) -> ManagedObject | list[ManagedObject]:
+    def __getitem__(self, index: int | slice) -> ObjectT_co | list[ObjectT_co]:
         if isinstance(index, slice):
             start, stop, step = index.indices(self._count)
             if step == 1:
@@ -382,13 +414,13 @@ class FetchResult(Managed, Sequence["ManagedObject"], release="pinview_result_re
             raise IndexError(f"Index {index} is out of range for a result of {self._count} objects.")
         return self._objects(place, 1)[0]
 
-    def _objects(self, first: int, count: int) -> list[ManagedObject]:
-        return of_result(self.handle, first, count, self._entities)
+    def _objects(self, first: int, count: int) -> list[ObjectT_co]:
+        return cast("list[ObjectT_co]", of_result(self.handle, first, count, self._entities))
 
-    def __iter__(self) -> Iterator[ManagedObject]:
+    def __iter__(self) -> Iterator[ObjectT_co]:
         return chain.from_iterable(self._objects(first, min(BLOCK, self._count - first)) for first in range(0, self._count, BLOCK))
 
-    def __reversed__(self) -> Iterator[ManagedObject]:
+    def __reversed__(self) -> Iterator[ObjectT_co]:
         for end in range(self._count, 0, -BLOCK):
             first = max(0, end - BLOCK)
             yield from reversed(self._objects(first, end - first))
@@ -419,12 +451,12 @@ class Rows(Iterable[tuple[Any, ...]]):
     context's objects are refreshed, saved or merged in between.
     """
 
-    def __init__(self, result: FetchResult, names: Sequence[str]) -> None:
+    def __init__(self, result: FetchResult[Any], names: Sequence[Any]) -> None:
         if isinstance(names, str):
             raise TypeError(f"Property names must be a list; for a single one pass [{names!r}].")
         require(result, "FetchResult")
         self._result = result
-        self._names = tuple(names)
+        self._names = tuple(map(name_of, names))
         self._indexes = [result._entity.property_named(name).index for name in self._names]
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from ctypes import c_int32, c_size_t, c_uint32, c_uint64
 from types import TracebackType
-from typing import Any
+from typing import Any, ClassVar
 
 from ._ffi import registry
 from ._ffi.buffers import read_row
@@ -48,6 +48,9 @@ class ManagedObject(EntityHooks, ObjectBase):
     """
 
     __slots__ = ()
+
+    # What a subclass of pinview.Object declares; None for other classes.
+    _declaration: ClassVar[Any] = None
 
     def __init__(self) -> None:
         raise TypeError("Objects are created by a context: context.insert(entity, name=value, …).")
@@ -294,6 +297,9 @@ def _set(target: ManagedObject, name: str, value: Any) -> None:
     block = target._view.block
     if block is not None and name not in _OWN_NAMES:
         prop = block.entity.properties.get(name)
+        if prop is not None and target._declaration is not None:
+            set_plainly(target, name, value)  # by the descriptor, which may convert the value
+            return
         if prop is not None and prop.is_attribute:
             block.write(target, prop, value)
             return

@@ -18,6 +18,7 @@ from ._objects.entities import EntityInfo, EntityTable, table_of
 from ._objects.hooks import FALLIBLE, NOTICES, EntityHooks, set_hooks
 from ._requests import templates
 from ._support import lazy
+from ._support.near_misses import near_miss
 from ._support.records import field, record
 from .errors import InvalidArgumentError, ModelError, UnknownEntityError
 from .fetching import FetchRequest
@@ -256,6 +257,16 @@ class Entity:
         return _with_common(self, description)
 
 
+def _declared_entity(given: Mapping[str, Any]) -> Entity:
+    """The entity of a declared class."""
+    parts = {
+        "attributes": [Attribute(**each) for each in given["attributes"]],
+        "relationships": [Relationship(**each) for each in given["relationships"]],
+        "indexes": [Index(**each) for each in given["indexes"]],
+    }
+    return Entity(**{**given, **parts})
+
+
 def _descriptions(parts: Iterable[Any], kind: type[Any]) -> list[dict[str, Any]]:
     """The JSON descriptions of parts of a model, which must be instances of a class."""
     for each in parts:
@@ -278,7 +289,9 @@ class Model(Managed, release="pinview_model_release"):
     A model is immutable once a coordinator uses it, and can be shared by coordinators and threads.
 
     Args:
-        entities: The entities. A relationship and its inverse must name each other.
+        entities: The entities, or classes that declare them (see pinview.Object); classes bring
+            along their parents and the classes that they refer to. A relationship and its inverse
+            must name each other.
         configurations: Groups of entities by name, for stores that hold only some of the entities.
         version_identifiers: Names for this version of the model.
         fetch_requests: Fetch request templates by name; see fetch_request_from_template().
@@ -290,13 +303,18 @@ class Model(Managed, release="pinview_model_release"):
 
     def __init__(
         self,
-        entities: Sequence[Entity],
+        entities: Sequence[Entity | type[ManagedObject]],
         *,
         configurations: Mapping[str, Sequence[str]] | None = None,
         version_identifiers: Sequence[str] = (),
         fetch_requests: Mapping[str, FetchRequest] | None = None,
     ) -> None:
-        description: dict[str, Any] = {"entities": _descriptions(entities, Entity)}
+        classes = [each for each in entities if isinstance(each, type)]
+        declared = lazy.declarations.declarations_of(classes) if classes else []
+        plain = [each for each in entities if not isinstance(each, type)]
+        if declared:
+            plain += map(_declared_entity, lazy.declarations.describe(declared))
+        description: dict[str, Any] = {"entities": _descriptions(plain, Entity)}
         if configurations:
             description["configurations"] = {name: list(names) for name, names in configurations.items()}
         if version_identifiers:
@@ -304,6 +322,8 @@ class Model(Managed, release="pinview_model_release"):
         self._adopt(_model_of_json(_json(description)))
         for name, request in (fetch_requests or {}).items():
             self.set_fetch_request_template(name, request)
+        if declared:
+            lazy.declarations.register(self, declared)
 
     def _adopt(self, handle: int) -> None:
         super().__init__(handle)
@@ -349,7 +369,9 @@ class Model(Managed, release="pinview_model_release"):
         try:
             return self._entities[name]
         except KeyError:
-            raise UnknownEntityError(f"The model has no entity {name!r}.", domain="PinviewErrorDomain", code=16) from None
+            raise UnknownEntityError(
+                f"The model has no entity {name!r}{near_miss(name, self._entities)}.", domain="PinviewErrorDomain", code=16
+            ) from None
 
     def set_fetch_request_template(self, name: str, request: FetchRequest | None) -> None:
         """Adds a fetch request template, or removes it (None). Its predicate can have variables
@@ -425,6 +447,16 @@ class Model(Managed, release="pinview_model_release"):
             return kind
 
         return register
+
+    def bind(self, *classes: type[ManagedObject]) -> None:
+        """Has this model, which may come from a file, make objects of declared classes (see
+        pinview.Object), those that they refer to included.
+
+        To be called before a coordinator uses the model. Properties that a class does not declare
+        can be read by name: `person["name"]`. Raises a ModelError that lists every difference if a
+        class does not agree with the model.
+        """
+        lazy.declarations.bind(self, classes)
 
     def __contains__(self, name: object) -> bool:
         return name in self._entities

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterable, Iterator
 from ctypes import c_int32
-from typing import Any
+from typing import Any, Union
 
 from ._ffi import prototypes as _prototypes
 from ._ffi.calls import call_for, call_for_handle
@@ -14,7 +14,7 @@ from ._ffi.library import functions
 from ._ffi.prototypes import PINVIEW_COMPOUND_AND, PINVIEW_COMPOUND_NOT, PINVIEW_COMPOUND_OR
 from ._ffi.values import arguments, handles, named_arguments, string, text
 from ._support.forward import ManagedObject
-from .errors import PredicateError
+from .errors import PredicateError, WrongTypeError
 from .expressions import Expression
 
 _OPERATORS = {
@@ -47,6 +47,11 @@ _OPTIONS = {
     "n": _prototypes.PINVIEW_COMPARE_NORMALIZED,
     "l": _prototypes.PINVIEW_COMPARE_LOCALIZED,
 }
+
+
+# What requests take as a condition. For a type checker a comparison of an attribute that is annotated
+# with its plain type, such as `age: int`, is a bool; when the program runs, it is a Predicate.
+Filter = Union[str, "Predicate", bool, None]
 
 
 class Predicate(Managed, release="pinview_predicate_release"):
@@ -181,7 +186,7 @@ def parse(format: str, values: Iterable[Any]) -> int:
     return handle or 0
 
 
-def predicate_handle(predicate: str | Predicate | None, values: Iterable[Any]) -> tuple[int | None, bool]:
+def predicate_handle(predicate: Filter, values: Iterable[Any]) -> tuple[int | None, bool]:
     """The handle of a predicate, or None for all objects, and whether the caller has to release
     it.
     """
@@ -193,11 +198,16 @@ def predicate_handle(predicate: str | Predicate | None, values: Iterable[Any]) -
             if predicate is None
             else "Arguments cannot be combined with a Predicate; pass them when creating it."
         )
+    if isinstance(predicate, bool):
+        raise WrongTypeError(
+            f"The condition is {predicate}, because values were compared instead of the attribute of a class; write Person.age > 3, or "
+            "Predicate.constant() for all objects or none."
+        )
     return optional_handle_of(predicate, "Predicate"), False
 
 
 @contextlib.contextmanager
-def parsed(predicate: str | Predicate | None, values: Iterable[Any]) -> Iterator[int | None]:
+def parsed(predicate: Filter, values: Iterable[Any]) -> Iterator[int | None]:
     """The handle of a predicate for the duration of a call, or None for all objects."""
     handle, is_owned = predicate_handle(predicate, values)
     try:

@@ -8,15 +8,16 @@ relationships are updated automatically.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, MutableSequence, MutableSet, Set
-from typing import Any, cast, overload
+from typing import Any, Generic, cast, overload
 
 from ._objects.entities import Property
 from ._objects.views import ObjectBase
 from ._support.forward import ManagedObject
+from ._support.type_variables import ObjectT
 from .errors import Error, WrongTypeError
 
 
-class _Related:
+class _Related(Generic[ObjectT]):
     """The base class of both kinds of views."""
 
     __slots__ = ("_owner", "_property")
@@ -35,11 +36,14 @@ class _Related:
         # Every ObjectBase is a ManagedObject, whose module imports this one.
         return isinstance(item, ObjectBase) and self._owner._contains(self._property, cast("ManagedObject", item))
 
-    def __iter__(self) -> Iterator[ManagedObject]:
+    def __iter__(self) -> Iterator[ObjectT]:
         """Iterates over the members at the time of the call. The relationship can be changed
         meanwhile.
         """
-        return iter(self._owner._members(self._property))
+        return iter(self._members())
+
+    def _members(self) -> list[ObjectT]:
+        return cast("list[ObjectT]", self._owner._members(self._property))
 
     def clear(self) -> None:
         """Removes all members."""
@@ -54,7 +58,7 @@ class _Related:
         return f"<{self._owner.entity.name}.{self._property.name}: {text}>"
 
 
-class RelatedSet(_Related, MutableSet["ManagedObject"]):
+class RelatedSet(_Related[ObjectT], MutableSet[ObjectT]):
     """An unordered to-many relationship: a set of objects."""
 
     __slots__ = ()
@@ -64,16 +68,16 @@ class RelatedSet(_Related, MutableSet["ManagedObject"]):
         """Has the operators of sets return ordinary sets."""
         return set(iterable)
 
-    def add(self, value: ManagedObject) -> None:
+    def add(self, value: ObjectT) -> None:
         """Adds an object and sets its inverse. Does nothing if it is a member already."""
         self._owner._add(self._property, value)
 
-    def discard(self, value: ManagedObject) -> None:
+    def discard(self, value: ObjectT) -> None:
         """Removes an object and clears its inverse. Does nothing if it is not a member."""
         if value in self:
             self._owner._remove(self._property, value)
 
-    def update(self, objects: Iterable[ManagedObject]) -> None:
+    def update(self, objects: Iterable[ObjectT]) -> None:
         """Adds several objects."""
         for each in objects:
             self.add(each)
@@ -84,27 +88,27 @@ class RelatedSet(_Related, MutableSet["ManagedObject"]):
     __hash__ = None  # type: ignore[assignment]
 
 
-class RelatedList(_Related, MutableSequence["ManagedObject"]):
+class RelatedList(_Related[ObjectT], MutableSequence[ObjectT]):
     """An ordered to-many relationship: a list of objects without duplicates."""
 
     __slots__ = ()
 
     @overload
-    def __getitem__(self, index: int) -> ManagedObject: ...
+    def __getitem__(self, index: int) -> ObjectT: ...
 
     @overload
-    def __getitem__(self, index: slice) -> list[ManagedObject]: ...
+    def __getitem__(self, index: slice) -> list[ObjectT]: ...
 
-    def __getitem__(self, index: int | slice) -> ManagedObject | list[ManagedObject]:
-        return self._owner._members(self._property)[index]
-
-    @overload
-    def __setitem__(self, index: int, value: ManagedObject) -> None: ...
+    def __getitem__(self, index: int | slice) -> ObjectT | list[ObjectT]:
+        return self._members()[index]
 
     @overload
-    def __setitem__(self, index: slice, value: Iterable[ManagedObject]) -> None: ...
+    def __setitem__(self, index: int, value: ObjectT) -> None: ...
 
-    def __setitem__(self, index: int | slice, value: ManagedObject | Iterable[ManagedObject]) -> None:
+    @overload
+    def __setitem__(self, index: slice, value: Iterable[ObjectT]) -> None: ...
+
+    def __setitem__(self, index: int | slice, value: ObjectT | Iterable[ObjectT]) -> None:
         members: list[Any] = self._owner._members(self._property)
         members[index] = value
         if isinstance(index, int):
@@ -118,15 +122,15 @@ class RelatedList(_Related, MutableSequence["ManagedObject"]):
         del members[index]
         self._owner._replace(self._property, members)
 
-    def insert(self, index: int, value: ManagedObject) -> None:
+    def insert(self, index: int, value: ObjectT) -> None:
         """Inserts an object at an index, or moves it there."""
         self._owner._insert(self._property, value, index)
 
-    def append(self, value: ManagedObject) -> None:
+    def append(self, value: ObjectT) -> None:
         """Appends an object, or moves it to the end."""
         self.insert(len(self), value)
 
-    def remove(self, value: ManagedObject) -> None:
+    def remove(self, value: ObjectT) -> None:
         """Removes an object; raises ValueError if it is not a member."""
         if value not in self:
             raise ValueError(f"{value!r} is not in {self!r}")

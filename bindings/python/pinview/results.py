@@ -32,6 +32,7 @@ from ._ffi.prototypes import (
     pinview_results_section_callback,
 )
 from ._ffi.values import string, text
+from ._objects.entities import entity_name
 from ._objects.results import take_objects, wrap
 from ._support.forward import Context
 from ._support.records import record
@@ -140,7 +141,7 @@ class FetchedResultsController(Managed, Sequence["ManagedObject"], release="pinv
         require(request, "FetchRequest")
         require(context, "Context")
         self._context = context
-        self._entity_name = request.entity
+        self._entity_name: str = entity_name(request.entity)
         release, function = functions.pinview_results_controller_release, functions.pinview_results_controller_create
         with request._filled() as filled:
             handle = call_for_handle(release, function, context.handle, byref(filled), string(section_name_key_path))

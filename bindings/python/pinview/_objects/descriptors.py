@@ -11,14 +11,13 @@ from typing import Any
 
 from .._ffi.implementation import accelerated
 from .._ffi.pending_releases import pending_fires
-from .._support.forward import ManagedObject
+from .._support.forward import ManagedObject, Self
 from .blocks import CLOSED, UNRESOLVED, block_of
 from .views import ViewOfOne, set_view
 
 
-@accelerated
-def Attribute(name: str) -> property:
-    """The descriptor of an attribute."""
+def _attribute_methods(name: str) -> tuple[Callable[[ManagedObject], Any], Callable[[ManagedObject, Any], None]]:
+    """What gets and sets an attribute."""
 
     def get_attribute(self: ManagedObject) -> Any:
         view = self._view
@@ -56,12 +55,25 @@ def Attribute(name: str) -> property:
         block = block_of(self)
         block.write(self, block.entity.properties[name], value)
 
-    return property(get_attribute, set_attribute, doc=f"The property {name}.")
+    return get_attribute, set_attribute
 
 
 @accelerated
-def ToOne(name: str) -> property:
-    """The descriptor of a to-one relationship."""
+class Attribute(property):
+    """The descriptor of an attribute. Subclasses have arguments of their own."""
+
+    def __new__(cls, name: str) -> Self:
+        made = super().__new__(cls)
+        property.__init__(made, *_attribute_methods(name), doc=f"The property {name}.")
+        return made
+
+    def __init__(self, name: str) -> None:
+        pass
+
+
+@accelerated
+def ToOne(name: str, on_class: object = None) -> property:
+    """The descriptor of a to-one relationship, and what it is on the class, by default itself."""
 
     def get_relationship(self: ManagedObject) -> Any:
         view = self._view
@@ -78,7 +90,20 @@ def ToOne(name: str) -> property:
                 return target
         return self[name]
 
-    return property(get_relationship, _setter(name), doc=f"The property {name}.")
+    kind = property if on_class is None else _OnClass
+    made = kind(get_relationship, _setter(name), doc=f"The property {name}.")
+    if on_class is not None:
+        made.on_class = on_class  # type: ignore[attr-defined]
+    return made
+
+
+class _OnClass(property):
+    """A property that is something else on the class."""
+
+    on_class: object
+
+    def __get__(self, instance: Any, owner: type[Any] | None = None) -> Any:
+        return self.on_class if instance is None else super().__get__(instance, owner)
 
 
 def ToMany(name: str) -> property:

@@ -22,6 +22,7 @@ from .._ffi.prototypes import (
 )
 from .._ffi.values import string, text
 from .._support.forward import ManagedObject
+from .._support.near_misses import near_miss
 from .._support.records import field, record
 from ..errors import UnknownKeyError
 
@@ -121,7 +122,7 @@ class EntityInfo:
             raise UnknownKeyError(
                 f"{self.name}.{name} is a fetched property, which can only be read."
                 if known
-                else f"The entity {self.name} has no property {name!r}.",
+                else f"The entity {self.name} has no property {name!r}{near_miss(name, [*self.properties, *self.fetched_properties])}.",
                 domain="PinviewErrorDomain",
                 code=17,
                 key=str(name),
@@ -139,6 +140,12 @@ class EntityInfo:
 
     def __repr__(self) -> str:
         return f"<Entity {self.name}>"
+
+
+def entity_name(entity: Any) -> Any:
+    """The name of the entity that a declared class stands for; anything else unchanged."""
+    declaration = getattr(entity, "_declaration", None)
+    return entity if declaration is None or not isinstance(entity, type) else declaration.entity
 
 
 class Classes:

@@ -90,10 +90,10 @@ class HotPaths(Protocol):
         """Takes pending releases off their list."""
 
     def Attribute(self, name: str) -> Descriptor:
-        """The descriptor of an attribute."""
+        """The descriptor of an attribute. A class, of which there are subclasses."""
 
-    def ToOne(self, name: str) -> Descriptor:
-        """The descriptor of a to-one relationship."""
+    def ToOne(self, name: str, on_class: object = None) -> Descriptor:
+        """The descriptor of a to-one relationship, and what it is on the class, by default itself."""
 
     def values_at_hand(self, target: ManagedObject, names: tuple[str, ...], /) -> tuple[Any, ...] | None:
         """Several attributes of an object, if all of them have been read."""

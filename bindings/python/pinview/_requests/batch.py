@@ -37,7 +37,7 @@ from ..expressions import Expression
 from ..fetching import FetchRequest, FetchResult, named_expressions
 from ..inserting import BatchInsertCounts, UpsertResult
 from ..object_id import ObjectID
-from ..predicates import Predicate, parsed
+from ..predicates import Filter, parsed
 from .list_stream import stream_of_lists
 
 _RESULT_TYPES = {
@@ -58,7 +58,7 @@ def update_batch(
     entity: str,
     values: Mapping[str, Any],
     expressions: Mapping[str, str | Expression],
-    predicate: str | Predicate | None,
+    predicate: Filter,
     arguments: Iterable[Any],
     result_type: BatchResult,
     includes_subentities: bool,

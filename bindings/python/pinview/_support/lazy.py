@@ -12,6 +12,8 @@ _MODULES = {
     "base64": "base64",
     "dataclasses": "dataclasses",
     "decimal": "decimal",
+    "declarations": "pinview._declarations.modelling",
+    "difflib": "difflib",
     "futures": "concurrent.futures",
     "inspect": "inspect",
     "journal_picture": f"{__package__}.journal_picture",
