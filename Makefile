@@ -319,8 +319,9 @@ $(PYTHON): | need-python
 $(VENV)/.tools: Makefile | $(PYTHON)
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check build setuptools wheel pytest mypy ruff pycparser apsw
 	@# Columns are tested with those of these packages that can be installed; Pinview needs none of them.
-	@for package in numpy pyarrow pandas polars; do \
-		$(PYTHON) -m pip install --quiet --disable-pip-version-check --only-binary :all: $$package || echo "without $$package: its tests are skipped"; \
+	@# Declared classes are checked with those of the type checkers that can be installed, and hold values of pydantic.
+	@for package in numpy pyarrow pandas polars pydantic "pyright[nodejs]" pyrefly ty; do \
+		$(PYTHON) -m pip install --quiet --disable-pip-version-check --only-binary :all: "$$package" || echo "without $$package: its tests are skipped"; \
 	done
 	@touch $@
 

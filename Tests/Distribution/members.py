@@ -104,6 +104,7 @@ def _set_on_self(function):
 def _class_members(node, classes, exported):
     """The members of a class, and those of bases that are not public themselves."""
     for base in node.bases:
+        base = base.value if isinstance(base, ast.Subscript) else base  # a generic class
         name = base.id if isinstance(base, ast.Name) else None
         if name in classes and name not in exported:
             yield from _class_members(classes[name], classes, exported)

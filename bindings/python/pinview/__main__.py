@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from ._commands import journal, stores
+from ._commands import journal, stores, stubs
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -13,6 +13,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given and given[0] in stores.COMMANDS:
         return stores.main(given)
+    if given[:1] == ["stubs"]:
+        return stubs.main(given[1:])
     return journal.main(given[1:] if given[:1] == ["journal"] else given)
 
 

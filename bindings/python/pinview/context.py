@@ -13,8 +13,9 @@ from typing import Any, Callable, Literal, Protocol, TypeVar, Union, overload
 
 from . import asynchronous
 from ._contexts import commits
+from ._contexts.finding import Finding
 from ._contexts.main_queue import main_queue
-from ._contexts.settings import ContextSettings, MergeFunction
+from ._contexts.settings import MergeFunction
 from ._contexts.threads import Worker, install_interrupt_callback
 from ._ffi import registry
 from ._ffi.callbacks import Block, LaterBlock, run_block
@@ -72,7 +73,7 @@ class Executable(Protocol[Returned]):
     def _execute(self, context: Context) -> Returned: ...
 
 
-class Context(ContextSettings):
+class Context(Finding):
     """Fetches, registers, changes and saves objects.
 
     A new context is unpinned: each fetch sees the newest commit. After pin() it reads one

@@ -44,6 +44,7 @@ __all__ = [
     "InvalidTextError",
     "MissingValueError",
     "ModelError",
+    "MultipleObjectsError",
     "MultipleValidationErrors",
     "NestedPinError",
     "NoCoordinatorError",
@@ -270,6 +271,10 @@ class DeleteDeniedError(ValidationError):
 
 class ObjectNotFoundError(DatabaseError, LookupError):
     """The store has no row for the object."""
+
+
+class MultipleObjectsError(DatabaseError, LookupError):
+    """Several objects match where one was asked for; `affected_objects` has the IDs of some."""
 
 
 class ConflictError(IntegrityError):

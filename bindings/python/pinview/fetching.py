@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from ctypes import byref, sizeof
 from functools import lru_cache
 from itertools import chain
-from typing import Any, Generic, Protocol, Union, cast, overload
+from typing import Any, Generic, Protocol, cast, overload
 
 from ._ffi.buffers import read_rows
 from ._ffi.callbacks import current_context
@@ -79,8 +79,9 @@ class Criterion(Protocol):
     def _as_sort(self) -> Sort: ...
 
 
-# A criterion (a name, a Sort or an attribute of a class), or several. For a type checker an attribute
-# that is annotated with its plain type, such as `age: int`, has that type on the class, too.
+# A criterion (a name, a Sort or an attribute of a class), or several. For a type checker an
+# attribute that is annotated with its plain type, such as `age: int`, has that type on the class,
+# too.
 Order = Any
 
 
@@ -181,7 +182,9 @@ class FetchRequest:
 
     def _filled(self, result_type: int = PINVIEW_RESULT_OBJECTS) -> Filled:
         """The request as a struct of the library, for the duration of a `with` block."""
-        return Filled(entity_name(self.entity), self.predicate, self.arguments, self.sort, self.limit, self.offset, self.batch_size, result_type, self)
+        return Filled(
+            entity_name(self.entity), self.predicate, self.arguments, self.sort, self.limit, self.offset, self.batch_size, result_type, self
+        )
 
 
 @lru_cache(maxsize=256)

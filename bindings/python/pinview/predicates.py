@@ -49,8 +49,9 @@ _OPTIONS = {
 }
 
 
-# What requests take as a condition. For a type checker a comparison of an attribute that is annotated
-# with its plain type, such as `age: int`, is a bool; when the program runs, it is a Predicate.
+# What requests take as a condition. For a type checker a comparison of an attribute that is
+# annotated with its plain type, such as `age: int`, is a bool; when the program runs, it is a
+# Predicate.
 Filter = Union[str, "Predicate", bool, None]
 
 

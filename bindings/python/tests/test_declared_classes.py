@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from typing import Any, ClassVar, Optional
 
 import pytest
+from declared import CLASSES, Address, Car, Chapter, Colour, Company, Employee, Grade, Person, Timestamped
 
 import pinview
-from declared import CLASSES, Address, Car, Chapter, Colour, Company, Employee, Grade, Person, Timestamped
 from pinview import Attr, One, Related, attribute, inverse, relationship
 
 
@@ -116,7 +116,7 @@ def test_classesAndEnumerationsOfAFunctionAreFound() -> None:
 
     class Shirt(pinview.Object):
         size: Size = Size.SMALL
-        other: Optional[Size]
+        other: Optional[Size]  # noqa: UP045
         box: Box | None
         kind: ClassVar[str] = "shirt"
 
@@ -149,7 +149,10 @@ def test_aSelfRelationshipIsItsOwnInverse() -> None:
         ("class A(Object, mixin=True):\n  b: int", "A declares no entity"),
         ("class B(Object): pass\nclass C(Object): pass\nclass A(B, C): pass", "A derives from several entities: B, C"),
         ("class A(Object, unique=[['nmae']]):\n  name: str", "A has no property 'nmae'.*; did you mean 'name'"),
-        ("class A(Object):\n  b: One['B'] = inverse('a')\nclass B(Object):\n  a: One['A'] = inverse('c')\n  c: One['A']", "whose inverse is"),
+        (
+            "class A(Object):\n  b: One['B'] = inverse('a')\nclass B(Object):\n  a: One['A'] = inverse('c')\n  c: One['A']",
+            "whose own inverse is",
+        ),
     ],
 )
 def test_mistakesInDeclarationsAreTold(lines: str, message: str) -> None:
@@ -291,7 +294,7 @@ def test_dataClassesSurviveJson() -> None:
         many: list[Address]
         by_name: dict[str, Address]
         pair: tuple[int, Colour]
-        maybe: Optional[Address] = None
+        maybe: Optional[Address] = None  # noqa: UP045
 
     value = Everything(
         datetime.date(2020, 1, 2),
@@ -435,5 +438,7 @@ def test_everyDifferenceFromAModelIsTold() -> None:
 
 
 def test_importingThePackageDoesNotLoadDeclarations() -> None:
-    program = "import sys, pinview; print([name for name in sys.modules if 'declarations' in name or name in ('ast', 'difflib', 'dataclasses')])"
+    program = (
+        "import sys, pinview; print([name for name in sys.modules if 'declarations' in name or name in ('ast', 'difflib', 'dataclasses')])"
+    )
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "[]\n"

@@ -1,6 +1,8 @@
-"""What type checkers know of declared classes. test_typing.py runs them on this file: every line that
-ends with `# error` must be one, and no other line may be. It is not executed.
+"""What type checkers know of declared classes. test_typing.py runs them on this file: every line
+that ends with `# error` must be one, and no other line may be. It is not executed.
 """
+
+# ruff: noqa: B015, B018, UP007
 
 from __future__ import annotations
 

@@ -111,9 +111,7 @@ def _enum_converter(kind: type[enum.Enum]) -> Converter:
     values = {type(member.value) for member in kind}
     stored = PLAIN.get(values.pop()) if len(values) == 1 else None
     if stored is None:
-        raise WrongTypeError(
-            f"The values of {kind.__qualname__} must all be of one type that an attribute can hold, such as str or int."
-        )
+        raise WrongTypeError(f"The values of {kind.__qualname__} must all be of one type that an attribute can hold, such as str or int.")
 
     def encode(value: Any) -> Any:
         try:

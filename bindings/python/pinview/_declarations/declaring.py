@@ -180,7 +180,9 @@ class Declaration:
     # Everything, including what is inherited
 
     def lineage(self) -> Iterator[Declaration]:
-        """The declarations whose properties the entity itself has: those of mixins, then its own."""
+        """The declarations whose properties the entity itself has: those of mixins, then its
+        own.
+        """
         for each in reversed(self.kind.__mro__):
             found = vars(each).get("_declaration")
             if found is not None and (found is self or (found.options.mixin and not self._inherits(found))):
@@ -255,5 +257,3 @@ def _relationship_options(owner: Declaration, name: str, given: Any) -> Relation
 
 def _scope(kind: type[Any]) -> str:
     return kind.__qualname__.rpartition(".")[0]
-
-

@@ -16,8 +16,8 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class AttributeField(Attribute, Operand[T_co]):
-    """An attribute whose values the store keeps as they are. On an instance the descriptor of the hot
-    path reads and sets it; on the class it is an operand.
+    """An attribute whose values the store keeps as they are. On an instance the descriptor of the
+    hot path reads and sets it; on the class it is an operand.
     """
 
     _is_key_path = True
@@ -73,7 +73,9 @@ class MembersField:
 
 
 class PendingField:
-    """A property whose type names something that is not defined yet. Completed when it is needed."""
+    """A property whose type names something that is not defined yet. Completed when it is
+    needed.
+    """
 
     __slots__ = ("_complete", "_name")
 

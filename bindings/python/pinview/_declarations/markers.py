@@ -1,7 +1,7 @@
 """The types of properties in declared classes, for annotations.
 
-For a type checker each is a descriptor: an expression on the class, a value on its instances. At run
-time they only stand in annotations, and `fields` puts the actual descriptors into the class.
+For a type checker each is a descriptor: an expression on the class, a value on its instances. At
+run time they only stand in annotations, and `fields` puts the actual descriptors into the class.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class Attr(Generic[Value]):
 class One(Generic[Destination]):
     """A to-one relationship: `employer: One[Company | None] = inverse("staff")`.
 
-    On an instance it is an object or None, on the class a path to the attributes of the destination:
-    `Person.employer.name == "Acme"`.
+    On an instance it is an object or None, on the class a path to the attributes of the
+    destination: `Person.employer.name == "Acme"`.
     """
 
     __slots__ = ()

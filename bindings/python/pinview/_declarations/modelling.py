@@ -69,10 +69,14 @@ def _entity(declaration: Declaration, inverses: dict[tuple[str, str], str]) -> d
         "abstract": options.abstract,
         "attributes": [_attribute(field) for field in stored],
         "relationships": [
-            _relationship(field, inverses.get((declaration.entity, field.name))) for field in fields.values() if isinstance(field, ToOneField)
+            _relationship(field, inverses.get((declaration.entity, field.name)))
+            for field in fields.values()
+            if isinstance(field, ToOneField)
         ],
         "uniqueness_constraints": [[field.name] for field in stored if field.options.unique] + [list(names) for names in options.unique],
-        "indexes": [{"name": "by_" + "_".join(names).replace("-", ""), "attributes": list(names)} for names in [*indexed, *options.indexes]],
+        "indexes": [
+            {"name": "by_" + "_".join(names).replace("-", ""), "attributes": list(names)} for names in [*indexed, *options.indexes]
+        ],
         "renaming_identifier": options.renamed_from,
     }
 
@@ -112,7 +116,8 @@ def _inverses(declarations: Sequence[Declaration]) -> dict[tuple[str, str], str]
                 raise ModelError(f"The inverse of {where} is {name!r}, but {destination.kind.__name__} has no such relationship{hint}.")
             if other.options.inverse not in (None, field.name):
                 raise ModelError(
-                    f"The inverse of {where} is {destination.kind.__name__}.{name}, whose inverse is declared to be {other.options.inverse!r}."
+                    f"The inverse of {where} is {destination.kind.__name__}.{name}, whose own inverse is declared to be "
+                    f"{other.options.inverse!r}."
                 )
             if other.destination() is not declaration and not issubclass(declaration.kind, other.destination().kind):
                 raise ModelError(
@@ -142,7 +147,9 @@ def register(model: Model, declarations: Iterable[Declaration]) -> None:
         hooks = {name: function for name, function in own.items() if function is not getattr(EntityHooks, name)}
         fields = declaration.all_fields()
         factories = {
-            name: field.options.default_factory for name, field in fields.items() if isinstance(field, Stored) and field.options.default_factory
+            name: field.options.default_factory
+            for name, field in fields.items()
+            if isinstance(field, Stored) and field.options.default_factory
         }
         if factories:
             hooks["awake_from_insert"] = _filling(factories, hooks.get("awake_from_insert"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from types import MappingProxyType
 
 from ..managed_object import ManagedObject
 from .declaring import ClassOptions, declare
@@ -25,8 +26,8 @@ class Object(ManagedObject):
     Annotations are of two kinds. A plain type such as `age: int` is that of the value. With
     `age: Attr[int]`, `employer: One[Company | None]`, type checkers also know what the attribute is
     on the class, so that `Person.name.startswith("A")` and `Person.employer.name` are checked. Both
-    do the same when the program runs. Related and RelatedInOrder are to-many relationships. Names of
-    classes that are declared later need no quotes with `from __future__ import annotations`.
+    do the same when the program runs. Related and RelatedInOrder are to-many relationships. Names
+    of classes that are declared later need no quotes with `from __future__ import annotations`.
 
     A subclass of a declared class declares a sub-entity. Arguments of the class statement:
 
@@ -38,13 +39,11 @@ class Object(ManagedObject):
         renamed_from: The name of the entity in the model before, for migrations.
     """
 
-    def __init_subclass__(
-        cls, *, entity=None, abstract=False, mixin=False, unique=(), indexes=(), renamed_from=None, **more
-    ):
+    def __init_subclass__(cls, *, entity=None, abstract=False, mixin=False, unique=(), indexes=(), renamed_from=None, **more):
         super().__init_subclass__(**more)
         declare(cls, ClassOptions(entity, abstract, mixin, unique, indexes, renamed_from), sys._getframe(1))
 
-    def update(self, values={}, /, **more):
+    def update(self, values=MappingProxyType({}), /, **more):
         """Sets several properties."""
         for name, value in {**values, **more}.items():
             if name not in self._entity.properties:

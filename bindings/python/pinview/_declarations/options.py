@@ -44,7 +44,8 @@ def attribute(
     renamed_from: str | None = None,
     user_info: Mapping[str, str] | None = None,
 ) -> Any:
-    """Describes an attribute of a declared class: `age: Attr[int] = attribute(default=0, minimum=0)`.
+    """Describes an attribute of a declared class: `age: Attr[int] = attribute(default=0,
+    minimum=0)`.
 
     Args:
         default: The value of new objects, which is part of the model.
@@ -91,8 +92,8 @@ def relationship(
     renamed_from: str | None = None,
     user_info: Mapping[str, str] | None = None,
 ) -> Any:
-    """Describes a relationship of a declared class: `cars: Related[Car] = relationship(inverse="owner",
-    delete_rule="cascade")`.
+    """Describes a relationship of a declared class: `cars: Related[Car] =
+    relationship(inverse="owner", delete_rule="cascade")`.
 
     Args:
         inverse: The name of the inverse relationship in the destination. It is enough if one of the

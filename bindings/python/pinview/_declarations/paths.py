@@ -152,6 +152,4 @@ class _Matching:
 
 def unknown(owner: str, name: str, suggestion: str) -> UnknownKeyError:
     """The error for an attribute that a class does not declare."""
-    return UnknownKeyError(
-        f"The class {owner} declares no property {name!r}{suggestion}.", domain="PinviewErrorDomain", code=17, key=name
-    )
+    return UnknownKeyError(f"The class {owner} declares no property {name!r}{suggestion}.", domain="PinviewErrorDomain", code=17, key=name)

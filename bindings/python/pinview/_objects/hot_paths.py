@@ -93,7 +93,9 @@ class HotPaths(Protocol):
         """The descriptor of an attribute. A class, of which there are subclasses."""
 
     def ToOne(self, name: str, on_class: object = None) -> Descriptor:
-        """The descriptor of a to-one relationship, and what it is on the class, by default itself."""
+        """The descriptor of a to-one relationship, and what it is on the class, by default
+        itself.
+        """
 
     def values_at_hand(self, target: ManagedObject, names: tuple[str, ...], /) -> tuple[Any, ...] | None:
         """Several attributes of an object, if all of them have been read."""

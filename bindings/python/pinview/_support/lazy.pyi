@@ -11,4 +11,16 @@ from concurrent import futures
 from .._declarations import modelling as declarations
 from . import journal_picture as journal_picture
 
-__all__ = ["asyncio", "base64", "dataclasses", "decimal", "declarations", "difflib", "futures", "inspect", "journal_picture", "json", "uuid"]
+__all__ = [
+    "asyncio",
+    "base64",
+    "dataclasses",
+    "decimal",
+    "declarations",
+    "difflib",
+    "futures",
+    "inspect",
+    "journal_picture",
+    "json",
+    "uuid",
+]

@@ -1,0 +1,262 @@
+"""What programs usually do with a fetch: take one object, find or create it, go through many, or
+await it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import TracebackType
+from typing import Any, overload
+
+from .._ffi.convert import count_of
+from .._objects.entities import entity_name
+from .._support import lazy
+from .._support.forward import Self
+from .._support.type_variables import ObjectT
+from ..errors import InvalidArgumentError, MultipleObjectsError, ObjectNotFoundError
+from ..fetching import FetchResult, Order, Rows
+from ..managed_object import ManagedObject
+from ..object_id import ObjectID
+from ..predicates import Filter, Predicate
+from .settings import ContextSettings
+
+
+class Finding(ContextSettings):
+    """The part of Context that is made of its other methods."""
+
+    __slots__ = ()
+
+    # Methods of Context.
+    fetch: Any
+    count: Any
+    values: Any
+    insert: Any
+    save: Any
+    existing_object: Any
+    wait_for_newer_generation: Any
+    perform_async: Any
+    coordinator: Any
+
+    @overload
+    def first(
+        self, entity: type[ObjectT], predicate: Filter = ..., arguments: Iterable[Any] = ..., *, sort: Order = ..., **options: Any
+    ) -> ObjectT | None: ...
+
+    @overload
+    def first(
+        self, entity: str, predicate: Filter = ..., arguments: Iterable[Any] = ..., *, sort: Order = ..., **options: Any
+    ) -> ManagedObject | None: ...
+
+    def first(self, entity: Any, predicate: Filter = None, arguments: Iterable[Any] = (), *, sort: Order = (), **options: Any) -> Any:
+        """The first object that fetch() would return; None if there is none."""
+        found = self.fetch(entity, predicate, arguments, sort=sort, limit=1, **options)
+        return found[0] if found else None
+
+    @overload
+    def one(self, entity: type[ObjectT], predicate: Filter = ..., arguments: Iterable[Any] = ..., **options: Any) -> ObjectT: ...
+
+    @overload
+    def one(self, entity: str, predicate: Filter = ..., arguments: Iterable[Any] = ..., **options: Any) -> ManagedObject: ...
+
+    def one(self, entity: Any, predicate: Filter = None, arguments: Iterable[Any] = (), **options: Any) -> Any:
+        """The only object that matches. Raises ObjectNotFoundError if there is none, and
+        MultipleObjectsError if there are several.
+        """
+        found = self.fetch(entity, predicate, arguments, limit=2, **options)
+        if len(found) == 1:
+            return found[0]
+        name = entity_name(entity)
+        if not found:
+            raise ObjectNotFoundError(f"No object of {name} matches{_described(predicate)}.")
+        raise MultipleObjectsError(
+            f"Several objects of {name} match{_described(predicate)}; use first() for any of them, or fetch() for all.",
+            affected_objects=found.object_ids,
+        )
+
+    @overload
+    def get(self, entity: type[ObjectT], key: ObjectID | str | None = ..., /, **values: Any) -> ObjectT | None: ...
+
+    @overload
+    def get(self, entity: str, key: ObjectID | str | None = ..., /, **values: Any) -> ManagedObject | None: ...
+
+    def get(self, entity: Any, key: ObjectID | str | None = None, /, **values: Any) -> Any:
+        """The object with an ID, or its URI, or the only one with the given values of properties;
+        None if there is none: `context.get(Person, email="ada@example.org")`.
+
+        Raises MultipleObjectsError if several objects have the values.
+        """
+        name = entity_name(entity)
+        if key is not None:
+            return self._with_id(name, key, values)
+        if not values:
+            raise InvalidArgumentError("get() needs an ID, its URI, or values of properties: context.get(Person, email=…).")
+        found = self.fetch(entity, _equal(entity, values), limit=2)
+        if len(found) > 1:
+            raise MultipleObjectsError(
+                f"Several objects of {name} have the values {_shown(values)}; use fetch().", affected_objects=found.object_ids
+            )
+        return found[0] if found else None
+
+    def _with_id(self, name: str, key: ObjectID | str, values: Mapping[str, Any]) -> ManagedObject | None:
+        if values:
+            raise InvalidArgumentError("get() takes either an ID or values of properties, not both.")
+        object_id = self.coordinator.object_id(key) if isinstance(key, str) else key
+        if object_id is None:
+            return None
+        try:
+            found: ManagedObject = self.existing_object(object_id)
+        except ObjectNotFoundError:
+            return None
+        entity: Any = found.entity
+        while entity is not None and entity.name != name:
+            entity = entity.model.get(entity.parent or "")
+        return None if entity is None else found
+
+    @overload
+    def get_or_create(self, entity: type[ObjectT], defaults: Mapping[str, Any] = ..., /, **values: Any) -> tuple[ObjectT, bool]: ...
+
+    @overload
+    def get_or_create(self, entity: str, defaults: Mapping[str, Any] = ..., /, **values: Any) -> tuple[ManagedObject, bool]: ...
+
+    def get_or_create(self, entity: Any, defaults: Mapping[str, Any] = {}, /, **values: Any) -> tuple[Any, bool]:
+        """The object with the given values of properties, and whether it was inserted because there
+        was none; then it has the `defaults`, too.
+
+            person, is_new = context.get_or_create(Person, {"name": "Ada"}, email="ada@example.org")
+
+        Another context can insert an object with the same values at the same time. If that matters,
+        declare a uniqueness constraint: then the save resolves it by the merge policy. For many
+        objects use upsert().
+        """
+        found = self.get(entity, **values)
+        return (self.insert(entity, **{**defaults, **values}), True) if found is None else (found, False)
+
+    def exists(self, entity: Any, predicate: Filter = None, arguments: Iterable[Any] = (), **options: Any) -> bool:
+        """Whether any object matches."""
+        return bool(self.count(entity, predicate, arguments, limit=1, **options))
+
+    @overload
+    def iterate(
+        self,
+        entity: type[ObjectT],
+        predicate: Filter = ...,
+        arguments: Iterable[Any] = ...,
+        *,
+        sort: Order = ...,
+        batch_size: int = ...,
+        **options: Any,
+    ) -> Iterator[ObjectT]: ...
+
+    @overload
+    def iterate(
+        self,
+        entity: str,
+        predicate: Filter = ...,
+        arguments: Iterable[Any] = ...,
+        *,
+        sort: Order = ...,
+        batch_size: int = ...,
+        **options: Any,
+    ) -> Iterator[ManagedObject]: ...
+
+    def iterate(
+        self,
+        entity: Any,
+        predicate: Filter = None,
+        arguments: Iterable[Any] = (),
+        *,
+        sort: Order = (),
+        batch_size: int = 500,
+        **options: Any,
+    ) -> Iterator[Any]:
+        """Goes through the objects that match without having all of them in memory.
+
+        Rows and objects are read `batch_size` at a time, and released when the program does not
+        refer to them any more. Of all objects only the IDs stay in memory, some bytes for each.
+        """
+        if count_of(batch_size, "The batch size") == 0:
+            raise InvalidArgumentError("The batch size must be at least 1.")
+        result = self.fetch(entity, predicate, arguments, sort=sort, batch_size=batch_size, **options)
+        return _objects_of(result, batch_size)
+
+    # asyncio
+
+    async def __aenter__(self) -> Self:
+        return self.__enter__()
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+        self.close()
+
+    async def save_async(self) -> None:
+        """Saves without blocking asyncio's event loop. A save that has begun is not cancelled: it
+        ends, while the awaiting task is cancelled.
+        """
+        await self.perform_async(self.save)
+
+    async def count_async(self, entity: Any, predicate: Filter = None, arguments: Iterable[Any] = (), **options: Any) -> int:
+        """Like count(), without blocking asyncio's event loop."""
+        counted: int = await self.perform_async(lambda: self.count(entity, predicate, arguments, **options))
+        return counted
+
+    async def values_async(
+        self,
+        entity: Any,
+        names: Sequence[Any],
+        predicate: Filter = None,
+        arguments: Iterable[Any] = (),
+        *,
+        sort: Order = (),
+        **options: Any,
+    ) -> list[tuple[Any, ...]]:
+        """Like values(), as a list, without blocking asyncio's event loop."""
+
+        def read() -> list[tuple[Any, ...]]:
+            rows: Rows = self.values(entity, names, predicate, arguments, sort=sort, **options)
+            return list(rows)
+
+        found: list[tuple[Any, ...]] = await self.perform_async(read)
+        return found
+
+    async def wait_for_newer_generation_async(self, timeout: float | None = None) -> bool:
+        """Like wait_for_newer_generation(), without blocking asyncio's event loop. The context can
+        be used meanwhile.
+        """
+        asyncio = lazy.asyncio
+        waiting = self.coordinator.newer_generations()
+        following = asyncio.ensure_future(waiting.__anext__())
+        try:
+            await asyncio.sleep(0)  # lets the observer begin
+            if self.wait_for_newer_generation(0):
+                return True
+            await asyncio.wait_for(following, timeout)
+            return True
+        except asyncio.TimeoutError:
+            return False
+        finally:
+            following.cancel()
+            await asyncio.gather(following, return_exceptions=True)
+            await waiting.aclose()
+
+
+def _objects_of(result: FetchResult[Any], batch_size: int) -> Iterator[Any]:
+    with result:
+        for first in range(0, len(result), batch_size):
+            objects = result[first : first + batch_size]
+            objects.reverse()
+            while objects:
+                yield objects.pop()
+
+
+def _equal(entity: Any, values: Mapping[str, Any]) -> Predicate:
+    """The predicate for objects that have the values of properties."""
+    if isinstance(entity, type):
+        return Predicate.all_of([entity._declaration.path_to(name) == value for name, value in values.items()])  # type: ignore[attr-defined]
+    return Predicate.all_of([Predicate.compare(name, "==", value) for name, value in values.items()])
+
+
+def _shown(values: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={value!r:.40}" for name, value in values.items())
+
+
+def _described(predicate: Filter) -> str:
+    return "" if predicate is None else f" the condition {predicate!s:.200}"
