@@ -756,7 +756,7 @@ def count_cases(header, result, name, parameters):
 
     def refusal(call):
         if result == "pinview_status":
-            return [f'    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, {with_error(call)}); EXPECT(has_said("impossible"));']
+            return [f'    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, {with_error(call)}); EXPECT(has_said("must be between"));']
         return [f"    {expectation(result, name, call, '')}"]
 
     for position, (kind, parameter) in enumerate(parameters):

@@ -25,8 +25,8 @@ extension ContextState {
         guard isUnnoticed else { return }
         throw PinviewError(
             .invalidArgument,
-            "\(what) is not possible inside awakeFromFetch, willTurnIntoFault or didTurnIntoFault: what they do is not recorded. Set attributes "
-                + "there, and do the rest outside.")
+            "\(what) is not possible inside awakeFromFetch, willTurnIntoFault or didTurnIntoFault: their changes are not recorded. Set attributes "
+                + "there, and make other changes elsewhere.")
     }
 
     /// Throws if a save is under way, which the operation would disrupt.
@@ -137,8 +137,8 @@ extension ContextState {
             if rounds > Self.willSaveLimit, !waiting.isEmpty {
                 throw PinviewError(
                     .persistentStoreSave,
-                    "The save does not come to an end: after \(Self.willSaveLimit) rounds willSave still changes objects, such as "
-                        + "\(called.objectID). A willSave hook should set a property only to a value that it does not have yet."
+                    "The save does not end: after \(Self.willSaveLimit) rounds, willSave hooks still change objects, such as "
+                        + "\(called.objectID). A willSave hook should only set properties whose values differ."
                 ).with(affectedObjectIDs: [called.objectID])
             }
         }

@@ -297,14 +297,14 @@ extension ContextState {
             throw PinviewError(
                 .wrongContext,
                 "\(object.entity.name).\(property.name): the object \(destination.objectID) belongs to another context. "
-                    + "Get this context's own instance with object(with:)."
+                    + "Look up this context's own object by its ID."
             ).with(affectedObjectIDs: [destination.objectID])
         }
         try requireUsable(destination)
         guard destination.entity.isKind(ofIndex: property.destinationIndex) else {
             throw PinviewError(
                 .wrongType,
-                "\(object.entity.name).\(property.name) refers to objects of the entity \(property.destinationEntityName), "
+                "\(object.entity.name).\(property.name) leads to objects of the entity \(property.destinationEntityName), "
                     + "but \(destination.objectID) is of \(destination.entity.name)."
             ).with(affectedObjectIDs: [destination.objectID])
         }

@@ -12,7 +12,7 @@ extension ContextState {
         if setting(\.undoManager)?.hasExplicitGroup == true {
             throw PinviewError(
                 .invalidArgument,
-                "\(redoing ? "A redo" : "An undo") is not possible while a group is open that the program opened. End it first, with endUndoGrouping()."
+                "Cannot \(redoing ? "redo" : "undo") while an undo group opened by the program is open. End the group first."
             )
         }
         try processPendingChanges()

@@ -123,7 +123,7 @@ extension ContextState {
             errors.append(
                 PinviewError(
                     .relationshipDeniedDelete,
-                    "\(objectID) cannot be deleted: \(object.entity.name).\(property.name) has the rule deny and still refers to "
+                    "\(objectID) cannot be deleted: \(object.entity.name).\(property.name) has the delete rule deny and still refers to "
                         + "\(remaining.count) of \(property.destinationEntityName)."
                 ).with(affectedObjectIDs: [objectID]).with(validationKey: property.name, validationValue: .objectID(remaining[0].objectID)))
         }

@@ -94,7 +94,7 @@ extension ManagedObjectModel {
         guard attachments.set(hooks.map(HookBox.init), forEntityIndex: entity.index) else {
             throw PinviewError(
                 .invalidArgument,
-                "The hooks of \(name) cannot be set: a coordinator uses the model already. Set them before it is made."
+                "The hooks of \(name) cannot be set: a coordinator already uses the model. Set them before making the coordinator."
             )
         }
     }

@@ -13,7 +13,8 @@ extension ManagedObjectContext {
         let count = values.first?.count ?? 0
         for (name, column) in zip(names, values) where column.count != count {
             throw PinviewError(
-                .invalidArgument, "The column '\(name)' of new objects has \(column.count) values, the column '\(names[0])' has \(count).")
+                .invalidArgument,
+                "The column '\(name)' of new objects has \(column.count) values, but the column '\(names[0])' has \(count).")
         }
         return try insertNewObjects(
             forEntityName: entityName, count: count,

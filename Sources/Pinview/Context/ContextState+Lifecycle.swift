@@ -51,7 +51,7 @@ extension ContextState {
         guard object.state === self else {
             throw PinviewError(
                 .wrongContext,
-                "The object \(object.objectID) belongs to another context and cannot be \(what) through this one. Use its own context, or object(with:)."
+                "The object \(object.objectID) belongs to another context and cannot be \(what) through this one. Use its own context, or look up this context's own object by its ID."
             ).with(affectedObjectIDs: [object.objectID])
         }
     }

@@ -233,7 +233,7 @@ final class ContextState: @unchecked Sendable {
         guard isResolvingConflicts else { return }
         throw PinviewError(
             .invalidArgument,
-            "The context is in the middle of a save, whose merge policy made this call. A merge policy decides by the conflicts it is given."
+            "The context is in the middle of a save whose merge policy made this call. A merge policy can only use the conflicts that it is given."
         )
     }
 
@@ -256,17 +256,18 @@ final class ContextState: @unchecked Sendable {
         guard ForkedProcess.isCurrent else { return }
         throw PinviewError(
             .forked,
-            "This process was made by fork() from one that uses Pinview, and cannot use it itself. Start it by spawn or exec instead.")
+            "This process was created by fork() from one that uses Pinview, so it cannot use Pinview itself. Start it with spawn or exec instead."
+        )
     }
 
     /// The error of a thread that would have waited for ever (ONE-08).
     var deadlock: PinviewError {
         let inside =
-            CurrentThread.contextStack.innermost.map { ", which is in a block of the context \($0.name ?? "without a name")," } ?? ""
+            CurrentThread.contextStack.innermost.map { ", in a block of the context \($0.name ?? "without a name")," } ?? ""
         return PinviewError(
             .deadlock,
-            "This thread\(inside) would have waited for the context \(setting(\.name) ?? "without a name") for ever: the thread that uses that "
-                + "context waits for this one, maybe through others. Have one of them use perform, which does not wait, or have all "
+            "This thread\(inside) would have deadlocked waiting for the context \(setting(\.name) ?? "without a name"): the thread that uses that "
+                + "context waits for this one, directly or through others. Use perform, which does not wait, in one of them, or make all "
                 + "threads enter the contexts in the same order.")
     }
 
@@ -282,7 +283,7 @@ final class ContextState: @unchecked Sendable {
             guard CurrentThread.identifier == ownerThread else {
                 throw PinviewError(
                     .wrongQueue,
-                    "A confinement context was called on a thread other than the one that made it. Use a private-queue context.")
+                    "A confinement context was called on a thread other than the one that created it. Use a private-queue context.")
             }
         case .privateQueue:
             guard !ConcurrencyDebug.isEnabled else {
@@ -443,7 +444,7 @@ final class ContextState: @unchecked Sendable {
         guard let coordinator else {
             throw PinviewError(
                 .noCoordinator,
-                "The context has neither a persistent store coordinator nor a parent that has one. Set one of the two first.")
+                "The context has neither a persistent store coordinator nor a parent with one. Set one of them first.")
         }
         return coordinator
     }

@@ -51,7 +51,7 @@ public enum MainQueue {
 
     private static func requireMainThread(_ what: String) throws(PinviewError) {
         guard CurrentThread.isMain else {
-            throw PinviewError(.wrongQueue, "The main queue can only be \(what) by the main thread of the process, or on the main actor.")
+            throw PinviewError(.wrongQueue, "The main queue can only be \(what) by the main thread or on the main actor.")
         }
     }
 }

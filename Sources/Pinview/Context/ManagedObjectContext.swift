@@ -75,13 +75,13 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         guard let coordinator else {
             guard state.coordinator == nil else {
                 throw PinviewError(
-                    .coordinatorNil, "The coordinator of a context cannot be taken away. To disconnect a context, release it.")
+                    .coordinatorNil, "The coordinator of a context cannot be removed. To disconnect a context, release it.")
             }
             return
         }
         if state.hasOwnCoordinator, state.coordinator === coordinator { return }
         guard state.coordinator == nil, state.parent == nil, state.adopt(coordinator: coordinator) else {
-            throw PinviewError(.invalidArgument, "The context has a coordinator or a parent already; it can be set only once.")
+            throw PinviewError(.invalidArgument, "The context already has a coordinator or a parent, which can only be set once.")
         }
     }
 
@@ -96,7 +96,7 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
     public func setParent(_ parent: ManagedObjectContext?) throws(PinviewError) {
         guard let parent else {
             guard state.parent == nil else {
-                throw PinviewError(.coordinatorNil, "The parent of a context cannot be taken away. To disconnect a context, release it.")
+                throw PinviewError(.coordinatorNil, "The parent of a context cannot be removed. To disconnect a context, release it.")
             }
             return
         }
@@ -112,7 +112,7 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
             throw PinviewError(.confinementParent, "A confinement context can be neither a parent nor a child. Use a queue-based context.")
         }
         guard state.coordinator == nil, state.parent == nil else {
-            throw PinviewError(.invalidArgument, "The context has a coordinator or a parent already; it can be set only once.")
+            throw PinviewError(.invalidArgument, "The context already has a coordinator or a parent, which can only be set once.")
         }
         state.adopt(parent: parent)
     }
@@ -199,7 +199,7 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         {
             throw PinviewError(
                 .pinnedAutoMerge,
-                "The context is pinned to a generation that is not the newest, so it cannot merge changes automatically. Pin it to .current first."
+                "The context is pinned to a generation that is not the newest, so it cannot merge changes automatically. Pin it to the current generation first."
             )
         }
         state.set(\.automaticallyMergesChangesFromParent, merges)
@@ -241,7 +241,7 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
     public func unlock() throws(PinviewError) {
         guard state.programLock.unlock() else {
             throw PinviewError(
-                .notLocked, "The context was unlocked by a thread that does not hold its lock. Call lock() or tryLock() first.")
+                .notLocked, "The context was unlocked by a thread that does not hold its lock. Lock it first.")
         }
     }
 
@@ -405,7 +405,7 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
             default:
                 throw PinviewError(
                     .persistentStoreUnsupportedRequest,
-                    "A request of the type \(type(of: request)) cannot be executed; fetch, batch and history requests can.")
+                    "A request of the type \(type(of: request)) cannot be executed; use a fetch, batch or history request.")
             }
         }
     }

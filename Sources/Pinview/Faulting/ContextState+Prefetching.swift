@@ -66,7 +66,7 @@ struct PrefetchedRelationship {
         }
         guard property.isRelationship else {
             throw PinviewError(
-                .invalidArgument, "The key path '\(keyPath)' cannot be prefetched: '\(name)' of \(entity.name) is no relationship.")
+                .invalidArgument, "The key path '\(keyPath)' cannot be prefetched: \(entity.name).\(name) is not a relationship.")
         }
         let index = resolved.firstIndex { $0.property.index == property.index } ?? resolved.count
         if index == resolved.count { resolved.append(Self(property: property)) }

@@ -51,8 +51,8 @@ extension ContextState {
         return PinviewError(
             .persistentStoreOperation,
             former == nil
-                ? "The store \(identifier) is not on this coordinator; add it, or read its objects where it is."
-                : "The store \(identifier) is not on the coordinator any more; add it again to read its objects."
+                ? "The store \(identifier) is not on this coordinator. Add it, or read its objects with its own coordinator."
+                : "The store \(identifier) has been removed from the coordinator. Add it again to read its objects."
         ).with(affectedStores: [identifier])
     }
 
@@ -74,8 +74,8 @@ extension ContextState {
         let actual = coordinator?.managedObjectModel.entities[row.entityIndex].name ?? ""
         return PinviewError(
             .managedObjectReferentialIntegrity,
-            "There is no row for \(object.objectID.uriRepresentation): what has the key \(object.primaryKey) is of the entity \(actual). The ID was "
-                + "made with a wrong entity, or a row that leads there is damaged."
+            "There is no row for \(object.objectID.uriRepresentation): the row with the key \(object.primaryKey) is of the entity \(actual). Either the ID was "
+                + "made with the wrong entity, or a row that refers to it is damaged."
         ).with(affectedObjectIDs: [object.objectID], affectedStores: object.objectID.storeIdentifier.map { [$0] } ?? [])
     }
 
@@ -170,7 +170,7 @@ extension ContextState {
     func objectReference(_ reference: Reference, from binding: EntityBinding) throws(PinviewError) -> ObjectReference {
         let entityIndex = Int(reference.entityIndex)
         guard binding.entities.indices.contains(entityIndex) else {
-            throw PinviewError(.sqlite, "A row of the store names an entity that the model lacks (number \(entityIndex + 1)).")
+            throw PinviewError(.sqlite, "A row of the store has an entity that is not in the model (number \(entityIndex + 1)).")
         }
         return ObjectReference(
             key: ObjectKey(

@@ -118,7 +118,7 @@ extension ManagedObjectContext {
     package func execute(
         _ request: AsynchronousFetchRequest, beforeItBegins: (AsynchronousFetchResult) throws(PinviewError) -> Void
     ) throws(PinviewError) -> AsynchronousFetchResult {
-        try requireQueue("execute(_:) of an asynchronous request")
+        try requireQueue("An asynchronous fetch")
         try FetchRequest.check(timeout: request.fetchRequest.timeout)
         return try call { (state) throws(PinviewError) in
             let entity = state.coordinator?.managedObjectModel.entity(named: request.fetchRequest.entityName)

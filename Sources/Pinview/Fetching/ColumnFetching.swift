@@ -190,15 +190,15 @@ extension ContextState {
             guard !fetch.isOrderedOrGrouped else {
                 throw PinviewError(
                     .invalidArgument,
-                    "A fetch of columns that sorts, groups or gives distinct rows works on one store, but \(sources.count) hold "
-                        + "\(fetch.fetch.entity.name). Name one in affectedStores.")
+                    "A column fetch that sorts, groups or returns distinct rows needs a single store, but \(sources.count) stores hold "
+                        + "\(fetch.fetch.entity.name). Set the affected stores of the request.")
             }
             for field in fetch.fields {
                 guard case .keys = field.meaning else { continue }
                 throw PinviewError(
                     .invalidArgument,
-                    "'\(field.name)' would hold keys of \(sources.count) stores, which can be equal. Ask for URIs of objects, or name one "
-                        + "store in affectedStores.")
+                    "'\(field.name)' would hold keys of \(sources.count) stores, which can be equal. Request URIs of objects, or a single "
+                        + "affected store.")
             }
         }
         return ColumnStream(fetch, sources, columnReads, timeout: request.timeout)

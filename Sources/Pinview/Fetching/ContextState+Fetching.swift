@@ -51,7 +51,7 @@ extension ContextState {
         guard request.fetchLimit >= 0, request.fetchOffset >= 0, request.fetchBatchSize >= 0 else {
             throw PinviewError(
                 .invalidArgument,
-                "A fetch limit (\(request.fetchLimit)), offset (\(request.fetchOffset)) or batch size (\(request.fetchBatchSize)) cannot be negative."
+                "The fetch limit (\(request.fetchLimit)), offset (\(request.fetchOffset)) and batch size (\(request.fetchBatchSize)) must not be negative."
             )
         }
         let predicate = try request.predicate?.resolved(for: entity, in: model)
@@ -183,7 +183,7 @@ extension ContextState {
             guard removed.isEmpty else {
                 throw PinviewError(
                     .persistentStoreOperation,
-                    "Every store of the context's generation that held \(fetch.entity.name) was removed from the coordinator."
+                    "All stores of the context's generation that held \(fetch.entity.name) have been removed from the coordinator."
                 ).with(affectedStores: removed)
             }
         }

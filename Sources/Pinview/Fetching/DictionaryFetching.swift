@@ -100,7 +100,8 @@ private struct Grouping {
         var isOverGroup = false
         for property in properties {
             guard names.insert(property.name).inserted else {
-                throw PinviewError(.invalidArgument, "A fetch of dictionaries gives '\(property.name)' twice; name the values differently.")
+                throw PinviewError(
+                    .invalidArgument, "A dictionary fetch returns '\(property.name)' twice. Give the values different names.")
             }
             let resolved = try property.valueExpression.resolved(for: entity, in: model, groups: .unchecked)
             isOverGroup = isOverGroup || resolved.isOverGroup
@@ -112,7 +113,7 @@ private struct Grouping {
         for name in request.propertiesToGroupBy {
             if computed[name] != nil, ofRows[name] == nil, entity.property(named: name) == nil {
                 throw PinviewError(
-                    .invalidArgument, "'\(name)' is computed of the rows of a group; groups are made by what has a value in each row.")
+                    .invalidArgument, "'\(name)' is computed over the rows of a group. Group by something that has a value in each row.")
             }
             // A name of the result stands for the expression that it names.
             keys.append(ofRows[name] ?? Expression(forKeyPath: name))
@@ -130,13 +131,13 @@ private struct Grouping {
             guard keys.contains(Expression(forKeyPath: descriptor.keyPath)) else {
                 throw PinviewError(
                     .invalidArgument,
-                    "'\(descriptor.keyPath)' has a value for each row, not for a group of them; sort by what the rows are grouped by, or "
+                    "'\(descriptor.keyPath)' has a value for each row, not for each group. Sort by what the rows are grouped by, or "
                         + "by a computed value of the result.")
             }
         } else if isDistinct, !isInResult {
             throw PinviewError(
                 .invalidArgument,
-                "'\(descriptor.keyPath)' is not among the values of the distinct rows, so it cannot order them; add it to propertiesToFetch."
+                "'\(descriptor.keyPath)' is not one of the values of the distinct rows, so they cannot be sorted by it. Add it to the properties to fetch."
             )
         }
     }
@@ -163,8 +164,8 @@ extension ContextState {
         guard !usesGroups, dictionaryFetch.groupBy.isEmpty, dictionaryFetch.order.isEmpty else {
             throw PinviewError(
                 .invalidArgument,
-                "A fetch of dictionaries that groups, aggregates or sorts works on one store, but \(sources.count) hold \(dictionaryFetch.fetch.entity.name). "
-                    + "Name one in affectedStores.")
+                "A dictionary fetch that groups, aggregates or sorts needs a single store, but \(sources.count) stores hold \(dictionaryFetch.fetch.entity.name). "
+                    + "Set the affected stores of the request.")
         }
         var whole = dictionaryFetch
         whole.fetch.limit = 0
@@ -207,7 +208,7 @@ extension ContextState {
         for key in grouping.keys ?? [] { result.groupBy.append(try key.resolved(for: fetch.entity, in: model)) }
         if let having = request.havingPredicate {
             guard !request.propertiesToGroupBy.isEmpty else {
-                throw PinviewError(.invalidArgument, "A havingPredicate judges groups; say in propertiesToGroupBy what makes them.")
+                throw PinviewError(.invalidArgument, "A having predicate selects groups. Set the properties to group by.")
             }
             result.having = try having.resolved(for: fetch.entity, in: model, groups: grouping.scopeOfConditions)
         }
@@ -217,7 +218,8 @@ extension ContextState {
             if request.namesResult(descriptor), let position {
                 if descriptor.comparator != .binary, columns[position].expression.category ?? .text != .text {
                     throw PinviewError(
-                        .invalidArgument, "The comparator of the sort descriptor '\(descriptor.keyPath)' orders texts; its values are none."
+                        .invalidArgument,
+                        "The sort descriptor '\(descriptor.keyPath)' has a comparator for text, but its values are not text."
                     )
                 }
                 result.order.append(.column(position, ascending: descriptor.ascending, descriptor.comparator))

@@ -73,7 +73,7 @@ public struct FetchRequest: PersistentStoreRequest, Sendable {
 
     static func check(timeout: Double?) throws(PinviewError) {
         guard let timeout, !(timeout >= 0) else { return }
-        throw PinviewError(.invalidArgument, "The timeout of a fetch cannot be \(timeout) seconds; give 0 or more, or none.")
+        throw PinviewError(.invalidArgument, "The timeout of a fetch must be at least 0 seconds, got \(timeout).")
     }
 
     /// The context whose block the calling thread is running.
@@ -81,7 +81,7 @@ public struct FetchRequest: PersistentStoreRequest, Sendable {
         guard let context = CurrentThread.contextStack.innermost else {
             throw PinviewError(
                 .noCurrentContext,
-                "A fetch request was executed outside every perform block, so there is no context to run it in. Use the context's fetch(_:)."
+                "A fetch request was executed outside a block of a context, so there is no context to run it in. Fetch with a context."
             )
         }
         return context

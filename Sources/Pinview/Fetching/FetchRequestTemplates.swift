@@ -117,7 +117,7 @@ extension FetchRequest {
             else {
                 throw PinviewError(
                     .invalidArgument,
-                    "There is no comparator '\(sort.comparator)', but \(Self.comparatorNames.joined(separator: ", ")).")
+                    "Unknown comparator '\(sort.comparator)'; expected one of \(Self.comparatorNames.joined(separator: ", ")).")
             }
             sortDescriptors.append(SortDescriptor(keyPath: sort.keyPath, ascending: sort.isAscending, comparator: comparator))
         }
@@ -150,7 +150,7 @@ extension FetchRequest {
     public func description() throws(PinviewError) -> FetchRequestDescription {
         guard affectedStores == nil else {
             throw PinviewError(
-                .invalidArgument, "A model keeps no fetch request that names stores; set affectedStores on the request made from it.")
+                .invalidArgument, "A fetch request in a model cannot name stores. Set the affected stores of the request made from it.")
         }
         var description = FetchRequestDescription(
             entityName: entityName, predicateFormat: try predicate.map { (predicate) throws(PinviewError) in try predicate.writtenDown() },

@@ -66,10 +66,11 @@ extension FetchedPropertyDescription {
             return .constant(userInfo[keys[1]].map { .string($0) } ?? Value.null)
         case "FETCHED_PROPERTY":
             throw PinviewError(
-                .badPredicate, "\(what): its predicate can use $FETCHED_PROPERTY.name and $FETCHED_PROPERTY.userInfo.KEY, no other keys.")
+                .badPredicate, "\(what): its predicate can only use $FETCHED_PROPERTY.name and $FETCHED_PROPERTY.userInfo.KEY.")
         default:
             throw PinviewError(
-                .badPredicate, "\(what): its predicate has the variable $\(variable); there are $FETCH_SOURCE and $FETCHED_PROPERTY only.")
+                .badPredicate,
+                "\(what): its predicate has the variable $\(variable); only $FETCH_SOURCE and $FETCHED_PROPERTY are available.")
         }
     }
 }
@@ -91,7 +92,7 @@ extension ContextState {
                 }
                 if property.isAttribute {
                     guard place == keys.count - 1 else {
-                        throw PinviewError(.badPredicate, "\(what): \(property.qualifiedName) is an attribute; no key can lead on from it.")
+                        throw PinviewError(.badPredicate, "\(what): \(property.qualifiedName) is an attribute, so it must be the last key.")
                     }
                     values.append(.constant(try attributeValue(of: object, property)))
                 } else if property.isToMany {

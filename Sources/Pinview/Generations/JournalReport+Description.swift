@@ -24,9 +24,9 @@ extension JournalReport {
             lines += ["", "  since the file was opened: " + texts[..<6].joined(separator: ", ") + ","]
             lines.append("  " + texts[6...].joined(separator: ", "))
         }
-        let advice = hasWALResetBug ? ", with the WAL-reset bug (sqlite.org/wal.html), which this library keeps clear of" : ""
+        let advice = hasWALResetBug ? ", with the WAL-reset bug (sqlite.org/wal.html), which this library avoids" : ""
         if hasSecondSQLite {
-            lines += ["", "  A second copy of SQLite in this process has the file open. When it writes it can destroy the store."]
+            lines += ["", "  A second copy of SQLite in this process has the file open. If it writes, it can corrupt the store."]
         }
         return (lines + ["  SQLite \(sqliteVersion)\(advice)"]).joined(separator: "\n")
     }
@@ -51,7 +51,7 @@ extension JournalReport {
                 "\(generation.readersOpen)",
             ]
             let contexts = generation.contexts.map(Self.text)
-            rows.append(first + [contexts.first ?? "none, a read or a save is under way"])
+            rows.append(first + [contexts.first ?? "none; a read or a save is under way"])
             rows += contexts.dropFirst().map { Array(repeating: "", count: first.count) + [$0] }
         }
         var lines = [""]

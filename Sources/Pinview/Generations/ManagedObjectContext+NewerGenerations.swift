@@ -28,7 +28,7 @@ extension ManagedObjectContext {
     public func waitForNewerGeneration(timeout: Double? = nil) throws(PinviewError) -> Bool {
         try ContextState.checkProcess()
         if let timeout, !(timeout >= 0) {
-            throw PinviewError(.invalidArgument, "\(timeout) seconds cannot be waited for; give 0 or more, or no time for no end.")
+            throw PinviewError(.invalidArgument, "The timeout must be at least 0 seconds, got \(timeout). Omit it to wait without a limit.")
         }
         let state = rootState
         let coordinator = try state.requireCoordinator()
@@ -44,7 +44,7 @@ extension ManagedObjectContext {
             if known.contains(where: { $0.store.hasCommits(since: $0.mark) }) { return true }
             guard known.contains(where: { $0.store.commitMark != nil }) else {
                 throw PinviewError(
-                    .persistentStoreOperation, "No store of the coordinator has generations that could be waited for: add an SQLite store.")
+                    .persistentStoreOperation, "No store of the coordinator has generations to wait for. Add an SQLite store.")
             }
             let left = end.map { $0 - monotonicSeconds() } ?? .infinity
             guard left > 0 else { return false }

@@ -62,7 +62,8 @@ extension PersistentStoreCoordinator {
             throw PinviewError(
                 .invalidArgument,
                 stores.isEmpty
-                    ? "The coordinator has no store. Add one first." : "The coordinator has \(stores.count) stores; say which one is meant.")
+                    ? "The coordinator has no store. Add one first." : "The coordinator has \(stores.count) stores; say which one is meant."
+            )
         }
         guard stores.contains(chosen) else {
             throw PinviewError(.persistentStoreOperation, "\(chosen) is not a store of this coordinator.")
@@ -75,9 +76,11 @@ extension PersistentStoreCoordinator {
         case .live: return (chosen.store, nil)
         case .notCovered:
             throw PinviewError(
-                .persistentStoreOperation, "The generation is older than the store \(chosen.path ?? chosen.identifier) on the coordinator. "
-                    + "Take a token from a context that has been pinned since.")
-                .with(affectedStores: [chosen.identifier])
+                .persistentStoreOperation,
+                "The generation is older than the store \(chosen.path ?? chosen.identifier) on the coordinator. "
+                    + "Take a token from a context that has been pinned since."
+            )
+            .with(affectedStores: [chosen.identifier])
         }
     }
 }

@@ -103,13 +103,13 @@ extension PersistentStoreCoordinator {
     ///   removed.
     func generationSet(for token: QueryGenerationToken) throws(PinviewError) -> GenerationSet {
         guard case .generation(let origin, let parts) = token.kind else {
-            throw PinviewError(.invalidArgument, "The token .current names no generation.")
+            throw PinviewError(.invalidArgument, "The token 'current' does not name a particular generation.")
         }
         let isOwn = origin.process == QueryGenerationToken.process
         guard !isOwn || origin.coordinator == serial else {
             throw PinviewError(
                 .foreignToken,
-                "The query generation token comes from another coordinator of this process. Tokens can be shared among the contexts of one "
+                "The query generation token belongs to another coordinator of this process. Tokens can be shared by the contexts of one "
                     + "coordinator, and with other processes."
             )
         }
@@ -118,7 +118,7 @@ extension PersistentStoreCoordinator {
             guard removed.isEmpty else {
                 throw PinviewError(
                     .persistentStoreOperation,
-                    "The query generation covers a store that was removed from the coordinator: \(removed.joined(separator: ", ")). Pin to .current."
+                    "The query generation covers a store that was removed from the coordinator: \(removed.joined(separator: ", ")). Pin to the current generation."
                 )
                 .with(affectedStores: removed)
             }
@@ -141,13 +141,13 @@ extension PersistentStoreCoordinator {
                 if isOwn { throw Self.expired }
                 throw PinviewError(
                     .foreignToken,
-                    "The query generation token covers the store \(part.storeIdentifier), which this coordinator does not have. Add it first."
+                    "The query generation token covers the store \(part.storeIdentifier), which is not on this coordinator. Add it first."
                 ).with(affectedStores: [part.storeIdentifier])
             }
             guard store.isNamed(by: part.generation) else {
                 throw PinviewError(
                     .foreignToken,
-                    "The query generation token names another file than \(store.path ?? "the store in memory"), though both have the identifier "
+                    "The query generation token belongs to a different file than \(store.path ?? "the store in memory"), although both have the identifier "
                         + "\(store.identifier): one is a copy, or has replaced the other. Open the same file in both processes."
                 ).with(affectedStores: [store.identifier])
             }
@@ -163,6 +163,6 @@ extension PersistentStoreCoordinator {
 
     private static let expired = PinviewError(
         .generationExpired,
-        "The query generation has expired: no context of any process is on it any more, or the process that has it has not turned its token "
-            + "into data. Take the token of a context that is pinned, or .current.")
+        "The query generation has expired: no context of any process is pinned to it, or the process that holds it has not turned its token "
+            + "into data. Use the token of a pinned context, or pin to the current generation.")
 }

@@ -102,7 +102,7 @@ public final class QueryGenerationToken: Hashable, Sendable, CustomStringConvert
         set = nil
         guard data.count % 8 == 0, data.count >= 64 else {
             throw PinviewError(
-                .invalidArgument, "\(data.count) bytes are no query generation token: they were truncated, or are something else.")
+                .invalidArgument, "The \(data.count) bytes are not a query generation token, or were truncated.")
         }
         var words = Self.words(data)
         let checksum = words.removeLast()
@@ -110,7 +110,8 @@ public final class QueryGenerationToken: Hashable, Sendable, CustomStringConvert
             let kind = Self.kind(words[2...])
         else {
             throw PinviewError(
-                .invalidArgument, "The bytes are no query generation token of this version of the library, or were truncated or altered.")
+                .invalidArgument, "The bytes are not a query generation token of this version of the library, or were truncated or altered."
+            )
         }
         self.kind = kind
     }

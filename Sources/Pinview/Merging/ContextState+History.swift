@@ -96,7 +96,8 @@ extension ContextState {
         }
         guard number != nil || time != nil else { return 0 }
         guard !request.passesConsumers || !request.refusesToPassConsumers else {
-            throw PinviewError(.invalidArgument, "History cannot be deleted both past its consumers and not past them.")
+            throw PinviewError(
+                .invalidArgument, "History cannot be deleted past its consumers while that is refused. Set only one of the two options.")
         }
         let rule: HistoryConsumerRule = request.passesConsumers ? .pass : request.refusesToPassConsumers ? .refuse : .keep
         return try store.deleteHistory(beforeTransaction: number, beforeTime: time, rule: rule)
@@ -151,7 +152,7 @@ extension PersistentStoreCoordinator {
         guard !stores.isEmpty else {
             throw PinviewError(
                 .invalidArgument,
-                "The token for the history consumer '\(name)' knows no store of this coordinator that keeps a history, so nothing would be kept "
+                "The token for the history consumer '\(name)' covers no store of this coordinator that keeps a history, so nothing would be recorded "
                     + "for it.")
         }
         for store in stores {

@@ -32,7 +32,8 @@ public struct PersistentHistoryToken: Hashable, Sendable, CustomStringConvertibl
         else {
             throw PinviewError(
                 .invalidArgument,
-                "The \(data.count) bytes are no persistent history token, or were truncated or altered. Read the store anew.")
+                "The \(data.count) bytes are not a persistent history token, or were truncated or altered. Read the store again and start with a new token."
+            )
         }
         transactionNumbers = numbers
     }

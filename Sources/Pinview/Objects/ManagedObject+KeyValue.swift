@@ -153,7 +153,7 @@ extension ManagedObject {
     public func insertRelatedObject(_ object: ManagedObject, at index: Int, forKey key: String) throws(PinviewError) {
         let property = try relationship(forKey: key, toMany: true)
         guard property.isOrdered else {
-            throw PinviewError(.wrongType, "\(entity.name).\(key) is not ordered; add objects with addRelatedObject.").with(
+            throw PinviewError(.wrongType, "\(entity.name).\(key) is not ordered, so objects are added without an index.").with(
                 affectedObjectIDs: [objectID])
         }
         try call { (state) throws(PinviewError) in
@@ -161,7 +161,8 @@ extension ManagedObject {
             let isMember = contents.contains(object)
             guard index >= 0, index < contents.members.count + (isMember ? 0 : 1) else {
                 throw PinviewError(
-                    .invalidArgument, "\(self.entity.name).\(key) has \(contents.members.count) objects; there is no place \(index) in it."
+                    .invalidArgument,
+                    "\(self.entity.name).\(key) has \(contents.members.count) objects; the index \(index) is out of range."
                 ).with(affectedObjectIDs: [self.objectID])
             }
             if !isMember { try state.insertMember(self, property, object, at: index) }
@@ -236,14 +237,14 @@ extension ManagedObject {
         let type = value.map { String(describing: Swift.type(of: unwrapped($0))) } ?? "nil"
         let advice =
             Value.advice(forTypeNamed: type)
-            ?? (value is any RawRepresentable ? "pass its rawValue" : "attributes take what is ValueConvertible")
+            ?? (value is any RawRepresentable ? "pass its rawValue" : "pass a type that is ValueConvertible")
         return PinviewError(.wrongType, "\(entity.name).\(key) cannot be set to a value of type \(type); \(advice).")
             .with(affectedObjectIDs: [objectID])
     }
 
     private func notObjects(_ key: String, _ value: Any) -> PinviewError {
         PinviewError(
-            .wrongType, "\(entity.name).\(key) is a relationship; it cannot be set to a value of type \(Swift.type(of: unwrapped(value)))."
+            .wrongType, "\(entity.name).\(key) is a relationship and cannot be set to a value of type \(Swift.type(of: unwrapped(value)))."
         )
         .with(affectedObjectIDs: [objectID])
     }

@@ -69,7 +69,7 @@ extension FetchedResultsController {
             if let name = arrangement.scatteredSectionName {
                 throw PinviewError(
                     .invalidArgument,
-                    "The objects of the section '\(name)' do not stand together: sort the request by '\(controller.sectionNameKeyPath ?? "")' first."
+                    "The objects of the section '\(name)' are not consecutive: sort the request by '\(controller.sectionNameKeyPath ?? "")' first."
                 )
             }
         }
@@ -89,7 +89,8 @@ extension FetchedResultsController {
             guard let last = path.last, last.isAttribute, path.count == keyPath.split(separator: ".").count else {
                 throw PinviewError(
                     .wrongType,
-                    "The objects cannot be put in sections by '\(keyPath)': that takes an attribute, behind to-one relationships at most.")
+                    "The objects cannot be grouped into sections by '\(keyPath)': it must be an attribute, possibly of a to-one relationship's destination."
+                )
             }
             return path
         }

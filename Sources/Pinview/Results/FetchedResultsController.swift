@@ -50,11 +50,12 @@ public final class FetchedResultsController: @unchecked Sendable {  // what chan
         guard !fetchRequest.sortDescriptors.isEmpty else {
             throw PinviewError(
                 .invalidArgument,
-                "A fetched results controller needs a request with a sort descriptor, for its objects have places; the one for \(fetchRequest.entityName) has none."
+                "A fetched results controller needs a request with a sort descriptor; the request for \(fetchRequest.entityName) has none."
             )
         }
         guard fetchRequest.resultType == .managedObject else {
-            throw PinviewError(.invalidArgument, "A fetched results controller needs a request for objects, not for IDs, rows or a count.")
+            throw PinviewError(
+                .invalidArgument, "A fetched results controller needs a request for objects, not for IDs, dictionaries or a count.")
         }
         self.fetchRequest = fetchRequest
         self.managedObjectContext = managedObjectContext
@@ -121,7 +122,8 @@ public final class FetchedResultsController: @unchecked Sendable {  // what chan
             let range = section.range
             guard indexPath.item >= 0, indexPath.item < range.count else {
                 throw PinviewError(
-                    .invalidArgument, "Section \(indexPath.section) has \(range.count) objects, so there is no place \(indexPath).")
+                    .invalidArgument,
+                    "The index path \(indexPath) is out of range: section \(indexPath.section) has \(range.count) objects.")
             }
             return arrangement.objects[range.lowerBound + indexPath.item].object
         }
@@ -158,7 +160,8 @@ public final class FetchedResultsController: @unchecked Sendable {  // what chan
     private func section(_ index: Int) throws(PinviewError) -> (arrangement: Arrangement, section: Arrangement.Section) {
         guard let arrangement = content?.arrangement else { throw Self.notFetched }
         guard arrangement.sections.indices.contains(index) else {
-            throw PinviewError(.invalidArgument, "There are \(arrangement.sections.count) sections; there is none at index \(index).")
+            throw PinviewError(
+                .invalidArgument, "The section index \(index) is out of range: there are \(arrangement.sections.count) sections.")
         }
         return (arrangement, arrangement.sections[index])
     }
@@ -171,7 +174,7 @@ public final class FetchedResultsController: @unchecked Sendable {  // what chan
     }
 
     static var notFetched: PinviewError {
-        PinviewError(.invalidArgument, "The fetched results controller has not fetched yet; call performFetch() first.")
+        PinviewError(.invalidArgument, "The fetched results controller has not fetched yet. Perform a fetch first.")
     }
 
     // MARK: The index of the sections
@@ -190,7 +193,7 @@ public final class FetchedResultsController: @unchecked Sendable {  // what chan
     public func section(forSectionIndexTitle title: String, at index: Int) throws(PinviewError) -> Int {
         let titles = sectionIndexTitles
         guard titles.indices.contains(index), titles[index] == title else {
-            throw PinviewError(.invalidArgument, "The index of the sections has no '\(title)' at \(index); it is \(titles).")
+            throw PinviewError(.invalidArgument, "The section index titles have no '\(title)' at index \(index); they are \(titles).")
         }
         let names = state.onQueueAlways { content?.arrangement.sections.map(\.name) ?? [] }
         return names.firstIndex { sectionIndexTitle(forSectionName: $0) == title } ?? 0

@@ -111,7 +111,8 @@ public struct BatchInsertRequest: PersistentStoreRequest {
     public init(entityName: String, columns: [String: [Value]]) throws(PinviewError) {
         let count = columns.values.first?.count ?? 0
         for (name, column) in columns.sorted(by: { $0.key < $1.key }) where column.count != count {
-            throw PinviewError(.invalidArgument, "The column '\(name)' of a batch insert has \(column.count) values, others have \(count).")
+            throw PinviewError(
+                .invalidArgument, "The column '\(name)' of a batch insert has \(column.count) values, but others have \(count).")
         }
         let names = columns.keys.sorted()
         let values = names.map { columns[$0] ?? [] }

@@ -35,7 +35,7 @@ extension ContextState {
         _ request: BatchUpdateRequest, _ entity: Entity, _ model: ManagedObjectModel
     ) throws(PinviewError) -> [(Property, BatchAssignment)] {
         guard !request.propertiesToUpdate.isEmpty || !request.expressionsToUpdate.isEmpty else {
-            throw PinviewError(.invalidArgument, "A batch update of \(entity.name) names no property to update.")
+            throw PinviewError(.invalidArgument, "A batch update of \(entity.name) has no property to update.")
         }
         func attribute(_ name: String) throws(PinviewError) -> Property {
             guard let property = entity.property(named: name), property.isAttribute, !property.isTransient else {
@@ -52,7 +52,7 @@ extension ContextState {
         for (name, expression) in request.expressionsToUpdate.sorted(by: { $0.key < $1.key }) {
             let property = try attribute(name)
             guard request.propertiesToUpdate[name] == nil else {
-                throw PinviewError(.invalidArgument, "A batch update gives \(property.qualifiedName) both a value and an expression.")
+                throw PinviewError(.invalidArgument, "A batch update has both a value and an expression for \(property.qualifiedName).")
             }
             let resolved = try expression.resolved(for: entity, in: model)
             guard case .constant(let value) = resolved else {
@@ -112,8 +112,8 @@ extension ContextState {
         case .custom:
             throw PinviewError(
                 .invalidArgument,
-                "A batch insert takes one of the five merge policies, not one of the program's own: it has no objects to show it. "
-                    + "Use upsert on a context, or save new objects.")
+                "A batch insert needs one of the built-in merge policies, since there are no objects to pass to the program's own. "
+                    + "Upsert in a context, or save new objects.")
         }
     }
 
@@ -143,7 +143,7 @@ extension ContextState {
             guard let store = coordinator.store(number: number) else {
                 throw PinviewError(
                     .invalidArgument,
-                    "\(members[0].uriRepresentation) cannot be deleted by a batch delete: it is of no store of this coordinator, or not saved yet."
+                    "\(members[0].uriRepresentation) cannot be deleted by a batch delete: its store is not on this coordinator, or it has not been saved."
                 ).with(affectedObjectIDs: members)
             }
             guard request.affectedStores?.contains(where: { $0.store === store }) ?? true else { continue }
@@ -178,7 +178,7 @@ extension ContextState {
         guard store.isInMemory else { return }
         throw PinviewError(
             .persistentStoreUnsupportedRequest,
-            "A batch request needs SQLite stores, but \(store.identifier) is a store in memory. Name the stores in affectedStores."
+            "A batch request needs SQLite stores, but \(store.identifier) is an in-memory store. Set the affected stores of the request."
         ).with(affectedStores: [store.identifier])
     }
 

@@ -346,7 +346,7 @@ extension ContextState {
         }
         if !object.key.isTemporary {
             guard object.key.storeNumber == store.store.number else {
-                throw PinviewError(.wrongStore, "The object \(object.objectID) is saved in another store already and stays there.")
+                throw PinviewError(.wrongStore, "The object \(object.objectID) is already saved in another store and stays there.")
                     .with(affectedStores: [store.identifier]).with(affectedObjectIDs: [object.objectID])
             }
             return

@@ -128,7 +128,7 @@ extension PinviewError {
         return PinviewError(
             .managedObjectMerge,
             "\(first.objectID) was \(what) in the store since this context read it"
-                + (conflicts.count > 1 ? ", and \(conflicts.count - 1) more objects likewise" : "")
+                + (conflicts.count > 1 ? ", and so were \(conflicts.count - 1) more objects" : "")
                 + ". Refresh it, or set a merge policy other than error."
         ).with(conflicts: conflicts).with(affectedObjectIDs: conflicts.map(\.objectID))
     }

@@ -142,7 +142,7 @@ struct SavePlan {
             .persistentStoreSave,
             stores.isEmpty
                 ? "The coordinator has no store that holds the entity \(object.entity.name); add one before saving."
-                : "Every store that holds the entity \(object.entity.name) is read-only."
+                : "All stores that hold the entity \(object.entity.name) are read-only."
         ).with(affectedObjectIDs: [object.objectID]).with(affectedStores: stores.map(\.identifier))
     }
 
@@ -299,7 +299,7 @@ struct SavePlan {
         guard resolutions.count == conflicts.count else {
             throw PinviewError(
                 .invalidArgument,
-                "The merge policy gave \(resolutions.count) resolutions for \(conflicts.count) conflicts; it has to give one for each."
+                "The merge policy returned \(resolutions.count) resolutions for \(conflicts.count) conflicts; it must return one for each."
             ).with(affectedObjectIDs: conflicts.map(\.objectID), conflicts: conflicts)
         }
         return resolutions

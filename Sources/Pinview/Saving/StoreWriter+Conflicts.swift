@@ -84,7 +84,7 @@ extension StoreWriter {
     }
 
     static let customInCustom = PinviewError(
-        .invalidArgument, "A merge policy of the program has to resolve a conflict by values or by one of the constants.")
+        .invalidArgument, "The program's merge policy must resolve a conflict with values or with a built-in policy.")
 
     enum Source {
         case memory, store
@@ -100,7 +100,7 @@ extension StoreWriter {
             guard !property.isTransient, !property.isToMany else {
                 throw PinviewError(
                     .wrongType,
-                    "\(object.entity.name).\(name) has no column in the row; a conflict is resolved by attributes and to-one relationships."
+                    "\(object.entity.name).\(name) has no column; a conflict is resolved with attributes and to-one relationships."
                 ).with(affectedObjectIDs: [object.objectID])
             }
             if property.isAttribute {
@@ -127,11 +127,11 @@ extension StoreWriter {
                     .with(affectedObjectIDs: [object.objectID, objectID])
             }
             guard let entity = model?.entity(named: objectID.entity.name), entity.isKind(ofIndex: property.destinationIndex) else {
-                throw PinviewError(.wrongType, "\(what) refers to \(property.destinationEntityName), not to \(objectID.entity.name).")
+                throw PinviewError(.wrongType, "\(what) leads to \(property.destinationEntityName), not to \(objectID.entity.name).")
             }
             return Reference(entityIndex: Int32(entity.index), isTemporary: false, primaryKey: key.primaryKey)
         default:
-            throw PinviewError(.wrongType, "\(what) is a relationship; it is resolved by an object ID or null.")
+            throw PinviewError(.wrongType, "\(what) is a relationship; resolve it with an object ID or null.")
         }
     }
 

@@ -133,7 +133,7 @@ final class StoreWriter {
         guard !key.isTemporary else {
             throw PinviewError(
                 .externalRelationship,
-                "The object \(object.objectID) is related to, but is not in the context any more and will not be saved. Remove it from the relationship."
+                "The object \(object.objectID) is in a relationship, but no longer in the context, so it will not be saved. Remove it from the relationship."
             ).with(affectedObjectIDs: [object.objectID])
         }
         let reference = Reference(entityIndex: Int32(object.entity.index), isTemporary: false, primaryKey: key.primaryKey)

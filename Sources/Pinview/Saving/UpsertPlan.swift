@@ -92,7 +92,7 @@ final class UpsertPlan {
         }
         let objects = try places.map { (place) throws(PinviewError) in
             guard let object = candidates[place.candidate].object else {
-                throw PinviewError(.objectInvalidated, "A hook took a new object of the upsert out of the context.")
+                throw PinviewError(.objectInvalidated, "A hook removed a new object of the upsert from the context.")
             }
             return object
         }
@@ -124,7 +124,7 @@ final class UpsertPlan {
         for property in constraint.properties {
             guard let value = values.first(where: { $0.property === property })?.value else {
                 throw failure(
-                    row, PinviewError(.invalidArgument, "It has no '\(property.name)', by which objects are found. Give it, be it as null.")
+                    row, PinviewError(.invalidArgument, "It lacks '\(property.name)', a property of the constraint. Pass a value or null.")
                 )
             }
             key.append(value)
@@ -228,7 +228,7 @@ final class UpsertPlan {
                 throw failure(
                     candidate.row,
                     conflict(
-                        "Its \(describe(other, key)) is also that of row \(first.row + 1), which is another object. The upsert names the "
+                        "Its \(describe(other, key)) is also that of row \(first.row + 1), which is another object. The upsert uses the "
                             + "constraint \(constraint.description), not \(other.description).", nil))
             }
             keys.append(key)
@@ -240,7 +240,7 @@ final class UpsertPlan {
             throw failure(
                 candidate.row,
                 conflict(
-                    "Its \(describe(other, key)) is that of \(object.objectID.uriRepresentation). The upsert names the constraint "
+                    "Its \(describe(other, key)) is that of \(object.objectID.uriRepresentation). The upsert uses the constraint "
                         + "\(constraint.description), not \(other.description).", object))
         }
     }

@@ -117,7 +117,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
         case (.inMemory, nil):
             location = .inMemory
         case (.inMemory, let path?):
-            throw PinviewError(.invalidArgument, "A store in memory has no file, but the path '\(path)' was given.")
+            throw PinviewError(.invalidArgument, "An in-memory store has no file, but the path '\(path)' was given.")
         }
         var options = try StoreOptions(parsing: options)
         options.journalObserver = { [journalObservers] in journalObservers.tell($0) }
@@ -133,7 +133,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
             opened.close()
             throw PinviewError(
                 .persistentStoreOpen,
-                "The store \(opened.identifier) is on the coordinator already, from '\(twin.path ?? "memory")'."
+                "The store \(opened.identifier) is already on the coordinator, from '\(twin.path ?? "memory")'."
             ).with(affectedStores: [opened.identifier])
         }
         for observer in generationObservers.all { observer.listen(to: opened) }
@@ -186,10 +186,10 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
     public func managedObjectID(forURIRepresentation uri: String) throws(PinviewError) -> ManagedObjectID? {
         guard let parts = ObjectURI(uri) else {
             throw PinviewError(
-                .invalidArgument, "'\(uri)' is no object URI; one looks like x-coredata://<store UUID>/<entity>/p<number>.")
+                .invalidArgument, "'\(uri)' is not a valid object URI; expected x-coredata://<store UUID>/<entity>/p<number>.")
         }
         guard let entity = managedObjectModel.entity(named: parts.entityName) else {
-            throw PinviewError(.unknownEntity, "The object URI '\(uri)' names the entity '\(parts.entityName)', which the model lacks.")
+            throw PinviewError(.unknownEntity, "The object URI '\(uri)' has the entity '\(parts.entityName)', which is not in the model.")
         }
         guard let identifier = parts.storeIdentifier, let primaryKey = parts.primaryKey else {
             throw PinviewError(.invalidArgument, "'\(uri)' is the URI of a temporary ID; only permanent IDs can be looked up.")
@@ -198,7 +198,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
         if let actual = try store.store.entity(ofKey: primaryKey, inHierarchyOf: entity), actual !== entity {
             throw PinviewError(
                 .invalidArgument,
-                "The object URI \(uri.quotedForPeople) names the entity \(entity.name), but what has the key \(primaryKey) in that store is of the "
+                "The object URI \(uri.quotedForPeople) has the entity \(entity.name), but the row with the key \(primaryKey) is of the "
                     + "entity \(actual.name).")
         }
         let key = ObjectKey(storeNumber: store.store.number, rootEntity: Int32(entity.rootIndex), primaryKey: primaryKey)

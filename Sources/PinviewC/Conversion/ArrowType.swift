@@ -35,13 +35,13 @@ enum ArrowType {
     private static func unknown(_ format: String, _ name: String) -> PinviewError {
         PinviewError(
             .wrongType,
-            "The column '\(name)' is of Arrow's format '\(format.prefix(100))', of which no property is. Convert it, or leave it out.")
+            "The column '\(name)' has the Arrow format '\(format.prefix(100))', which no property accepts. Convert it, or leave it out.")
     }
 
     private static func withoutZone(_ name: String) -> PinviewError {
         PinviewError(
             .wrongType,
-            "The column '\(name)' has timestamps without a time zone, which do not say which moments they mean. Give the column one, for "
+            "The column '\(name)' has timestamps without a time zone, which are ambiguous. Give the column a time zone, for "
                 + "example by a cast to timestamp[us, UTC].")
     }
 

@@ -83,7 +83,7 @@ private final class ExportedStream: @unchecked Sendable {  // `message` is guard
 
 // Never changes.
 nonisolated(unsafe) private let forkedMessage = TextStorage(
-    "This process was made by fork() from the one that has the stream, and cannot use it. Fetch in a process of its own.")
+    "This process was created by fork() from the one that owns the stream, so it cannot use the stream. Fetch in a separate process.")
 
 /// Schemas that own their texts. Each part is released by itself, since consumers may move parts
 /// out.

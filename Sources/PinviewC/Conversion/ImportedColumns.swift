@@ -17,7 +17,7 @@ final class ImportedColumns: InsertedColumns, @unchecked Sendable {  // used on 
     /// - Throws: the stream's error; `wrongType` for anything other than named columns.
     init(taking source: UnsafeMutablePointer<ArrowArrayStream>) throws(PinviewError) {
         guard source.pointee.release != nil else {
-            throw PinviewError(.invalidArgument, "The Arrow stream has been released already; it can be read once.")
+            throw PinviewError(.invalidArgument, "The Arrow stream has already been released; it can only be read once.")
         }
         stream = source.pointee
         source.pointee.release = nil
@@ -29,7 +29,7 @@ final class ImportedColumns: InsertedColumns, @unchecked Sendable {  // used on 
         guard status == 0 else { throw failure(status, "names and types") }
         defer { schema.release?(&schema) }
         guard let format = schema.format, strcmp(format, "+s") == 0, schema.n_children >= 0 else {
-            throw PinviewError(.wrongType, "The Arrow stream gives no rows of named columns: its arrays must be structs.")
+            throw PinviewError(.wrongType, "The Arrow stream does not consist of named columns: its arrays must be structs.")
         }
         for index in 0..<Int(schema.n_children) {
             guard let child = schema.children?[index], let name = child.pointee.name.flatMap({ String(validatingCString: $0) }) else {
@@ -52,7 +52,7 @@ final class ImportedColumns: InsertedColumns, @unchecked Sendable {  // used on 
         let message = stream.get_last_error?(&stream).map { String(cString: $0) }
         return PinviewError(
             .stopped,
-            "The Arrow stream failed to give \(what), with the status \(status): \(message ?? String(cString: strerror(status))). "
+            "The Arrow stream failed to return \(what), with the status \(status): \(message ?? String(cString: strerror(status))). "
                 + "Nothing was inserted.")
     }
 
@@ -60,7 +60,7 @@ final class ImportedColumns: InsertedColumns, @unchecked Sendable {  // used on 
         guard types[column].fits(property.isRelationship ? nil : property.attributeType) else {
             throw PinviewError(
                 .wrongType,
-                "\(property.qualifiedName) takes \(property.expectedTypeForPeople), but the column is of Arrow's format '\(formats[column])'. "
+                "\(property.qualifiedName) takes \(property.expectedTypeForPeople), but the column has the Arrow format '\(formats[column])'. "
                     + "Nothing was inserted.")
         }
     }
@@ -77,7 +77,7 @@ final class ImportedColumns: InsertedColumns, @unchecked Sendable {  // used on 
         guard batch.length >= 0, batch.offset >= 0, batch.length <= Int64.max - batch.offset, batch.n_children == types.count else {
             throw PinviewError(
                 .wrongType,
-                "The Arrow stream gave a batch of \(batch.n_children) columns and \(batch.length) rows; \(types.count) columns were announced."
+                "The Arrow stream returned a batch of \(batch.n_children) columns and \(batch.length) rows; its schema has \(types.count) columns."
             )
         }
         if batch.null_count != 0, let validity = batch.n_buffers > 0 ? batch.buffers?[0] : nil {
@@ -87,7 +87,8 @@ final class ImportedColumns: InsertedColumns, @unchecked Sendable {  // used on 
         }
         for (index, type) in types.enumerated() {
             guard let child = batch.children?[index], isWellFormed(child.pointee, type, batch.offset + batch.length) else {
-                throw PinviewError(.wrongType, "The column '\(columnNames[index])' of the Arrow stream is not laid out as its type says.")
+                throw PinviewError(
+                    .wrongType, "The column '\(columnNames[index])' of the Arrow stream does not have the layout of its type.")
             }
         }
         return Int(batch.length)
@@ -138,7 +139,7 @@ final class ImportedColumns: InsertedColumns, @unchecked Sendable {  // used on 
         case .dictionary(let bytes, let isSigned, let valueType):
             guard case .integer(let place) = try integer(values, index, bytes, isSigned), let dictionary = array.pointee.dictionary,
                 place >= 0, place < dictionary.pointee.length
-            else { throw PinviewError(.wrongType, "The value is outside of its column's dictionary.") }
+            else { throw PinviewError(.wrongType, "The value is outside its column's dictionary.") }
             return try cell(dictionary, valueType, Int(place))
         }
     }
@@ -155,7 +156,7 @@ final class ImportedColumns: InsertedColumns, @unchecked Sendable {  // used on 
         default:
             let wide = values.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self)
             guard let integer = Int64(exactly: wide) else {
-                throw PinviewError(.wrongType, "The value is \(wide), but whole numbers of a store have 63 bits and a sign.")
+                throw PinviewError(.wrongType, "The value is \(wide), but integers in a store have 63 bits and a sign.")
             }
             return .integer(integer)
         }
@@ -185,7 +186,7 @@ final class ImportedColumns: InsertedColumns, @unchecked Sendable {  // used on 
             end = Int(offsets.loadUnaligned(fromByteOffset: index * 4 + 4, as: Int32.self))
         }
         guard start >= 0, end >= start, data != nil || start == end else {
-            throw PinviewError(.wrongType, "The value lies from byte \(start) to byte \(end) of its column, which cannot be.")
+            throw PinviewError(.wrongType, "The value has the invalid range of bytes \(start) to \(end) in its column.")
         }
         return UnsafeRawBufferPointer(start: data.map { $0 + start }, count: end - start)
     }
@@ -200,7 +201,7 @@ final class ImportedColumns: InsertedColumns, @unchecked Sendable {  // used on 
         guard size > 0, number >= 0, number < Int64(last - 2), offset >= 0, let sizes = array.buffers[last],
             offset + Int64(size) <= sizes.loadUnaligned(fromByteOffset: Int(number) * 8, as: Int64.self),
             let data = array.buffers[Int(number) + 2]
-        else { throw PinviewError(.wrongType, "The value lies outside of its column's bytes.") }
+        else { throw PinviewError(.wrongType, "The value is outside its column's bytes.") }
         return UnsafeRawBufferPointer(start: data + Int(offset), count: size)
     }
 
@@ -217,7 +218,9 @@ final class ImportedColumns: InsertedColumns, @unchecked Sendable {  // used on 
         // date.
         let (scaled, overflow) = units.multipliedReportingOverflow(by: secondsPerUnit)
         let (since, overflowToo) = scaled.subtractingReportingOverflow(978_307_200 * perSecond)
-        guard !overflow, !overflowToo else { throw PinviewError(.wrongType, "The date \(units) is outside of what a store can hold.") }
+        guard !overflow, !overflowToo else {
+            throw PinviewError(.wrongType, "The date \(units) is outside the range that a store can hold.")
+        }
         return .date(Double(since) / Double(perSecond))
     }
 }

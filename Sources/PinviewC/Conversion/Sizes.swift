@@ -32,7 +32,7 @@ private func checkLarge(_ count: Int, _ parameter: String) throws(PinviewError) 
     // optimiser removes unused allocations.
     let memory = mmap(nil, 2 * count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     guard let memory, memory != UnsafeMutableRawPointer(bitPattern: -1) else {
-        throw PinviewError(.outOfMemory, "There is no memory for '\(parameter)', which has a count or size of \(count).")
+        throw PinviewError(.outOfMemory, "Out of memory for '\(parameter)', which has a count or size of \(count).")
     }
     munmap(memory, 2 * count)
 }
@@ -41,14 +41,14 @@ private func checkLarge(_ count: Int, _ parameter: String) throws(PinviewError) 
 private func impossible(_ count: Int, _ parameter: String) -> PinviewError {
     PinviewError(
         .invalidArgument,
-        "'\(parameter)' has an impossible count or size of \(UInt(bitPattern: count)); at most \(largestCount) can be given at once.")
+        "The count or size of '\(parameter)' must be between 0 and \(largestCount), got \(UInt(bitPattern: count)).")
 }
 
 /// An array passed by a C caller.
 func elements<T>(_ items: UnsafePointer<T>?, _ count: Int, _ parameter: String) throws(PinviewError) -> UnsafeBufferPointer<T> {
     try checkCount(count, parameter)
     guard items != nil || count == 0 else {
-        throw PinviewError(.invalidArgument, "'\(parameter)' is NULL, but has a count of \(count).")
+        throw PinviewError(.invalidArgument, "'\(parameter)' is NULL, but its count is \(count).")
     }
     return UnsafeBufferPointer(start: items, count: count)
 }
@@ -68,7 +68,7 @@ func elements<T>(
 func checkedRange(_ first: UInt64, _ count: Int, of total: Int, _ things: String) throws(PinviewError) -> Range<Int> {
     try checkCount(count, "count")
     guard first <= UInt64(total), count <= total - Int(first) else {
-        throw PinviewError(.invalidArgument, "There are \(total) \(things); \(count) from index \(first) on are not there.")
+        throw PinviewError(.invalidArgument, "The range of \(count) from index \(first) is out of bounds: there are \(total) \(things).")
     }
     return Int(first)..<Int(first) + count
 }

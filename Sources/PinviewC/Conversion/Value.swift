@@ -24,15 +24,15 @@ extension pinview_value {
         case PINVIEW_VALUE_DECIMAL:
             let text = try `as`.string.required(parameter)
             guard let number = DecimalNumber(text) else {
-                throw PinviewError(.wrongType, "'\(parameter)': '\(text.prefix(60))' is no decimal number of up to 38 digits.")
+                throw PinviewError(.wrongType, "'\(parameter)': '\(text.prefix(60))' is not a decimal number of up to 38 digits.")
             }
             return .decimal(number)
         case PINVIEW_VALUE_OBJECT: return .objectID(try Handles.object(`as`.object).objectID)
         case PINVIEW_VALUE_OBJECT_ID: return .objectID(try Handles.objectID(`as`.object_id))
         case PINVIEW_VALUE_LIST:
-            throw PinviewError(.wrongType, "'\(parameter)' is a list; a list can be an argument of a predicate only.")
+            throw PinviewError(.wrongType, "'\(parameter)' is a list, which can only be an argument of a predicate.")
         default:
-            throw PinviewError(.invalidArgument, "'\(parameter)' has the type \(type), which no value has; see PINVIEW_VALUE_.")
+            throw PinviewError(.invalidArgument, "'\(parameter)' has the unknown type \(type); expected one of PINVIEW_VALUE_….")
         }
     }
 
@@ -56,7 +56,7 @@ extension pinview_value {
         var expressions: [Pinview.Expression] = []
         for item in try elements(`as`.list.items, `as`.list.count, parameter) {
             guard item.type != PINVIEW_VALUE_LIST else {
-                throw PinviewError(.invalidArgument, "The list '\(parameter)' contains a list; give its values one by one.")
+                throw PinviewError(.invalidArgument, "The list '\(parameter)' contains a list, but lists cannot be nested.")
             }
             expressions.append(.constant(try item.value(parameter)))
         }

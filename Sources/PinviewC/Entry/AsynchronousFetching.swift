@@ -73,7 +73,8 @@ public func pinview_asynchronous_fetch_wait(
         out.pointee = 0
         let result = try PinviewC.fetch(fetch)
         guard !timeout_seconds.isNaN else {
-            throw PinviewError(.invalidArgument, "\(timeout_seconds) seconds cannot be waited for; give 0 or more, or below 0 for no end.")
+            throw PinviewError(
+                .invalidArgument, "The timeout must be a number of seconds, or negative for no limit; got \(timeout_seconds).")
         }
         out.pointee = result.waitUntilFinished(timeout: timeout_seconds < 0 ? nil : timeout_seconds) ? 1 : 0
     }
@@ -87,7 +88,7 @@ public func pinview_asynchronous_fetch_result(
         let out = try requireHandle(out)
         let fetch = try PinviewC.fetch(fetch)
         guard let result = fetch.result else {
-            throw PinviewError(.invalidArgument, "The fetch is still under way: wait for its end, or take the result in its callback.")
+            throw PinviewError(.invalidArgument, "The fetch is still running. Wait for its end, or take the result in its callback.")
         }
         out.pointee = try Handles.make(ResultBox.Contents(try result.get(), fetch.entity))
     }

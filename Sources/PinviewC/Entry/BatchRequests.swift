@@ -9,7 +9,8 @@ private func resultType(_ type: Int32) throws(PinviewError) -> BatchResultType {
     case PINVIEW_RESULT_OBJECT_IDS: return .objectIDs
     case PINVIEW_RESULT_COUNT: return .count
     default:
-        throw PinviewError(.invalidArgument, "\(type) is no result type of a batch request; NONE, OBJECT_IDS and COUNT are.")
+        throw PinviewError(
+            .invalidArgument, "\(type) is not a result type of a batch request; expected PINVIEW_RESULT_NONE, _OBJECT_IDS or _COUNT.")
     }
 }
 
@@ -46,7 +47,7 @@ private func mergePolicy(_ source: pinview_batch_insert) throws(PinviewError) ->
     guard let policy = MergePolicy(rawValue: Int(source.merge_policy)) else {
         throw PinviewError(
             .invalidArgument,
-            "'request.merge_policy' is \(source.merge_policy); a batch insert takes PINVIEW_MERGE_POLICY_ERROR, _BY_PROPERTY_STORE_TRUMP, "
+            "'request.merge_policy' is \(source.merge_policy); a batch insert accepts PINVIEW_MERGE_POLICY_ERROR, _BY_PROPERTY_STORE_TRUMP, "
                 + "_BY_PROPERTY_OBJECT_TRUMP, _OVERWRITE or _ROLLBACK.")
     }
     return policy
@@ -97,7 +98,7 @@ public func pinview_context_batch_insert(
             let columns = Result { () throws(PinviewError) in try ImportedColumns(taking: stream) }
             guard source.name_count == 0, source.row_count == 0, source.next_row == nil else {
                 throw PinviewError(
-                    .invalidArgument, "'request.columns_stream' is given instead of names, rows and 'next_row', not with them.")
+                    .invalidArgument, "'request.columns_stream' cannot be combined with names, rows or 'next_row'.")
             }
             var insert = BatchInsertRequest(entityName: try source.entity.required("request.entity"), source: try columns.get())
             insert.resultType = try resultType(source.result_type)
@@ -108,7 +109,7 @@ public func pinview_context_batch_insert(
         var names: [String] = []
         for name in try elements(source.names, source.name_count, "request.names") { names.append(try name.required("request.names")) }
         guard Set(names).count == names.count else {
-            throw PinviewError(.invalidArgument, "'request.names' has a name twice.")
+            throw PinviewError(.invalidArgument, "'request.names' has a duplicate name.")
         }
         let rows = CallerRows(names: names, source: source)
         let entityName = try source.entity.required("request.entity")
@@ -165,7 +166,7 @@ private final class CallerRows: InsertedRows, @unchecked Sendable {  // used on 
             }
         } catch {
             failure = error
-            throw PinviewError(.stopped, "The callback of the batch insert gave up.")
+            throw PinviewError(.stopped, "The callback of the batch insert failed.")
         }
         return hasRow != 0
     }

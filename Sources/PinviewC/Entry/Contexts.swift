@@ -21,7 +21,7 @@ public func pinview_context_create(
     call(error) {
         let out = try requireHandle(out)
         guard let type = ManagedObjectContextConcurrencyType(rawValue: Int(concurrency_type)) else {
-            throw PinviewError(.invalidArgument, "\(concurrency_type) is no concurrency type; see PINVIEW_CONCURRENCY_.")
+            throw PinviewError(.invalidArgument, "\(concurrency_type) is not a concurrency type; expected one of PINVIEW_CONCURRENCY_….")
         }
         out.pointee = try Handles.make(ManagedObjectContext(concurrencyType: type))
     }
@@ -114,7 +114,7 @@ public func pinview_context_set_merge_policy(
     call(error) {
         let context = try Handles.context(context)
         guard let policy = MergePolicy(rawValue: Int(policy)) else {
-            throw PinviewError(.invalidArgument, "\(policy) is no merge policy; see PINVIEW_MERGE_POLICY_.")
+            throw PinviewError(.invalidArgument, "\(policy) is not a merge policy; expected one of PINVIEW_MERGE_POLICY_….")
         }
         context.mergePolicy = policy
     }

@@ -70,7 +70,7 @@ public func pinview_coordinator_add_store(
         let coordinator = try Handles.coordinator(coordinator)
         let name = try type.required("type")
         guard let type = StoreType(rawValue: name) else {
-            throw PinviewError(.invalidArgument, "'\(name)' is no store type; SQLite and InMemory are.")
+            throw PinviewError(.invalidArgument, "'\(name)' is not a store type; expected SQLite or InMemory.")
         }
         let store = try coordinator.addPersistentStore(
             type: type, configuration: try configuration.text("configuration"), at: try path.text("path"),

@@ -175,7 +175,7 @@ public func pinview_buffer_release(_ buffer: OpaquePointer?) -> pinview_status {
 /// One element of an array, at an index passed by a caller.
 func element<T>(_ array: [T], _ index: UInt64, _ what: String) throws(PinviewError) -> T {
     guard index < UInt64(array.count) else {
-        throw PinviewError(.invalidArgument, "There are \(array.count) \(what); there is none at index \(index).")
+        throw PinviewError(.invalidArgument, "The index \(index) is out of range: there are \(array.count) \(what).")
     }
     return array[Int(index)]
 }
@@ -238,13 +238,13 @@ func checkFlags(_ flags: UInt32, _ parameter: String, known: UInt32, _ constants
     let unknown = flags & ~known
     guard unknown != 0 else { return }
     throw PinviewError(
-        .invalidArgument, "'\(parameter)' is \(flags): the flag \(unknown & (~unknown &+ 1)) has no meaning here; see \(constants).")
+        .invalidArgument, "'\(parameter)' is \(flags), but the flag \(unknown & (~unknown &+ 1)) is unknown here; expected \(constants).")
 }
 
 /// Refuses a nonzero reserved field.
 func checkReserved(_ number: some BinaryInteger, _ parameter: String) throws(PinviewError) {
     guard number != 0 else { return }
-    throw PinviewError(.invalidArgument, "'\(parameter)' is \(number); it is reserved and has to be 0.")
+    throw PinviewError(.invalidArgument, "'\(parameter)' is reserved and must be 0, got \(number).")
 }
 
 /// A struct passed by a caller. Fields that its version lacks are zero.

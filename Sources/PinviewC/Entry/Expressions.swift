@@ -53,7 +53,7 @@ public func pinview_predicate_create_comparison(
         let out = try requireHandle(out)
         let left = try Handles.expression(left), right = try Handles.expression(right)
         guard let known = operators.first(where: { $0.number == comparison }) else {
-            throw PinviewError(.invalidArgument, "\(comparison) is no operator of a comparison; see PINVIEW_OPERATOR_.")
+            throw PinviewError(.invalidArgument, "\(comparison) is not a comparison operator; expected one of PINVIEW_OPERATOR_….")
         }
         try checkFlags(
             options, "options",
@@ -61,7 +61,7 @@ public func pinview_predicate_create_comparison(
                 | PINVIEW_COMPARE_LOCALIZED, "PINVIEW_COMPARE_")
         guard modifiers.indices.contains(Int(modifier)) else {
             throw PinviewError(
-                .invalidArgument, "There is no modifier \(modifier); see PINVIEW_MODIFIER_."
+                .invalidArgument, "\(modifier) is not a modifier; expected one of PINVIEW_MODIFIER_…."
             )
         }
         out.pointee = try Handles.make(
@@ -86,7 +86,7 @@ public func pinview_predicate_create_compound(
         case PINVIEW_COMPOUND_NOT:
             guard parts.count == 1 else { throw PinviewError(.invalidArgument, "NOT takes one predicate, not \(parts.count).") }
             out.pointee = try Handles.make(Predicate.not(parts[0]))
-        default: throw PinviewError(.invalidArgument, "\(type) is no kind of compound predicate; see PINVIEW_COMPOUND_.")
+        default: throw PinviewError(.invalidArgument, "\(type) is not a type of compound predicate; expected one of PINVIEW_COMPOUND_….")
         }
     }
 }
@@ -119,7 +119,7 @@ public func pinview_expression_create_constant(
     call(error) {
         let out = try requireHandle(out)
         guard let value else {
-            throw PinviewError(.invalidArgument, "'value' is NULL; give a value of the type PINVIEW_VALUE_NULL for nil.")
+            throw PinviewError(.invalidArgument, "'value' is NULL; pass a value of the type PINVIEW_VALUE_NULL for nil.")
         }
         out.pointee = try Handles.make(try value.pointee.expression("value"))
     }
@@ -206,7 +206,7 @@ public func pinview_expression_create_cast(
         let expression = try Handles.expression(expression)
         let name = try type.required("type")
         guard let type = ExpressionType(rawValue: name) else {
-            throw PinviewError(.badPredicate, "'\(name.prefix(60))' is no type to CAST to; NSNumber, NSString and NSDate are.")
+            throw PinviewError(.badPredicate, "Cannot CAST to '\(name.prefix(60))'; expected NSNumber, NSString or NSDate.")
         }
         out.pointee = try Handles.make(Expression.cast(expression, type))
     }

@@ -11,7 +11,7 @@ public func pinview_fetch_request_init(
     call(error) {
         let request = try require(request, "request")
         guard struct_size >= 32, struct_size <= largestStruct else {
-            throw PinviewError(.invalidArgument, "'struct_size' is \(struct_size); give sizeof(pinview_fetch_request).")
+            throw PinviewError(.invalidArgument, "'struct_size' is \(struct_size); set it to sizeof(pinview_fetch_request).")
         }
         try checkCount(entity.size, "entity")
         UnsafeMutableRawBufferPointer(start: request, count: struct_size).initializeMemory(as: UInt8.self, repeating: 0)
@@ -56,7 +56,7 @@ func fetchRequest(_ source: UnsafePointer<pinview_fetch_request>?) throws(Pinvie
     if let predicate = source.predicate { request.predicate = try Handles.predicate(predicate) }
     for descriptor in try elements(source.sort_descriptors, source.sort_descriptor_count, "request.sort_descriptors") {
         guard let comparator = SortDescriptor.Comparator(rawValue: Int(descriptor.comparator)) else {
-            throw PinviewError(.invalidArgument, "\(descriptor.comparator) is no comparator; see PINVIEW_COMPARATOR_.")
+            throw PinviewError(.invalidArgument, "\(descriptor.comparator) is not a comparator; expected one of PINVIEW_COMPARATOR_….")
         }
         request.sortDescriptors.append(
             SortDescriptor(
@@ -67,7 +67,7 @@ func fetchRequest(_ source: UnsafePointer<pinview_fetch_request>?) throws(Pinvie
     request.fetchOffset = Int(clamping: source.offset)
     request.fetchBatchSize = Int(clamping: source.batch_size)
     guard let type = FetchRequestResultType(rawValue: Int(source.result_type)) else {
-        throw PinviewError(.invalidArgument, "\(source.result_type) is no result type of a fetch; see PINVIEW_RESULT_.")
+        throw PinviewError(.invalidArgument, "\(source.result_type) is not a result type of a fetch; expected one of PINVIEW_RESULT_….")
     }
     request.resultType = type
     request.includesSubentities = source.flags & PINVIEW_FETCH_INCLUDES_SUBENTITIES != 0
@@ -289,7 +289,8 @@ public func pinview_result_values(
         var position = 0
         if case .dictionaries(let rows) = contents {
             for index in indexes where !rows.columnNames.indices.contains(Int(index)) {
-                throw PinviewError(.invalidArgument, "The result has \(rows.columnNames.count) columns; \(index) is none of their numbers.")
+                throw PinviewError(
+                    .invalidArgument, "The column \(index) is out of range: the result has \(rows.columnNames.count) columns.")
             }
             for row in rows.rows[range] {
                 for index in indexes {

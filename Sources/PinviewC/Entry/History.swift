@@ -35,7 +35,7 @@ final class HistoryBox {
 
     func transaction(_ index: UInt64) throws(PinviewError) -> PersistentHistoryTransaction {
         guard index < UInt64(transactions.count) else {
-            throw PinviewError(.invalidArgument, "The history has \(transactions.count) transactions; there is none at index \(index).")
+            throw PinviewError(.invalidArgument, "The index \(index) is out of range: the history has \(transactions.count) transactions.")
         }
         return transactions[Int(index)]
     }
@@ -45,7 +45,8 @@ final class HistoryBox {
         guard index < UInt64(transaction.changes.count) else {
             throw PinviewError(
                 .invalidArgument,
-                "Transaction \(transaction.transactionNumber) has \(transaction.changes.count) changes; there is none at index \(index).")
+                "The index \(index) is out of range: transaction \(transaction.transactionNumber) has \(transaction.changes.count) changes."
+            )
         }
         return transaction.changes[Int(index)]
     }
@@ -265,7 +266,7 @@ public func pinview_history_change_property(
         let box = try history(handle)
         let properties = try box.change(transaction, index).updatedProperties
         guard property < UInt32(properties.count) else {
-            throw PinviewError(.invalidArgument, "The change names \(properties.count) properties; there is none at index \(property).")
+            throw PinviewError(.invalidArgument, "The index \(property) is out of range: the change has \(properties.count) properties.")
         }
         out.pointee = box.view(properties[Int(property)])
     }

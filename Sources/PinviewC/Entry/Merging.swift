@@ -79,7 +79,8 @@ public func pinview_merge_set_policy(
     call(error) {
         let box = try PinviewC.box(merge)
         guard let policy = MergePolicy(rawValue: Int(policy)) else {
-            throw PinviewError(.invalidArgument, "\(policy) is no merge policy that resolves a conflict; see PINVIEW_MERGE_POLICY_.")
+            throw PinviewError(
+                .invalidArgument, "\(policy) is not a merge policy that resolves a conflict; expected one of PINVIEW_MERGE_POLICY_….")
         }
         try box.change(index) { $0 = .policy(policy) }
     }
@@ -94,7 +95,7 @@ public func pinview_merge_set_value(
         let box = try PinviewC.box(merge)
         let key = try key.required("key")
         guard let value = try value?.pointee.value(key) else {
-            throw PinviewError(.invalidArgument, "'value' is NULL; give a value of the type null instead.")
+            throw PinviewError(.invalidArgument, "'value' is NULL; pass a value of the type PINVIEW_VALUE_NULL for nil.")
         }
         try box.change(index) { resolution in
             if case .values(var values) = resolution {

@@ -88,7 +88,7 @@ public func pinview_model_builder_add_attribute(
                 | PINVIEW_PROPERTY_KEPT_IN_HISTORY, "PINVIEW_PROPERTY_OPTIONAL, _TRANSIENT, _EXTERNAL_STORAGE and _KEPT_IN_HISTORY")
         try checkFlags(UInt32(bitPattern: source.limits), "attribute.limits", known: 15, "pinview_attribute_description")
         guard let type = AttributeType(rawValue: Int(source.type)) else {
-            throw PinviewError(.invalidArgument, "'attribute' has the type \(source.type), which no attribute has; see PINVIEW_ATTRIBUTE_.")
+            throw PinviewError(.invalidArgument, "'attribute' has the unknown type \(source.type); expected one of PINVIEW_ATTRIBUTE_….")
         }
         var description = AttributeDescription(name: try source.name.required("attribute.name"), attributeType: type)
         description.isOptional = source.flags & PINVIEW_PROPERTY_OPTIONAL != 0
@@ -119,7 +119,8 @@ public func pinview_model_builder_add_relationship(
             "PINVIEW_PROPERTY_OPTIONAL, _TRANSIENT, _TO_MANY and _ORDERED")
         try checkReserved(source.reserved, "relationship.reserved")
         guard let rule = DeleteRule(rawValue: Int(source.delete_rule)) else {
-            throw PinviewError(.invalidArgument, "'relationship' has the delete rule \(source.delete_rule); see PINVIEW_DELETE_.")
+            throw PinviewError(
+                .invalidArgument, "'relationship' has the unknown delete rule \(source.delete_rule); expected one of PINVIEW_DELETE_….")
         }
         var description = RelationshipDescription(
             name: try source.name.required("relationship.name"),

@@ -59,7 +59,7 @@ private let objectKeys: [String: @Sendable (Notification) -> Set<ManagedObject>]
 ]
 
 private func unknownKey(_ key: String) -> PinviewError {
-    PinviewError(.unknownKey, "A notification has no key '\(key)'; see PINVIEW_..._OBJECTS_KEY.")
+    PinviewError(.unknownKey, "Notifications have no key '\(key)'; expected one of PINVIEW_…_OBJECTS_KEY.")
 }
 
 @c @implementation
@@ -73,7 +73,7 @@ public func pinview_observe(
         let context = context == nil ? nil : try Handles.context(context)
         let name = try name.text("name").map { Notification.Name(rawValue: $0) }
         if let name, ![.willSave, .didSave, .objectsDidChange].contains(name) {
-            throw PinviewError(.invalidArgument, "There is no notification '\(name.rawValue)'; see PINVIEW_..._NOTIFICATION.")
+            throw PinviewError(.invalidArgument, "Unknown notification '\(name.rawValue)'; expected one of PINVIEW_…_NOTIFICATION.")
         }
         guard let callback else { throw PinviewError(.invalidArgument, "'callback' is NULL.") }
         try ObserverBox.observe(out, userdata, free_userdata) { userdata in

@@ -267,7 +267,9 @@ private func emptied(
 }
 
 private func room(of row: UnsafeMutablePointer<pinview_object_row>) throws(PinviewError) -> ObjectRow {
-    guard row.pointee.room != nil || row.pointee.room_size == 0 else { throw PinviewError(.invalidArgument, "The row has no room.") }
+    guard row.pointee.room != nil || row.pointee.room_size == 0 else {
+        throw PinviewError(.invalidArgument, "The buffer of the row is NULL.")
+    }
     return ObjectRow(room: UnsafeMutableRawBufferPointer(start: row.pointee.room, count: row.pointee.room_size))
 }
 

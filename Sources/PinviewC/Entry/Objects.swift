@@ -13,7 +13,7 @@ extension ManagedObject {
     func plainValue(of property: Property) throws(PinviewError) -> Value {
         if property.isAttribute { return try attributeValue(at: property.index) }
         guard !property.isToMany else {
-            throw PinviewError(.wrongType, "\(entity.name).\(property.name) is a to-many relationship; see pinview_object_related_objects.")
+            throw PinviewError(.wrongType, "\(entity.name).\(property.name) is a to-many relationship; use pinview_object_related_objects.")
         }
         guard let destination = try relatedObject(forKey: property.name) else { return Value.null }
         return .objectID(destination.objectID)
@@ -32,12 +32,12 @@ extension ManagedObject {
 
     func set(_ value: UnsafePointer<pinview_value>?, _ property: Property) throws(PinviewError) {
         guard let value = value?.pointee else {
-            throw PinviewError(.invalidArgument, "'value' is NULL; give a value of the type null instead.")
+            throw PinviewError(.invalidArgument, "'value' is NULL; pass a value of the type PINVIEW_VALUE_NULL for nil.")
         }
         if property.isAttribute { return try setAttributeValue(try value.value(property.name), at: property.index) }
         guard !property.isToMany else {
             throw PinviewError(
-                .wrongType, "\(entity.name).\(property.name) is a to-many relationship; see pinview_object_set_related_objects.")
+                .wrongType, "\(entity.name).\(property.name) is a to-many relationship; use pinview_object_set_related_objects.")
         }
         switch value.type {
         case PINVIEW_VALUE_NULL: try setRelatedObject(nil, forKey: property.name)
@@ -89,7 +89,7 @@ public func pinview_object_entity(
         let out = try requireHandle(out)
         let object = try Handles.object(object)
         guard let model = object.managedObjectModel else {
-            throw PinviewError(.contextGone, "The context of this object has ended, and with it the way to its model.")
+            throw PinviewError(.contextGone, "The context of this object has ended, so its model is no longer available.")
         }
         out.pointee = try Handles.make(object.entity, model)
     }

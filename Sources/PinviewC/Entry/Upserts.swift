@@ -16,10 +16,10 @@ public func pinview_context_upsert(
         let leavesExisting = source.flags & PINVIEW_UPSERT_LEAVES_EXISTING != 0
         guard !leavesExisting || source.update_names == nil else {
             throw PinviewError(
-                .invalidArgument, "'request.flags' says to leave what is there, but 'request.update_names' says what to update.")
+                .invalidArgument, "'request.update_names' cannot be combined with the flag that leaves existing objects unchanged.")
         }
         let names = try texts(source.names, source.name_count, "request.names")
-        guard Set(names).count == names.count else { throw PinviewError(.invalidArgument, "'request.names' has a name twice.") }
+        guard Set(names).count == names.count else { throw PinviewError(.invalidArgument, "'request.names' has a duplicate name.") }
         let constraint = try texts(source.constraint, source.constraint_count, "request.constraint")
         if let missing = constraint.first(where: { !names.contains($0) }) {
             throw PinviewError(.invalidArgument, "'request.names' lacks '\(missing)', a property of the constraint.")
@@ -78,7 +78,7 @@ private struct CallerCells {
             return
         }
         guard source.values == nil else {
-            throw PinviewError(.invalidArgument, "'request.columns' is given instead of 'request.values', not with them.")
+            throw PinviewError(.invalidArgument, "'request.columns' cannot be combined with 'request.values'.")
         }
         var columns: [UnsafeBufferPointer<pinview_value>] = []
         for column in try elements(source.columns, width, "request.columns") {

@@ -108,7 +108,7 @@ extension PinviewError {
     fileprivate static var insideStatement: PinviewError {
         PinviewError(
             .invalidArgument,
-            "A callback of the SQL log, and a check that may stop a fetch, run in the middle of a statement and cannot use the library.")
+            "Callbacks of the SQL log and interruption checks run in the middle of a statement and cannot use the library.")
     }
 }
 
@@ -227,7 +227,7 @@ private func report(_ box: ErrorBox, _ status: pinview_status, _ error: UnsafeMu
 
 /// The pointer for a result, which must not be NULL.
 func require<T>(_ out: UnsafeMutablePointer<T>?, _ parameter: String) throws(PinviewError) -> UnsafeMutablePointer<T> {
-    guard let out else { throw PinviewError(.invalidArgument, "'\(parameter)' is NULL; there is no place for the result.") }
+    guard let out else { throw PinviewError(.invalidArgument, "'\(parameter)' is NULL, but receives the result.") }
     return out
 }
 

@@ -170,7 +170,7 @@ enum HandleTable {
         if let slot = takeFree() { return slot }
         let count = publishedSlots.load(ordering: .relaxed)
         guard count < chunkSize * chunkLimit else {
-            throw PinviewError(.outOfMemory, "There are \(count) handles already; release some.")
+            throw PinviewError(.outOfMemory, "There are too many handles (\(count)). Release some.")
         }
         let chunk = UnsafeMutablePointer<Slot>.allocate(capacity: chunkSize)
         for offset in 0..<chunkSize {

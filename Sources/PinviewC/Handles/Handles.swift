@@ -249,7 +249,7 @@ enum Handles {
     }
 
     private static func invalid(_ handle: OpaquePointer?, _ kind: HandleKind) -> PinviewError {
-        let what = handle == nil ? "NULL was given" : "The handle that was given is not valid (released, or of another kind)"
+        let what = handle == nil ? "NULL was given" : "The handle is invalid (released, or of another kind)"
         return PinviewError(.invalidHandle, "\(what) where a \(kind.name) was expected.")
     }
 
@@ -257,7 +257,8 @@ enum Handles {
         guard ForkedProcess.isCurrent || asIfForked else { return }
         throw PinviewError(
             .forked,
-            "This process was made by fork() from one that uses Pinview, and cannot use it itself. Start it by spawn or exec instead.")
+            "This process was created by fork() from one that uses Pinview, so it cannot use Pinview itself. Start it with spawn or exec instead."
+        )
     }
 
     static func model(_ handle: OpaquePointer?) throws(PinviewError) -> ManagedObjectModel { try box(handle, .model, ModelBox.self).model }

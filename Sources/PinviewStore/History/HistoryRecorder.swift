@@ -145,7 +145,8 @@ final class HistoryRecorder {
         let number = try HistorySchema.lastKey(HistorySchema.transactions, connection, form) + 1
         try HistorySchema.setLastKey(number, HistorySchema.transactions, connection)
         let names: [(HistoryForm.Name, String?)] = [
-            (.author, origin.author), (.contextName, origin.contextName), (.program, HistoryOrigin.program), (.process, HistoryOrigin.process),
+            (.author, origin.author), (.contextName, origin.contextName), (.program, HistoryOrigin.program),
+            (.process, HistoryOrigin.process),
         ]
         let columns = names.compactMap { name, text in form.column(name).map { (name: name, column: $0, text: text) } }
         let transaction = try connection.statement(

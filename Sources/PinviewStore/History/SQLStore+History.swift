@@ -92,8 +92,8 @@ extension SQLStore {
         guard lastDeleted == 0 || number > lastDeleted else {
             throw PinviewError(
                 .historyTokenExpired,
-                "The history of \(name.within) up to transaction \(lastDeleted) has been deleted, and with it what followed transaction \(number). "
-                    + "Read the store anew and begin with the current token."
+                "The history of \(name.within) up to transaction \(lastDeleted) has been deleted, including what followed transaction \(number). "
+                    + "Read the store again and start with the current token."
             ).with(affectedStores: name.affected)
         }
     }
@@ -101,7 +101,8 @@ extension SQLStore {
     private func transactions(_ query: HistoryQuery, _ connection: Connection) throws -> [HistoryTransactionRecord] {
         let form = historyForm
         var sql = SQLText(
-            text: "SELECT t.Z_PK, t.ZTIMESTAMP, \(form.expression(.author)), \(form.expression(.contextName)), \(form.expression(.program)), "
+            text:
+                "SELECT t.Z_PK, t.ZTIMESTAMP, \(form.expression(.author)), \(form.expression(.contextName)), \(form.expression(.program)), "
                 + "\(form.expression(.process)) FROM ATRANSACTION AS t\(form.joins) WHERE 1")
         func add(_ condition: String, _ cell: StoredCell) { sql.append(" AND \(condition) " + .bound(cell)) }
         if let number = query.afterTransaction { add("t.Z_PK >", .integer(number)) }
@@ -149,13 +150,13 @@ extension SQLStore {
             guard statement.type(1) == .integer, let kind = HistoryChangeKind(rawValue: Int(statement.int64(1))) else {
                 throw StoreDamage(
                     table: "ACHANGE", key: number,
-                    reason: "has \(statement.string(1).quotedForPeople) in ZCHANGETYPE, which is no kind of change")
+                    reason: "has \(statement.string(1).quotedForPeople) in ZCHANGETYPE, which is not a type of change")
             }
             let key = statement.int64(3)
             guard statement.type(3) == .integer, StoredNumber.isKey(key) else {
                 throw StoreDamage(
                     table: "ACHANGE", key: number,
-                    reason: "has \(statement.string(3).quotedForPeople) in ZENTITYPK, which is no primary key")
+                    reason: "has \(statement.string(3).quotedForPeople) in ZENTITYPK, which is not a primary key")
             }
             if let entities = query.entities, !entities.contains(where: { schema.model.entities[entityIndex].isKind(ofIndex: $0.index) }) {
                 continue
@@ -175,7 +176,7 @@ extension SQLStore {
         guard time.isFinite, statement.type(1) == .real || statement.type(1) == .integer else {
             throw StoreDamage(
                 table: "ATRANSACTION", key: statement.int64(0),
-                reason: "has \(statement.string(1).quotedForPeople) in ZTIMESTAMP, which is no moment")
+                reason: "has \(statement.string(1).quotedForPeople) in ZTIMESTAMP, which is not a time")
         }
         return time
     }
@@ -189,7 +190,7 @@ extension SQLStore {
         let bytes = statement.withBytes(first) { Array($0) }
         if bytes.isEmpty { return [:] }
         guard let values = (try? PropertyListValue(binary: bytes))?.dictionaryValue else {
-            throw StoreDamage(table: "ACHANGE", key: change, reason: "has \(bytes.count) bytes in ZTOMBSTONE0 that are no property list")
+            throw StoreDamage(table: "ACHANGE", key: change, reason: "has \(bytes.count) bytes in ZTOMBSTONE0 that are not a property list")
         }
         return values
     }
@@ -203,7 +204,9 @@ extension SQLStore {
             case .null: break
             case .integer where attribute.attributeType == .date: values[attribute.name] = .date(Double(statement.int64(column)))
             case .integer: values[attribute.name] = .integer(statement.int64(column))
-            case .real: values[attribute.name] = attribute.attributeType == .date ? .date(statement.double(column)) : .real(statement.double(column))
+            case .real:
+                values[attribute.name] =
+                    attribute.attributeType == .date ? .date(statement.double(column)) : .real(statement.double(column))
             case .text: values[attribute.name] = .string(statement.string(column))
             case .blob: values[attribute.name] = Self.value(ofBlob: statement.withBytes(column) { Array($0) }, attribute)
             }
@@ -270,7 +273,7 @@ extension SQLStore {
         throw PinviewError(
             .persistentStoreOperation,
             "The history of \(name.within) cannot be deleted through transaction \(last - 1): the consumer \(statement.string(0).quotedForPeople) has "
-                + "read through transaction \(read). Let it read on, remove it, or ask for its transactions to be deleted as well."
+                + "read up to transaction \(read). Let it read on, remove it, or request that its transactions be deleted as well."
         ).with(affectedStores: name.affected)
     }
 

@@ -71,10 +71,10 @@ private struct BinaryPropertyListReader {
     private mutating func value(_ index: Int, depth: Int) throws(PropertyListError) -> (value: PropertyListValue, count: Int) {
         if let found = known[index] { return found }
         guard offsets.indices.contains(index) else {
-            throw PropertyListError(description: "it refers to object \(index), which it does not have")
+            throw PropertyListError(description: "it refers to object \(index), which does not exist")
         }
         guard depth < Self.maximumDepth, open.insert(index).inserted else {
-            throw PropertyListError(description: "object \(index) contains itself or lies too deep")
+            throw PropertyListError(description: "object \(index) contains itself or is nested too deeply")
         }
         let read = try object(at: offsets[index], depth: depth)
         open.remove(index)

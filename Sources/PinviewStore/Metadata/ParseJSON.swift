@@ -35,7 +35,7 @@ private struct JSONTree {
 
     static func parse(_ text: String) throws -> JSONValue {
         guard text.utf8.count <= maximumSize else {
-            throw PinviewError(.invalidArgument, "The JSON text has \(text.utf8.count) bytes; the most that is read is \(maximumSize).")
+            throw PinviewError(.invalidArgument, "The JSON text has \(text.utf8.count) bytes; the maximum is \(maximumSize).")
         }
         // SQLite would take a NUL for the end and pass over what follows.
         if let position = text.utf8.firstIndex(of: 0) {
@@ -58,10 +58,10 @@ private struct JSONTree {
         if let statement = try? connection.statement("SELECT json_error_position(?)") {
             defer { statement.reset() }
             if (try? statement.bind(1, text)) != nil, (try? statement.step()) == true, statement.int64(0) > 0 {
-                return PinviewError(.invalidArgument, "The text is not JSON: there is a mistake at character \(statement.int64(0)).")
+                return PinviewError(.invalidArgument, "The text is not valid JSON: there is an error at character \(statement.int64(0)).")
             }
         }
-        return PinviewError(.invalidArgument, "The text is not JSON, or it is nested too deep: \(text.quotedForPeople).")
+        return PinviewError(.invalidArgument, "The text is not valid JSON, or is nested too deeply: \(text.quotedForPeople).")
     }
 
     private static func assemble(_ text: String, _ connection: Connection) throws -> JSONValue {

@@ -125,7 +125,8 @@ struct StoreContents {
             numbers[name] = Int32(clamping: statement.int64(1))
             guard statement.type(2) == .integer || statement.type(2) == .null else {
                 throw StoreContentsError(
-                    description: "its table Z_PRIMARYKEY has \(statement.string(2).quotedForPeople) in Z_SUPER of the row \(statement.int64(1)), "
+                    description:
+                        "its table Z_PRIMARYKEY has \(statement.string(2).quotedForPeople) in Z_SUPER of the row \(statement.int64(1)), "
                         + "which is no number")
             }
             parents[name] = Int32(clamping: statement.int64(2))

@@ -34,9 +34,11 @@ struct MigrationViolation {
         case .missingValue(let property):
             return "\(property) is required, but these objects have no value: \(names). Give the property a default, or make it optional"
         case .abstractEntity(let entity):
-            return "\(entity) becomes abstract, but there are objects of it: \(names). Delete them, or make them objects of a sub-entity first"
+            return
+                "\(entity) becomes abstract, but there are objects of it: \(names). Delete them, or make them objects of a sub-entity first"
         case .severalDestinations(let property):
-            return "\(property) leads to one object, but for these there are several: \(names). Decide which one is to stay in a step of the migration"
+            return
+                "\(property) leads to one object, but for these there are several: \(names). Decide which one is to stay in a step of the migration"
         }
     }
 }

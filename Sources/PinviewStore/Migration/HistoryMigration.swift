@@ -32,7 +32,8 @@ struct HistoryMigration {
         let changed = numbers.filter { $0.key != $0.value }.keys.sorted()
         if !changed.isEmpty {
             try connection.execute(
-                "UPDATE ACHANGE SET ZENTITY = \(ColumnCopy.renumbered("ZENTITY", numbers)) WHERE ZENTITY IN \(MigrationLayout.list(changed))")
+                "UPDATE ACHANGE SET ZENTITY = \(ColumnCopy.renumbered("ZENTITY", numbers)) WHERE ZENTITY IN \(MigrationLayout.list(changed))"
+            )
         }
         return false
     }

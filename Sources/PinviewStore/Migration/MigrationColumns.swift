@@ -49,7 +49,8 @@ struct MigrationColumns {
                 case .toMany(let foreignKey) = layout.old.storage(of: origin)
             else { return .null }
             let (lost, offset) = owners(of: origin, as: property)
-            return .column(ColumnCopy(column: foreignKey.key, change: lost == nil && offset == 0 ? .none : .key(offset: offset, lost: lost)))
+            return .column(
+                ColumnCopy(column: foreignKey.key, change: lost == nil && offset == 0 ? .none : .key(offset: offset, lost: lost)))
         case .order(let property): return order(property, old, new)
         }
     }
@@ -80,7 +81,9 @@ struct MigrationColumns {
     /// Whether a to-one relationship is what one or several old to-one relationships were, so that each row keeps its own key.
     func isLocal(_ property: Property) -> Bool {
         let origins = layout.origins(of: property)
-        guard !origins.isEmpty, origins.allSatisfy({ if case .toOne = layout.old.storage(of: $0) { true } else { false } }) else { return false }
+        guard !origins.isEmpty, origins.allSatisfy({ if case .toOne = layout.old.storage(of: $0) { true } else { false } }) else {
+            return false
+        }
         guard let inverse = layout.newInverse(of: property), inverse !== property else { return true }
         // What only the other side knows has to be written to this one.
         return layout.origins(of: inverse).allSatisfy { other in

@@ -8,7 +8,8 @@ extension MigrationPlanner {
             for column in plan.columns {
                 guard let property = Self.requiredProperty(column.role) else { continue }
                 let numbers = plan.origins.indices.filter { position in
-                    columns.has(column.role, plan.origins[position].new) && canBeMissing(property, column.sources[position], plan.origins[position].new)
+                    columns.has(column.role, plan.origins[position].new)
+                        && canBeMissing(property, column.sources[position], plan.origins[position].new)
                 }.map { layout.newNumber(plan.origins[$0].new) }
                 guard !numbers.isEmpty else { continue }
                 checks.append(
@@ -52,15 +53,17 @@ extension MigrationPlanner {
     func planIndexes() -> (dropped: [MigrationStep], made: [MigrationStep]) {
         let targets = layout.new.indexDefinitions()
         let known = Set(layout.old.indexDefinitions().map { $0.name.uppercased() })
-        let updated = Set((fixes + inPlace + pairFills + fills).flatMap(\.statements).filter { $0.hasPrefix("UPDATE ") }.compactMap(Self.updatedTable))
+        let updated = Set(
+            (fixes + inPlace + pairFills + fills).flatMap(\.statements).filter { $0.hasPrefix("UPDATE ") }.compactMap(Self.updatedTable))
         let wanted = Dictionary(targets.map { ($0.name.uppercased(), $0) }, uniquingKeysWith: { first, _ in first })
         var kept: Set<String> = []
         var dropped: [MigrationStep] = []
         for index in indexes where keptTables.contains(index.table.uppercased()) {
             let name = index.name.uppercased()
             let target = wanted[name]
-            if let target, ExistingIndex.meaning(of: index.sql, renames: renames[index.table.uppercased()] ?? [:])
-                == ExistingIndex.meaning(of: target.sql), target.constraint == nil || !updated.contains(index.table.uppercased())
+            if let target,
+                ExistingIndex.meaning(of: index.sql, renames: renames[index.table.uppercased()] ?? [:])
+                    == ExistingIndex.meaning(of: target.sql), target.constraint == nil || !updated.contains(index.table.uppercased())
             {
                 kept.insert(name)
             } else if target != nil || known.contains(name) {

@@ -92,7 +92,9 @@ extension MigrationPlanner {
         let source = layout.mapping.source, target = layout.mapping.destination
         let declaring = source.entities[origin.declaringEntityIndex], destination = source.entities[origin.destinationIndex]
         let newOwner = target.entities[property.declaringEntityIndex], newMember = target.entities[property.destinationIndex]
-        guard let ownerTable = layout.oldTable(declaring.rootIndex), let memberTable = layout.oldTable(destination.rootIndex) else { return nil }
+        guard let ownerTable = layout.oldTable(declaring.rootIndex), let memberTable = layout.oldTable(destination.rootIndex) else {
+            return nil
+        }
         let owners = declaring.familyIndexes.map { source.entities[$0] }.filter { entity in
             guard let successor = layout.mapping.successor(of: entity), successor.isKind(ofIndex: newOwner.index) else { return false }
             return layout.mapping.origin(of: property, in: successor) === origin
@@ -282,7 +284,9 @@ extension MigrationPlanner {
         let lost = [lostOwners?.condition(owner), lostMembers?.condition(member)].compactMap { $0 }
         // The other side's positions.
         var oldBack: String?, newBack: String?
-        if let inverse = layout.oldInverse(of: old.property), inverse !== old.property, case .join(let back) = layout.old.storage(of: inverse) {
+        if let inverse = layout.oldInverse(of: old.property), inverse !== old.property,
+            case .join(let back) = layout.old.storage(of: inverse)
+        {
             oldBack = back.order
         }
         if let inverse = layout.newInverse(of: property), inverse !== property, case .join(let back) = layout.new.storage(of: inverse) {

@@ -10,9 +10,13 @@ extension MigrationPlanner {
         let working = isTaken ? temporaryName() : name
         var table = plan.table
         var carried: [String] = []
-        if let first = plan.feeders.first, let old = layout.oldTable(first.oldRoot) { carried = carry(from: old, first.oldRoot, into: &table) }
+        if let first = plan.feeders.first, let old = layout.oldTable(first.oldRoot) {
+            carried = carry(from: old, first.oldRoot, into: &table)
+        }
         rebuilds.append(MigrationStep("make the table \(name)", [SchemaNames.creation(of: table, named: working)]))
-        for feeder in plan.feeders { rebuilds.append(try insertion(plan, feeder, into: working, carrying: feeder.offset == 0 ? carried : [])) }
+        for feeder in plan.feeders {
+            rebuilds.append(try insertion(plan, feeder, into: working, carrying: feeder.offset == 0 ? carried : []))
+        }
         if isTaken {
             names.append(
                 MigrationStep(
@@ -107,11 +111,14 @@ extension MigrationPlanner {
             let name = SQLIdentifier.quoted(copy.column)
             switch copy.change {
             case .entity(let numbers, let key, let lost):
-                if let lost { entityStatements.append("UPDATE \(table) SET \(name) = NULL WHERE \(lost.condition(SQLIdentifier.quoted(key)))") }
+                if let lost {
+                    entityStatements.append("UPDATE \(table) SET \(name) = NULL WHERE \(lost.condition(SQLIdentifier.quoted(key)))")
+                }
                 let changed = numbers.filter { $0.key != $0.value }.keys.sorted()
                 if !changed.isEmpty {
                     entityStatements.append(
-                        "UPDATE \(table) SET \(name) = \(ColumnCopy.renumbered(name, numbers)) WHERE \(name) IN \(MigrationLayout.list(changed))")
+                        "UPDATE \(table) SET \(name) = \(ColumnCopy.renumbered(name, numbers)) WHERE \(name) IN \(MigrationLayout.list(changed))"
+                    )
                 }
             case .key(let offset, let lost):
                 if let lost { keyStatements.append("UPDATE \(table) SET \(name) = NULL WHERE \(lost.condition(name))") }
@@ -168,7 +175,9 @@ extension MigrationPlanner {
                 switch column.sources[position] {
                 case .constant(let cell): constants[cell, default: []].append(layout.oldNumber(entity))
                 case .null:
-                    if let copy = copies[column.name], before[copy]?.contains(entity.index) == true { nulls.append(layout.oldNumber(entity)) }
+                    if let copy = copies[column.name], before[copy]?.contains(entity.index) == true {
+                        nulls.append(layout.oldNumber(entity))
+                    }
                 case .column(let copy):
                     if copy.fallback != .null { fallbacks[copy.fallback, default: []].append(layout.oldNumber(entity)) }
                 }
@@ -176,7 +185,8 @@ extension MigrationPlanner {
             if copies[column.name] == nil {
                 var definition = "\(name) \(column.type)"
                 // All rows of the table have the value without being written.
-                if let only = constants.first, constants.count == 1, only.value.count == positions.count, SQLLiteral.canBeDefault(only.key) {
+                if let only = constants.first, constants.count == 1, only.value.count == positions.count, SQLLiteral.canBeDefault(only.key)
+                {
                     definition += " DEFAULT \(SQLLiteral.text(only.key))"
                     constants = [:]
                 }
@@ -185,14 +195,16 @@ extension MigrationPlanner {
             for (cell, numbers) in constants {
                 inPlace.append(
                     MigrationStep(
-                        "give \(column.name) its default", [
+                        "give \(column.name) its default",
+                        [
                             "UPDATE \(table) SET \(name) = \(SQLLiteral.text(cell)) WHERE Z_ENT IN \(MigrationLayout.list(numbers.sorted()))"
                         ], rows: try rows(old)))
             }
             for (cell, numbers) in fallbacks {
                 inPlace.append(
                     MigrationStep(
-                        "give \(column.name) its default where it is empty", [
+                        "give \(column.name) its default where it is empty",
+                        [
                             "UPDATE \(table) SET \(name) = \(SQLLiteral.text(cell)) WHERE \(name) IS NULL AND Z_ENT IN "
                                 + MigrationLayout.list(numbers.sorted())
                         ], rows: try rows(old)))
@@ -233,7 +245,8 @@ extension MigrationPlanner {
         guard !changed.isEmpty else { return }
         inPlace.append(
             MigrationStep(
-                "renumber the entities in \(old)", [
+                "renumber the entities in \(old)",
+                [
                     "UPDATE \(table) SET Z_ENT = \(ColumnCopy.renumbered("Z_ENT", numbers)) WHERE Z_ENT IN \(MigrationLayout.list(changed))"
                 ], rows: try rows(old)))
     }

@@ -141,7 +141,9 @@ struct MigrationRun {
         for (key, name) in files {
             guard let contents = directory.contents(named: name) else {
                 throw StoreContentsError(
-                    description: "the value of \(column) in row \(key) of \(table) is in a file that is missing, so it cannot become part of the row")
+                    description:
+                        "the value of \(column) in row \(key) of \(table) is in a file that is missing, so it cannot become part of the row"
+                )
             }
             try ([ExternalDataDirectory.inlineMarker] + contents).withUnsafeBytes { try update.bind(1, blob: $0) }
             try update.bind(2, key)

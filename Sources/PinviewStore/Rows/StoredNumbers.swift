@@ -9,7 +9,7 @@ struct StoreDamage: Error {
     let table: String
     /// Nil if it is unknown whose row it is.
     let key: Int64?
-    /// What is wrong, for example "has 99 in Z_ENT, which is no entity of this table".
+    /// What is wrong, for example "has 99 in Z_ENT, which is not an entity of that table".
     let reason: String
 
     var description: String { key.map { "row \($0) of \(table) \(reason)" } ?? "a row of \(table) \(reason)" }
@@ -44,7 +44,7 @@ enum StoredNumber {
         let number = statement.int64(column)
         guard statement.type(column) == .integer, isKey(number) else {
             throw StoreDamage(
-                table: table, key: nil, reason: "has \(statement.string(column).quotedForPeople) in \(name), which is no primary key")
+                table: table, key: nil, reason: "has \(statement.string(column).quotedForPeople) in \(name), which is not a primary key")
         }
         return number
     }
@@ -87,7 +87,7 @@ struct EntityFamily: Sendable {
         throw StoreDamage(
             table: table, key: key,
             reason: "has \(type == .integer ? "\(number)" : type == .null ? "nothing" : "no number") in Z_ENT, "
-                + "which is no entity that is read from there")
+                + "which is not an entity of that table")
     }
 
     /// The record that the current row of a statement refers to.
@@ -116,7 +116,7 @@ struct EntityFamily: Sendable {
     }
 
     private func notAKey(_ text: String) -> StoreDamage {
-        StoreDamage(table: table, key: nil, reason: "has \(text.quotedForPeople) as its primary key, or another row leads to that")
+        StoreDamage(table: table, key: nil, reason: "has \(text.quotedForPeople) as its primary key, or another row refers to that")
     }
 }
 
@@ -131,7 +131,7 @@ extension RowLayout {
         if !block.hasIntegers(column: Self.primaryKeyColumn, from: 1, through: StoredNumber.limit, orNull: false) {
             try forEachRow(block) { (row, key) throws(StoreDamage) in
                 guard key.type == .integer, StoredNumber.isKey(key.bits) else {
-                    throw damage(block, key, "has \(Self.shown(key, block)) in Z_PK, which is no primary key")
+                    throw damage(block, key, "has \(Self.shown(key, block)) in Z_PK, which is not a primary key")
                 }
             }
         }
@@ -139,7 +139,7 @@ extension RowLayout {
             try forEachRow(block) { (row, key) throws(StoreDamage) in
                 let version = block.cell(row: row, column: Self.versionColumn)
                 guard version.type == .null || version.type == .integer && StoredNumber.isVersion(version.bits) else {
-                    throw damage(block, key, "has \(Self.shown(version, block)) in Z_OPT, which is no version")
+                    throw damage(block, key, "has \(Self.shown(version, block)) in Z_OPT, which is not a version")
                 }
             }
         }
@@ -159,7 +159,8 @@ extension RowLayout {
             try forEachRow(block) { (row, key) throws(StoreDamage) in
                 let cell = block.cell(row: row, column: reference.column)
                 guard cell.type == .null || cell.type == .integer && cell.bits >= 0 && cell.bits <= StoredNumber.limit else {
-                    throw damage(block, key, "has \(Self.shown(cell, block)) as the key of its \(reference.name), which is no primary key")
+                    throw damage(
+                        block, key, "has \(Self.shown(cell, block)) as the key of its \(reference.name), which is not a primary key")
                 }
             }
         }

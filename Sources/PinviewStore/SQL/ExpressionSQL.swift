@@ -43,7 +43,7 @@ struct ExpressionSQL {
         default:
             throw PinviewError(
                 .wrongType,
-                "\(property.qualifiedName) is of type \(property.attributeType.name); the expression gives \(expression.category?.rawValue ?? "nil")."
+                "\(property.qualifiedName) is of type \(property.attributeType.name); the expression has the type \(expression.category?.rawValue ?? "nil")."
             )
         }
     }

@@ -18,14 +18,14 @@ struct PredicateSQL {
         let depth = predicate.map(DeepParts.depth) ?? 0
         guard depth <= DeepParts.maximumDepth else {
             throw PinviewError(
-                .badPredicate, "The predicate is nested \(depth) levels deep; a store judges up to \(DeepParts.maximumDepth).")
+                .badPredicate, "The predicate is nested \(depth) levels deep; a store supports up to \(DeepParts.maximumDepth).")
         }
         let terms = predicate.map(Self.termCount) ?? 0
         guard terms <= Self.maximumTermCount else {
             throw PinviewError(
                 .badPredicate,
-                "The predicate has \(terms) comparisons; a store judges up to \(Self.maximumTermCount). Those of one key with many values "
-                    + "are one as 'key IN {…}', which takes a list of any length.")
+                "The predicate has \(terms) comparisons; a store supports up to \(Self.maximumTermCount). Comparisons of a key with many values "
+                    + "can be written as 'key IN {…}', with a list of any length.")
         }
         deepParts = depth > DeepParts.cut ? DeepParts(table: table, rootIndex: rootIndex) : nil
     }

@@ -138,7 +138,8 @@ extension SchemaNames {
         guard property.isRelationship || property.attributeType != .undefined else { return }
         guard !column.type.isEmpty, DeclaredType(column.type) != DeclaredType(type) else { return }
         mismatch.different.append(
-            "the column \(table).\(column.name) is declared \(column.type.quotedForPeople), not \(type) as \(property.qualifiedName) needs it")
+            "the column \(table).\(column.name) is declared \(column.type.quotedForPeople), not \(type) as \(property.qualifiedName) needs it"
+        )
     }
 
     /// `Z22_OWNER` for `_OWNER`.
@@ -224,7 +225,8 @@ extension SchemaNames {
             for column in existing.columns(of: table.name) ?? [] where column.hasPrefix("Z") && !known.contains(column) {
                 // Of two properties of one name, the model may have the other one.
                 if stems.contains(Self.withoutDigits(column)) || isAuxiliary(column, of: known) {
-                    mismatch.different.append("the column \(table.name).\(column) belongs to a property that the model lacks or has in another form")
+                    mismatch.different.append(
+                        "the column \(table.name).\(column) belongs to a property that the model lacks or has in another form")
                 } else {
                     mismatch.unknown.append((table.name, column))
                 }

@@ -74,7 +74,8 @@ extension SchemaNames {
         var definition = indexes.index(
             "Z_\(entity.name)_UNIQUE_\(constraint.joined(separator: "_"))", on: table,
             quotedColumns: columns.map { "\(SQLIdentifier.quoted($0)) COLLATE BINARY ASC" })
-        definition.constraint = IndexDefinition.Constraint(entity: entity, properties: constraint, columns: columns.map(SQLIdentifier.quoted))
+        definition.constraint = IndexDefinition.Constraint(
+            entity: entity, properties: constraint, columns: columns.map(SQLIdentifier.quoted))
         let isInherited = constraint.contains { entity.property(named: $0)?.declaringEntityIndex != entity.index }
         // The column is the parent's too, whose rows the constraint does not bind.
         if isInherited { definition.condition = numbers.condition(forFamilyOf: entity) }

@@ -202,7 +202,7 @@ final class InsertConflicts {
                 throw PinviewError(
                     .persistentStoreUnsupportedRequest,
                     "\(store.name) has no unique index for the constraint \(Self.name(constraint)) of \(constraint.entity.name), so a batch "
-                        + "insert cannot find the rows that are there already. Use the merge policy error, or upsert on a context."
+                        + "insert cannot find existing rows. Use the merge policy error, or upsert in a context."
                 ).with(affectedStores: store.name.affected)
             }
         }
@@ -300,7 +300,7 @@ final class InsertConflicts {
 
     private func describe(_ meeting: FoundRows.Meeting) -> String {
         if meeting.key >= firstKey { return "row \(meeting.key - firstKey + 1) of the same batch" }
-        return reference(meeting).map { store.objectID($0).uriRepresentation } ?? "a row that is of no entity of the model"
+        return reference(meeting).map { store.objectID($0).uriRepresentation } ?? "a row without an entity of the model"
     }
 
     private func affected(_ meeting: FoundRows.Meeting) -> [ManagedObjectID] {
@@ -317,7 +317,7 @@ final class InsertConflicts {
             .managedObjectConstraintMerge,
             "\(describe(row: meeting.newKey)) violates \(constraint): \(describe(meeting)) has the same "
                 + "\(try describe(meeting.clause, meeting.newKey, values)). Nothing was inserted. Leave the row out, or give the request "
-                + "a merge policy: mergeByPropertyObjectTrump updates the row that is there, mergeByPropertyStoreTrump leaves it."
+                + "a merge policy: object trump updates the existing row, store trump leaves it."
         ).with(affectedObjectIDs: affected(meeting), affectedStores: store.name.affected, constraintConflicts: conflicts)
     }
 
@@ -376,7 +376,7 @@ final class InsertConflicts {
         // with another row.
         guard error.kind == .constraint, let meeting = found.meetings.last, meeting.isWritten else { return plain }
         var message =
-            "\(describe(row: meeting.newKey)) meets two rows: its \(try describe(meeting.clause, meeting.newKey, values)) is that of "
+            "\(describe(row: meeting.newKey)) collides with two rows: its \(try describe(meeting.clause, meeting.newKey, values)) is that of "
             + describe(meeting)
         var objectIDs = affected(meeting)
         var others: [String] = []

@@ -98,7 +98,7 @@ extension RowWriter {
             guard written == changes else {
                 throw PinviewError(
                     .persistentStoreSave,
-                    "Of \(written) rows of \(schema.table) that were written, a trigger kept \(written - changes) as they were.")
+                    "A trigger kept \(written - changes) of \(written) rows of \(schema.table) from being written.")
             }
             guard written < count || transaction.history != nil else { return }
             for row in 0..<count { note(shape, try integer(RowLayout.primaryKeyColumn, row), row: first + row, cells.isWritten(row)) }

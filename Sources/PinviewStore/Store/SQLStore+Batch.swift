@@ -41,7 +41,7 @@ extension SQLStore {
                 case .attribute(let column) = schema.storage(of: property)
             else {
                 throw PinviewError(
-                    .unknownKey, "A batch update sets stored attributes; \(property.qualifiedName) is none of \(fetch.entity.name).")
+                    .unknownKey, "A batch update sets stored attributes, but \(property.qualifiedName) is not one of \(fetch.entity.name).")
             }
             sql.append(", \(SQLIdentifier.quoted(column)) = ")
             switch assignment {
@@ -53,7 +53,7 @@ extension SQLStore {
         guard scope.joins.isEmpty else {
             throw PinviewError(
                 .badPredicate,
-                "An expression of a batch update computes with the row's own attributes and with functions over to-many key paths; "
+                "An expression of a batch update can use the row's own attributes and functions over to-many key paths; "
                     + "it cannot follow to-one relationships.")
         }
         if let condition = try FetchSQL(fetch, store: self).rowCondition {
@@ -168,7 +168,7 @@ extension SQLStore {
         fill: (RowWriter, Int64) throws(PinviewError) -> Bool
     ) throws(PinviewError) -> BatchOutcome {
         guard !entity.isAbstract else {
-            throw PinviewError(.invalidArgument, "\(entity.name) is abstract, so no rows of it can be inserted; name a sub-entity.")
+            throw PinviewError(.invalidArgument, "\(entity.name) is abstract, so its rows cannot be inserted. Use a sub-entity.")
         }
         _ = try schema.entity(entity)
         let save = try beginSave(origin: origin)
@@ -234,7 +234,7 @@ extension SQLStore {
         guard objectID.key.storeNumber == number else {
             throw PinviewError(
                 .invalidArgument,
-                "\(property.qualifiedName) of a batch insert leads to \(objectID.uriRepresentation), which is not in \(name.within).")
+                "\(property.qualifiedName) of a batch insert refers to \(objectID.uriRepresentation), which is not in \(name.within).")
         }
         return Reference(entityIndex: Int32(objectID.entity.index), primaryKey: objectID.key.primaryKey)
     }

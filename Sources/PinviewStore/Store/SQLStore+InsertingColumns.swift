@@ -17,7 +17,7 @@ extension SQLStore {
         origin: HistoryOrigin = HistoryOrigin()
     ) throws(PinviewError) -> BatchOutcome {
         guard !entity.isAbstract else {
-            throw PinviewError(.invalidArgument, "\(entity.name) is abstract, so no rows of it can be inserted; name a sub-entity.")
+            throw PinviewError(.invalidArgument, "\(entity.name) is abstract, so its rows cannot be inserted. Use a sub-entity.")
         }
         let entitySchema = try schema.entity(entity)
         let columns = try insertedColumns(of: source, entity, entitySchema)
@@ -114,7 +114,7 @@ extension SQLStore {
                     .unknownKey, "A batch insert sets stored attributes and to-one relationships; \(property.qualifiedName) is neither.")
             }
             guard positions.updateValue(index, forKey: name) == nil else {
-                throw PinviewError(.invalidArgument, "The columns of a batch insert have the name '\(name)' twice.")
+                throw PinviewError(.invalidArgument, "The columns of a batch insert have the duplicate name '\(name)'.")
             }
             try source.check(index, for: property)
         }
@@ -176,8 +176,8 @@ extension SQLStore {
             guard family.count == 1, let entityIndex = family.first else {
                 throw PinviewError(
                     .wrongType,
-                    "\(property.qualifiedName) can lead to objects of several entities, between which the key \(key) does not tell; "
-                        + "give URIs of object IDs.")
+                    "\(property.qualifiedName) can refer to objects of several entities, which the key \(key) does not distinguish; "
+                        + "pass URIs of object IDs.")
             }
             return Reference(entityIndex: Int32(entityIndex), primaryKey: key)
         case .text(let bytes):
@@ -193,7 +193,7 @@ extension SQLStore {
             guard uri.storeIdentifier == identifier else {
                 throw PinviewError(
                     .invalidArgument,
-                    "\(property.qualifiedName) of a batch insert leads to \(text.prefix(200)), which is not in \(name.within).")
+                    "\(property.qualifiedName) of a batch insert refers to \(text.prefix(200)), which is not in \(name.within).")
             }
             return Reference(entityIndex: Int32(entity.index), primaryKey: key)
         default:
@@ -232,7 +232,7 @@ extension Statement {
 
 extension InsertedCell {
     static func notUTF8(_ bytes: UnsafeRawBufferPointer, _ property: Property) -> PinviewError {
-        PinviewError(.invalidUTF8, "\(property.qualifiedName) takes UTF-8, which the \(bytes.count) bytes given are not.")
+        PinviewError(.invalidUTF8, "\(property.qualifiedName) takes UTF-8, but the \(bytes.count) bytes are not valid UTF-8.")
     }
 
     /// The value in its own type.

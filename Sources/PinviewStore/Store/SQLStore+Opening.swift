@@ -253,7 +253,8 @@ struct StoreOpening {
     }
 
     private func erase(_ connection: Connection) throws {
-        let statement = try connection.statement("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'")
+        let statement = try connection.statement(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'")
         var tables: [String] = []
         do {
             defer { statement.reset() }

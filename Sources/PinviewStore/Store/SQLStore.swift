@@ -168,7 +168,7 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
                 .with(affectedStores: [path ?? identifier])
         }
         guard ownConnection == nil else {
-            throw PinviewError(.persistentStoreSave, "This thread is writing to \(name.within) already; end that save first.")
+            throw PinviewError(.persistentStoreSave, "This thread is already writing to \(name.within). End that save first.")
         }
         do {
             let transaction = try file.beginWrite()

@@ -98,7 +98,7 @@ extension SaveTransaction {
         let objectID = store.objectID(owner), other = store.objectID(destination)
         return PinviewError(
             .relationshipDeniedDelete,
-            "\(objectID.uriRepresentation) cannot be deleted: its relationship \(property.name) denies it as long as it leads to "
+            "\(objectID.uriRepresentation) cannot be deleted: its relationship \(property.name) has the delete rule deny and refers to "
                 + "\(other.uriRepresentation). Nothing was deleted."
         ).with(affectedObjectIDs: [objectID, other]).with(affectedStores: store.name.affected)
     }

@@ -71,7 +71,7 @@ package final class SaveTransaction {
 
     func write<R>(_ body: (Connection) throws -> R) throws(PinviewError) -> R {
         guard isOpen else {
-            throw PinviewError(.persistentStoreSave, "The save to \(store.name.within) has ended already; begin another.")
+            throw PinviewError(.persistentStoreSave, "The save to \(store.name.within) has already ended; begin another.")
         }
         do {
             return try body(transaction.connection)
@@ -280,7 +280,7 @@ package final class SaveTransaction {
     /// - Returns: the generation right after it; nil in stores without generations.
     package func commit() throws(PinviewError) -> Generation? {
         guard isOpen else {
-            throw PinviewError(.persistentStoreSave, "The save to \(store.name.within) has ended already; begin another.")
+            throw PinviewError(.persistentStoreSave, "The save to \(store.name.within) has already ended; begin another.")
         }
         if let history { try write { try history.write($0) } }
         end()
@@ -302,7 +302,7 @@ package final class SaveTransaction {
 /// `Z_MAX`: the highest primary key that has been allocated in a hierarchy.
 enum PrimaryKeys {
     static func allocate(_ count: Int, for entity: Entity, in store: SQLStore, _ connection: Connection) throws -> Int64 {
-        guard count > 0 else { throw PinviewError(.invalidArgument, "\(count) primary keys were asked for; ask for at least one.") }
+        guard count > 0 else { throw PinviewError(.invalidArgument, "\(count) primary keys were requested; request at least one.") }
         let last = try last(for: entity, in: store, connection)
         guard last <= StoredNumber.limit - Int64(count) else { throw exhausted(entity, last, store) }
         try setLast(last + Int64(count), for: entity, in: store, connection)
@@ -328,7 +328,7 @@ enum PrimaryKeys {
     }
 
     static func exhausted(_ entity: Entity, _ last: Int64, _ store: SQLStore) -> PinviewError {
-        PinviewError(.persistentStoreSave, "\(store.name) has no primary keys left for \(entity.name): the highest is \(last).")
+        PinviewError(.persistentStoreSave, "\(store.name) has no primary keys left for \(entity.name): the highest in use is \(last).")
             .with(affectedStores: store.name.affected)
     }
 }

@@ -25,7 +25,7 @@ extension PinviewError {
             self = .make(.persistentStoreOperation, "\(store) has no generations: \(error.message).", error, store)
         case .interrupted where ReadMonitor.currentHasTimedOut:
             self = .make(
-                .timedOut, "Reading \(store) took longer than the timeout of the fetch. Allow more time, or ask for less.", error, store)
+                .timedOut, "Reading \(store) took longer than the timeout of the fetch. Allow more time, or fetch less.", error, store)
         case .interrupted:
             let message =
                 activity == .writing ? "Writing to \(store) was cancelled; nothing was written." : "Reading \(store) was cancelled."
@@ -79,7 +79,7 @@ extension PinviewError {
     private static func reason(_ error: SQLiteError) -> String {
         switch error.kind {
         case .notADatabase: "it is not an SQLite database"
-        case .corrupt: "the file is damaged (\(error.message)); restore it from a copy"
+        case .corrupt: "the file is damaged (\(error.message)); restore it from a backup"
         default: error.message
         }
     }
@@ -92,12 +92,12 @@ extension PinviewError {
         case let damage as StoreDamage:
             self = .sqlite(
                 .sqlite,
-                "\(store) is damaged: \(damage.description). Nothing is read from that row, and other rows can be read without it; restore the "
-                    + "file from a copy, or mend the row with SQLite's tools.", sqliteCode: SQLITE_CORRUPT,
+                "\(store) is damaged: \(damage.description). That row cannot be read, but others can; restore the "
+                    + "file from a backup, or repair the row with SQLite's tools.", sqliteCode: SQLITE_CORRUPT,
                 sqliteMessage: damage.description,
                 store: nil
             ).with(affectedStores: store.affected)
-        default: self = PinviewError(.sqlite, "Working on \(store.within) failed: \(error).").with(affectedStores: store.affected)
+        default: self = PinviewError(.sqlite, "Using \(store.within) failed: \(error).").with(affectedStores: store.affected)
         }
     }
 }

@@ -80,9 +80,11 @@ struct StoreMatching: Sendable {
         if !mismatch.missing.isEmpty { complaints.append("It lacks: \(Self.list(mismatch.missing)).") }
         if !isProven {
             // Whatever does not fit could be a mistake that nobody sees: a column given to another property.
-            let unknown = try unknownEntities(contents) + mismatch.unknown.filter { try hasValues($0, connection) }.map { name in
-                name.column.map { "the column \(name.table).\($0)" } ?? "the table \(name.table)"
-            }
+            let unknown =
+                try unknownEntities(contents)
+                + mismatch.unknown.filter { try hasValues($0, connection) }.map { name in
+                    name.column.map { "the column \(name.table).\($0)" } ?? "the table \(name.table)"
+                }
             let different = differences(contents, numbers) + mismatch.different
             if !unknown.isEmpty { complaints.append("It has what the model lacks: \(Self.list(unknown)).") }
             if !different.isEmpty { complaints.append("These differ: \(Self.list(different)).") }

@@ -82,7 +82,8 @@ package struct StoreOptions: Sendable {
 
     private static let names = [
         readOnly, historyTracking, remoteChanges, journalModeKey, synchronousKey, cacheSizeKey, busyTimeoutKey, journalBudgetPolicyKey,
-        journalBudgetBytesKey, journalBudgetShareKey, generationAgeBudgetKey, trustedSchemaKey, migrateAutomatically, inferMapping, constraintPolicyKey, confirmedRemovalsKey, olderModelKey,
+        journalBudgetBytesKey, journalBudgetShareKey, generationAgeBudgetKey, trustedSchemaKey, migrateAutomatically, inferMapping,
+        constraintPolicyKey, confirmedRemovalsKey, olderModelKey,
         eraseKey,
     ]
     private static let journalModes = ["wal", "delete", "truncate", "persist", "memory", "off"]

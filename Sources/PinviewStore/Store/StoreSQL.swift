@@ -43,7 +43,8 @@ package final class StoreSQL: Sendable {
             }
             guard index <= count else {
                 throw PinviewError(
-                    .invalidArgument, "The statement has \(count) parameter\(count == 1 ? "" : "s"), but \(arguments.count) arguments were given.")
+                    .invalidArgument,
+                    "The statement has \(count) parameter\(count == 1 ? "" : "s"), but \(arguments.count) arguments were given.")
             }
             isBound[index - 1] = true
             do {

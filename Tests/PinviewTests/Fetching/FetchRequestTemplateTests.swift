@@ -160,6 +160,6 @@ final class FetchRequestTemplateTests: StoreTestCase {
     func test_anUnknownComparatorIsAnErrorWhenTheModelIsLoaded() throws {
         let error = assertError(
             .badModel, try ManagedObjectModel(jsonText: text.replacingOccurrences(of: "caseInsensitive", with: "loud")))
-        XCTAssertTrue(error?.message.contains("There is no comparator 'loud'") ?? false, error?.message ?? "")
+        XCTAssertTrue(error?.message.contains("Unknown comparator 'loud'") ?? false, error?.message ?? "")
     }
 }

@@ -174,7 +174,7 @@ def test_consumers_areListedAndRespected(watched: pinview.Coordinator, path: pat
         with pinview.Coordinator(model) as second:
             second.add_store(path, history_tracking=True)
             assert second.history_consumers() == {"index": start, "view": end}
-        with pytest.raises(pinview.Error, match=r'"index" has read through transaction 0'):
+        with pytest.raises(pinview.Error, match=r'"index" has read up to transaction 0'):
             context.delete_history(end, refusing=True)
         with pytest.raises(pinview.InvalidArgumentError):
             context.delete_history(end, refusing=True, passing_consumers=True)

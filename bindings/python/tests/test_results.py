@@ -285,7 +285,7 @@ def test_invalid_uses_of_a_controller(context):
         FetchedResultsController("Person", context)
     with pytest.raises(pinview.InvalidArgumentError, match="has not fetched yet"):
         len(FetchedResultsController("Person", context, sort="name"))
-    with pytest.raises(pinview.InvalidArgumentError, match="do not stand together"):
+    with pytest.raises(pinview.InvalidArgumentError, match="are not consecutive"):
         FetchedResultsController("Person", context, "city", sort="-age").perform_fetch()
         FetchedResultsController("Person", context, "city", sort="age").perform_fetch()
         context.insert("Person", city="Bath", age=50)
