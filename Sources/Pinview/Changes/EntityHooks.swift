@@ -24,8 +24,12 @@ import PinviewModel
 /// that it throws is thrown by the call that caused it; any error but a `PinviewError` becomes the
 /// `programError` of one.
 public struct EntityHooks: Sendable {
+    /// A hook that may throw; called with the object on its context's queue.
     public typealias Hook = @Sendable (ManagedObject) throws -> Void
+    /// A hook that cannot throw; called with the object on its context's queue.
     public typealias Notice = @Sendable (ManagedObject) -> Void
+    /// A check of a property: called with the object and the value, it throws if the value is
+    /// invalid.
     public typealias PropertyCheck = @Sendable (ManagedObject, Value) throws -> Void
 
     /// Called after the program has inserted the object, with default values set. What it changes
@@ -77,6 +81,7 @@ public struct EntityHooks: Sendable {
     /// attribute's value, the ID of a to-one relationship's destination, or the number of members.
     public var validateProperty: [String: PropertyCheck] = [:]
 
+    /// Makes hooks that do nothing; set the ones needed.
     public init() {}
 }
 

@@ -92,6 +92,7 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
     private var isUndoing = false
     private var isRedoing = false
 
+    /// Makes a manager without recorded changes, for ``ManagedObjectContext/undoManager``.
     public init() {}
 
     deinit { _state?.release() }
@@ -119,9 +120,11 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
 
     /// Whether there is a group to undo, including the open one.
     public var canUndo: Bool { onQueue { !undoStack.isEmpty || openGroups.contains { !$0.actions.isEmpty } } }
+    /// Whether there is a group to redo.
     public var canRedo: Bool { onQueue { !redoStack.isEmpty } }
     /// The name of the group that ``undo()`` would undo; empty if it has none.
     public var undoActionName: String { onQueue { undoStack.last?.name ?? "" } }
+    /// The name of the group that ``redo()`` would redo; empty if it has none.
     public var redoActionName: String { onQueue { redoStack.last?.name ?? "" } }
     /// The number of open groups.
     public var groupingLevel: Int { onQueue { openGroups.count } }
@@ -139,7 +142,9 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
 
     /// Stops recording until the matching ``enableUndoRegistration()``. Calls nest.
     public func disableUndoRegistration() { onQueue { disableCount += 1 } }
+    /// Resumes recording after ``disableUndoRegistration()``; does nothing without such a call.
     public func enableUndoRegistration() { onQueue { disableCount = max(0, disableCount - 1) } }
+    /// Whether changes are recorded.
     public var isUndoRegistrationEnabled: Bool { onQueue { disableCount == 0 } }
 
     /// Opens a group. What is recorded until ``endUndoGrouping()`` is undone in one step.

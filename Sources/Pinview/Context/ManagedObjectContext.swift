@@ -17,8 +17,7 @@ import PinviewStore
 /// **Lifetime.** The context ends when its last reference is released: its pin is released, pending
 /// changes are dropped, and its objects fail with `contextGone`. Waiting blocks keep it alive until
 /// they have run.
-// Unchecked: all state is in `state`, which guards it.
-public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unchecked Sendable {
+public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unchecked Sendable {  // `state` guards all state
     let state: ContextState
 
     /// Makes a context. Set its coordinator or its parent before its first use.
@@ -62,6 +61,7 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
 
     // MARK: Configuring
 
+    /// On which thread the context's work runs.
     public var concurrencyType: ManagedObjectContextConcurrencyType { state.concurrencyType }
 
     /// The coordinator; for a child, that of the root of its chain.

@@ -11,6 +11,7 @@ import PinviewStore
 /// then. In a child context, the request is carried out on the child's queue, through the objects
 /// of its parents.
 public struct AsynchronousFetchRequest: PersistentStoreRequest, Sendable {
+    /// The request to fetch.
     public var fetchRequest: FetchRequest
     /// How many results to expect, reported as the total of the progress; 0 if unknown.
     public var estimatedResultCount = 0
@@ -35,6 +36,7 @@ public struct AsynchronousFetchRequest: PersistentStoreRequest, Sendable {
 /// A running or finished fetch (`NSAsynchronousFetchResult`). All members may be used on any
 /// thread; the objects of the result follow the rules of objects.
 public final class AsynchronousFetchResult: @unchecked Sendable {  // mutable state is guarded by `lock`
+    /// The request being fetched.
     public let fetchRequest: FetchRequest
     private let lock = Lock()
     private let ended = ConditionVariable()
@@ -70,6 +72,7 @@ public final class AsynchronousFetchResult: @unchecked Sendable {  // mutable st
     /// Cancels the fetch: SQLite's statement stops within microseconds, and the result is the error
     /// `userCancelled`. Does nothing once the fetch has ended. Other fetches are not affected.
     public func cancel() { monitor.cancel() }
+    /// Whether ``cancel()`` has been called before the fetch ended.
     public var isCancelled: Bool { monitor.isCancelled }
 
     /// Waits until the fetch has ended. Must not be called on the queue of its context.

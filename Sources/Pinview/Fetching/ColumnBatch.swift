@@ -8,6 +8,7 @@ import PinviewStore
 public struct ColumnBatch: Sendable {
     /// In the order of the request.
     public let columns: [Column]
+    /// The number of rows, which all columns have.
     public let rowCount: Int
 
     init(_ descriptions: [ColumnDescription], _ batch: PackedBatch) {
@@ -21,6 +22,7 @@ public struct ColumnBatch: Sendable {
 
 /// The values of one column of a batch.
 public struct Column: RandomAccessCollection, Sendable {
+    /// Name and type of the column.
     public let description: ColumnDescription
     package let data: ColumnData
 
@@ -31,8 +33,10 @@ public struct Column: RandomAccessCollection, Sendable {
 
     public var startIndex: Int { 0 }
     public var endIndex: Int { data.count }
+    /// The number of nulls.
     public var nullCount: Int { data.nullCount }
 
+    /// Whether the value in a row is null. True for a row out of bounds.
     public func isNull(_ row: Int) -> Bool { !indices.contains(row) || data.isNull(row) }
 
     /// The value in a row, as objects have it: the key of an object is an integer, its URI a

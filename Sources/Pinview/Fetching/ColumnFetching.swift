@@ -45,7 +45,9 @@ public enum ColumnType: String, Hashable, Sendable {
 
 /// Name and type of a column.
 public struct ColumnDescription: Hashable, Sendable {
+    /// The name of the value in the request.
     public let name: String
+    /// The type of the values.
     public let type: ColumnType
     /// For object keys, the entity of the objects.
     public let entityName: String?
@@ -83,8 +85,10 @@ public struct ColumnDescription: Hashable, Sendable {
 /// May be used on any thread; calls wait for one another. It reads on the calling thread,
 /// independently of its context's queue.
 public final class ColumnStream: @unchecked Sendable {  // mutable state is guarded by `lock`
+    /// The number of rows of a batch if the request has no batch size.
     public static let defaultBatchSize = 65_536
 
+    /// The columns, in the order of the request.
     public let columns: [ColumnDescription]
     /// The entity of the fetch.
     public let entityName: String

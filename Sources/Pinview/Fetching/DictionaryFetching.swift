@@ -4,11 +4,13 @@ import PinviewStore
 
 /// A value computed by a dictionary fetch, and its name in the result (`NSExpressionDescription`).
 public struct ExpressionDescription: Hashable, Sendable {
+    /// The name of the value in the result.
     public var name: String
     /// For example `Expression(format: "price * 2")`; over the rows of a group, `sum:(price)` or
     /// `count:(SELF)`.
     public var expression: Expression
 
+    /// Makes a computed value with a name, which must differ from other names of the result.
     public init(name: String, expression: Expression) {
         self.name = name
         self.expression = expression
@@ -24,6 +26,7 @@ public enum PropertyToFetch: Hashable, Sendable, ExpressibleByStringLiteral {
 
     public init(stringLiteral value: String) { self = .keyPath(value) }
 
+    /// The name of the value in the result.
     public var name: String {
         switch self {
         case .keyPath(let keyPath): keyPath
@@ -41,6 +44,7 @@ public enum PropertyToFetch: Hashable, Sendable, ExpressibleByStringLiteral {
 
 /// Rows of named values (`NSDictionaryResultType`), in order. Nil values are included as null.
 public struct DictionaryResult: RandomAccessCollection, Sendable {
+    /// The names of the values, in the order of the request.
     public let columnNames: [String]
     /// The values of each row, in the order of `columnNames`.
     public let rows: [[Value]]
@@ -53,6 +57,7 @@ public struct DictionaryResult: RandomAccessCollection, Sendable {
     public var startIndex: Int { 0 }
     public var endIndex: Int { rows.count }
 
+    /// The values of a row, by name.
     public subscript(position: Int) -> [String: Value] {
         Dictionary(zip(columnNames, rows[position]), uniquingKeysWith: { first, _ in first })
     }
@@ -60,7 +65,9 @@ public struct DictionaryResult: RandomAccessCollection, Sendable {
 
 /// How a store carries out a fetch: the statement and SQLite's query plan.
 public struct FetchExplanation: Hashable, Sendable, CustomStringConvertible {
+    /// The UUID of the store.
     public let storeIdentifier: String
+    /// The statement, with parameters in place of values.
     public let sql: String
     /// The values bound to the statement's parameters, in order, as SQL literals.
     public let bindings: [String]

@@ -60,6 +60,7 @@ public struct FetchRequest: PersistentStoreRequest, Sendable {
     /// batch. Pages and faults read later have no limit.
     public var timeout: Double?
 
+    /// Makes a request for all objects of an entity.
     public init(entityName: String) {
         self.entityName = entityName
     }

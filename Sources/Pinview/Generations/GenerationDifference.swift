@@ -6,6 +6,7 @@ public struct GenerationChange: Hashable, Sendable {
     /// Whether only the second generation has the object (insert), only the first (delete), or both
     /// (update).
     public let changeType: PersistentHistoryChangeType
+    /// The ID of the object.
     public let changedObjectID: ManagedObjectID
     /// For updates, the names of the properties with different values, in the order of the entity's
     /// properties.

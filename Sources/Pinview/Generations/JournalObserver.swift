@@ -1,6 +1,7 @@
 import Glibc
 import PinviewGenerations
 
+/// What happened to a journal; see ``PersistentStoreCoordinator/addJournalObserver(_:)``.
 public typealias JournalEvent = PinviewGenerations.JournalEvent
 
 /// A registration for journal events, used to remove the observer.

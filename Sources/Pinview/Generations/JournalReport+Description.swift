@@ -1,5 +1,6 @@
 /// The report as a table for people. The format is not stable.
 extension JournalReport {
+    /// The report as a table of several lines.
     public var description: String {
         var lines = ["\(Self.printable(path)): \(Self.size(storeBytes)), journal \(Self.size(journalBytes))"]
         if frames == 0 {

@@ -9,8 +9,11 @@ import PinviewStore
 /// The parts are read at about the same moment, without a statement or a lock on the file, and
 /// without changing anything.
 public struct JournalReport: Sendable, CustomStringConvertible {
+    /// A read mark of the journal's index.
     public typealias ReadMark = JournalReadMark
+    /// A process that has the journal's index open.
     public typealias Process = JournalProcess
+    /// Counts of what happened to the file in this process.
     public typealias Counters = JournalCounts
 
     /// A living generation of this process.
@@ -21,6 +24,7 @@ public struct JournalReport: Sendable, CustomStringConvertible {
         public let age: Double
         /// The last frame of the journal that belongs to the generation.
         public let frame: UInt32
+        /// Whether the generation is the newest state of the store.
         public let isNewest: Bool
         /// Whether the generation has been detached, so that it does not hold back the journal.
         public let isDetached: Bool
@@ -39,8 +43,11 @@ public struct JournalReport: Sendable, CustomStringConvertible {
 
     /// A context of this process.
     public struct Context: Sendable {
+        /// The context's name.
         public let name: String?
+        /// The context's transaction author.
         public let transactionAuthor: String?
+        /// The context's concurrency type.
         public let concurrencyType: ManagedObjectContextConcurrencyType
         /// Where the context's work runs: `private queue`, `main thread`, or the owning thread.
         public let thread: String
@@ -51,6 +58,7 @@ public struct JournalReport: Sendable, CustomStringConvertible {
 
     /// The file's absolute path.
     public let path: String
+    /// The size of the store's file in bytes, without the journal.
     public let storeBytes: Int64
     /// The size of the journal file, which may include room left over from earlier.
     public let journalBytes: Int64
@@ -63,6 +71,7 @@ public struct JournalReport: Sendable, CustomStringConvertible {
     public let historyBytes: Int64?
     /// What journal, detached copies and history may take up together; nil without a budget.
     public let budgetBytes: Int64?
+    /// The size of a page in bytes.
     public let pageSize: Int
     /// Committed pages in the journal.
     public let frames: UInt32
@@ -85,6 +94,7 @@ public struct JournalReport: Sendable, CustomStringConvertible {
     public let counters: Counters
     /// Whether this process has the file open as a store.
     public let isOpenHere: Bool
+    /// The version of the SQLite that this process uses.
     public let sqliteVersion: String
     /// Whether the process's SQLite has the WAL-reset bug (sqlite.org/wal.html). This library's
     /// checkpoints avoid it.

@@ -8,7 +8,9 @@ import PinviewModel
 public struct Notification: @unchecked Sendable {  // immutable; its objects follow the rules of objects
     /// The names of notifications that contexts post.
     public struct Name: RawRepresentable, Hashable, Sendable {
+        /// The text of the name, which is that of Core Data.
         public let rawValue: String
+        /// Makes a name from its text.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// Posted before a save with changes writes anything.
@@ -19,12 +21,17 @@ public struct Notification: @unchecked Sendable {  // immutable; its objects fol
         public static let objectsDidChange = Name(rawValue: "NSManagedObjectContextObjectsDidChangeNotification")
     }
 
+    /// The name of the notification.
     public let name: Name
     /// The context that posts the notification.
     public let object: ManagedObjectContext
+    /// Objects that were inserted: in the event for objects-did-change, in the save for did-save.
     public internal(set) var insertedObjects: Set<ManagedObject> = []
+    /// Objects that were updated, likewise.
     public internal(set) var updatedObjects: Set<ManagedObject> = []
+    /// Objects that were deleted, likewise.
     public internal(set) var deletedObjects: Set<ManagedObject> = []
+    /// Objects that were refreshed and have no local changes.
     public internal(set) var refreshedObjects: Set<ManagedObject> = []
     /// Objects of a removed store.
     public internal(set) var invalidatedObjects: Set<ManagedObject> = []
@@ -36,16 +43,24 @@ public struct Notification: @unchecked Sendable {  // immutable; its objects fol
     /// The IDs by which inserted, updated and deleted objects are known one store up. Usable on any
     /// thread.
     public internal(set) var insertedObjectIDs: [ManagedObjectID] = []
+    /// The IDs of updated objects; see ``insertedObjectIDs``.
     public internal(set) var updatedObjectIDs: [ManagedObjectID] = []
+    /// The IDs of deleted objects; see ``insertedObjectIDs``.
     public internal(set) var deletedObjectIDs: [ManagedObjectID] = []
 
     /// The keys of these IDs in `userInfo`.
     public static let insertedObjectsKey = "inserted"
+    /// The key of ``updatedObjects`` in `userInfo`.
     public static let updatedObjectsKey = "updated"
+    /// The key of ``deletedObjects`` in `userInfo`.
     public static let deletedObjectsKey = "deleted"
+    /// The key of ``refreshedObjects`` in `userInfo`.
     public static let refreshedObjectsKey = "refreshed"
+    /// The key of ``invalidatedObjects`` in `userInfo`.
     public static let invalidatedObjectsKey = "invalidated"
+    /// The key of ``invalidatedAllObjectIDs`` in `userInfo`.
     public static let invalidatedAllObjectsKey = "invalidatedAll"
+    /// The key of ``queryGenerationToken`` in `userInfo`.
     public static let queryGenerationKey = "NSManagedObjectContextQueryGenerationKey"
 
     init(name: Name, object: ManagedObjectContext) {
@@ -80,6 +95,7 @@ public struct Notification: @unchecked Sendable {  // immutable; its objects fol
 /// child's save, a merge) are delivered later, on the main queue. All members may be used on any
 /// thread and in observers.
 public final class NotificationCenter: @unchecked Sendable {  // guarded by `lock`
+    /// The center to which all contexts post.
     public static let `default` = NotificationCenter()
 
     /// A registration, used to remove the observer.

@@ -76,7 +76,9 @@ public struct PersistentHistoryChange: Hashable, Sendable {
     public let changeID: Int64
     /// The number of the transaction that the change belongs to.
     public let transactionNumber: Int64
+    /// What happened to the row.
     public let changeType: PersistentHistoryChangeType
+    /// The ID of the row's object.
     public let changedObjectID: ManagedObjectID
     /// For updates, the names of the changed properties.
     public let updatedProperties: [String]
@@ -88,7 +90,9 @@ public struct PersistentHistoryChange: Hashable, Sendable {
 public struct PersistentHistoryTransaction: Hashable, Sendable {
     /// Increases with each transaction of a store.
     public let transactionNumber: Int64
+    /// When the transaction was committed, by the clock of the machine that wrote it.
     public let timestamp: Date
+    /// The UUID of the store.
     public let storeIdentifier: String
     /// The `transactionAuthor` of the saving context at that time.
     public let author: String?
@@ -96,6 +100,7 @@ public struct PersistentHistoryTransaction: Hashable, Sendable {
     public let contextName: String?
     /// The program and its process ID.
     public let bundleID: String?
+    /// The process that wrote the transaction.
     public let processID: String?
     /// Empty if the request did not ask for changes.
     public let changes: [PersistentHistoryChange]
@@ -131,6 +136,7 @@ public struct PersistentHistoryChangeRequest: PersistentStoreRequest, Sendable {
     /// The end of what is read, if not the newest transaction.
     private(set) var end: Place?
     let deletes: Bool
+    /// What to return.
     public var resultType = PersistentHistoryResultType.transactionsAndChanges
     /// Only transactions of these authors, where nil means transactions without an author; nil for
     /// all.
@@ -163,6 +169,7 @@ public struct PersistentHistoryChangeRequest: PersistentStoreRequest, Sendable {
     public static func fetchHistory(after transaction: PersistentHistoryTransaction) -> Self {
         Self(.transaction(transaction), deletes: false)
     }
+    /// Requests the history after a time.
     public static func fetchHistory(after date: Date) -> Self { Self(.date(date), deletes: false) }
 
     /// Limits the request to transactions before the one of a token, which is excluded.
@@ -180,16 +187,20 @@ public struct PersistentHistoryChangeRequest: PersistentStoreRequest, Sendable {
 
     /// Requests the history from its beginning.
     public static func fetchHistory(before token: PersistentHistoryToken) -> Self { fetchHistory(after: nil).before(token) }
+    /// Requests the history before a transaction, in its store only.
     public static func fetchHistory(before transaction: PersistentHistoryTransaction) -> Self {
         fetchHistory(after: nil).before(transaction)
     }
+    /// Requests the history before a time, which is excluded.
     public static func fetchHistory(before date: Date) -> Self { fetchHistory(after: nil).before(date) }
 
     /// Requests deletion of the transactions before the one of a token, which is kept. With the
     /// result type count, returns how many.
     public static func deleteHistory(before token: PersistentHistoryToken) -> Self { Self(.token(token), deletes: true) }
+    /// Requests deletion of the transactions before another one, in its store only.
     public static func deleteHistory(before transaction: PersistentHistoryTransaction) -> Self {
         Self(.transaction(transaction), deletes: true)
     }
+    /// Requests deletion of the transactions before a time.
     public static func deleteHistory(before date: Date) -> Self { Self(.date(date), deletes: true) }
 }

@@ -8,7 +8,9 @@ public struct PersistentStoreRemoteChange: Sendable {
     public static let notificationName = "NSPersistentStoreRemoteChangeNotification"
     /// The keys of ``userInfo``, as in Core Data.
     public static let storeIdentifierKey = "storeUUID"
+    /// The key of the store's path.
     public static let storeURLKey = "storeURL"
+    /// The key of ``historyToken``.
     public static let historyTokenKey = "historyToken"
 
     /// The store, on the observed coordinator.

@@ -76,6 +76,7 @@ extension ManagedObject {
         return try read { (state) throws(PinviewError) in try state.attributeValue(of: self, property) }
     }
 
+    /// Sets an attribute, given by its index in the entity's properties. Fires a fault first.
     public func setAttributeValue(_ value: Value, at index: Int) throws(PinviewError) {
         if setQuickly(value, at: index) { return }
         let property = try attribute(at: index)
@@ -133,11 +134,13 @@ extension ManagedObject {
         try call { (state) throws(PinviewError) in try state.setMembers(self, property, members) }
     }
 
+    /// The number of members of a to-many relationship. Loads it.
     public func countOfRelatedObjects(forKey key: String) throws(PinviewError) -> Int {
         let property = try relationship(forKey: key, toMany: true)
         return try read { (state) throws(PinviewError) in try state.toMany(self, property).members.count }
     }
 
+    /// Whether a to-many relationship has a member. Loads it.
     public func containsRelatedObject(_ object: ManagedObject, forKey key: String) throws(PinviewError) -> Bool {
         let property = try relationship(forKey: key, toMany: true)
         return try read { (state) throws(PinviewError) in try state.toMany(self, property).contains(object) }

@@ -21,7 +21,9 @@ import PinviewPredicates
 /// there. **Lifetime.** It refers strongly to its context and its objects, and weakly to its
 /// delegate.
 public final class FetchedResultsController: @unchecked Sendable {  // what changes belongs to the context's queue
+    /// The request whose results the controller keeps.
     public let fetchRequest: FetchRequest
+    /// The context to which the controller belongs.
     public let managedObjectContext: ManagedObjectContext
     /// The attribute that names the sections, possibly of a to-one relationship's destination.
     public let sectionNameKeyPath: String?

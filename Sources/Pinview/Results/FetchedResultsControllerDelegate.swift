@@ -19,6 +19,7 @@ public struct FetchedResultsSectionInfo {
     public let indexTitle: String?
     /// The section's objects, in order.
     public let objects: [ManagedObject]
+    /// The number of objects in the section.
     public var numberOfObjects: Int { objects.count }
 }
 

@@ -15,6 +15,7 @@ public enum BatchResultType: Int, Hashable, Sendable {
 public struct BatchUpdateRequest: PersistentStoreRequest, Sendable {
     public typealias ResultType = BatchResultType
 
+    /// The entity, by name.
     public var entityName: String
     /// Which rows to update; nil for all rows of the entity.
     public var predicate: Predicate?
@@ -23,11 +24,14 @@ public struct BatchUpdateRequest: PersistentStoreRequest, Sendable {
     /// Attribute names with expressions over each row's own values, such as
     /// `Expression(format: "score + 1")`.
     public var expressionsToUpdate: [String: Expression] = [:]
+    /// What to return.
     public var resultType = BatchResultType.statusOnly
+    /// Whether rows of sub-entities are updated too.
     public var includesSubentities = true
     /// The stores to update; nil for all.
     public var affectedStores: [PersistentStore]?
 
+    /// Makes a request that updates all rows of an entity; set what to update, and a predicate.
     public init(entityName: String) {
         self.entityName = entityName
     }
@@ -49,6 +53,7 @@ public struct BatchUpdateRequest: PersistentStoreRequest, Sendable {
 /// print("\(result.insertedCount) new, \(result.updatedCount) updated, \(result.leftCount) as before")
 /// ```
 public struct BatchInsertRequest: PersistentStoreRequest {
+    /// The entity, by name.
     public var entityName: String
     /// Sets the values of the next row, by property name, and returns false if there is none.
     /// Called on the executing thread, inside the write transaction, so it must not save to the
@@ -90,6 +95,7 @@ public struct BatchInsertRequest: PersistentStoreRequest {
     /// Columns given instead of rows.
     var source: (any InsertedColumns)?
 
+    /// Makes a request that gets its rows from a closure, one by one.
     public init(entityName: String, nextRow: @escaping @Sendable (inout [String: Value]) throws(PinviewError) -> Bool) {
         self.entityName = entityName
         self.nextRow = nextRow
@@ -146,6 +152,7 @@ public struct BatchInsertRequest: PersistentStoreRequest {
 
 /// What became of the rows of a batch insert. Each row is counted once.
 public struct BatchInsertResult: Hashable, Sendable {
+    /// Rows that were inserted.
     public let insertedCount: Int
     /// Rows that updated an existing row, of the store or of the same batch.
     public let updatedCount: Int
@@ -166,12 +173,14 @@ public struct BatchDeleteRequest: PersistentStoreRequest, Sendable {
     /// Selects the rows in the stores. Pending changes are not considered; batch size and result
     /// type are ignored.
     public var fetchRequest: FetchRequest?
+    /// The objects to delete, if there is no fetch request.
     public var objectIDs: [ManagedObjectID] = []
     /// IDs and count cover the requested rows, without those deleted by cascades.
     public var resultType = BatchResultType.statusOnly
     /// The stores to delete from; nil for all.
     public var affectedStores: [PersistentStore]?
 
+    /// Makes a request that deletes the rows found by a fetch request.
     public init(fetchRequest: FetchRequest) {
         self.fetchRequest = fetchRequest
     }

@@ -15,10 +15,14 @@ public struct UpsertResult {
     /// Live objects of the context, with the rows' values pending. Rows with equal values of the
     /// constraint have the same object.
     public let objects: [ManagedObject]
+    /// What was done for each row, in order.
     public let outcomes: [UpsertOutcome]
 
+    /// How many objects were created.
     public var createdCount: Int { count(of: .created) }
+    /// How many rows updated an existing object.
     public var updatedCount: Int { count(of: .updated) }
+    /// How many rows changed nothing.
     public var unchangedCount: Int { count(of: .unchanged) }
 
     private func count(of outcome: UpsertOutcome) -> Int { outcomes.reduce(0) { $1 == outcome ? $0 + 1 : $0 } }

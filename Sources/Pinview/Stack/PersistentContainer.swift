@@ -4,7 +4,9 @@ import PinviewStore
 /// A complete stack (`NSPersistentContainer`): a coordinator with its stores, a main-queue view
 /// context, and private-queue contexts for background work.
 public final class PersistentContainer: @unchecked Sendable {  // immutable but for the stores, which the coordinator guards
+    /// The container's name, which is also the coordinator's.
     public let name: String
+    /// The coordinator with the container's stores.
     public let persistentStoreCoordinator: PersistentStoreCoordinator
     /// A main-queue context. Usable once ``loadPersistentStores()`` has returned.
     public let viewContext: ManagedObjectContext
@@ -33,6 +35,7 @@ public final class PersistentContainer: @unchecked Sendable {  // immutable but 
         viewContext.state.adopt(coordinator: persistentStoreCoordinator)
     }
 
+    /// The model of the coordinator.
     public var managedObjectModel: ManagedObjectModel { persistentStoreCoordinator.managedObjectModel }
 
     /// Opens the store. Does nothing if called again.

@@ -19,11 +19,13 @@ public final class PersistentStore: Hashable, Sendable, CustomStringConvertible 
 
     /// The store's UUID, which is the host part of the URIs of its object IDs. Kept in the file.
     public var identifier: String { store.identifier }
+    /// The type of the store.
     public var type: StoreType { store.isInMemory ? .inMemory : .sqlite }
     /// The path of the file as it was given; nil for an in-memory store.
     public var path: String? { store.path }
     /// The model configuration whose entities the store holds; nil for all entities.
     public var configurationName: String? { store.configurationName }
+    /// Whether the store cannot be written, by option or because of the file's permissions.
     public var isReadOnly: Bool { store.isReadOnly }
     /// Whether contexts can be pinned to the store, which requires an SQLite file in WAL mode.
     public var supportsQueryGenerations: Bool { store.supportsGenerations }

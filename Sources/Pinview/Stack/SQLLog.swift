@@ -24,6 +24,7 @@ import PinviewGenerations
 ///
 ///     CoreData: sql: PRAGMA wal_checkpoint(FULL) /* 12 of 12 frames are in the file */ -- people.sqlite, checkpoint, newest
 public enum SQLDebug {
+    /// Whether statements are logged. Any thread.
     public static var isEnabled: Bool {
         get { SQLLog.isEnabled }
         set { SQLLog.setEnabled(newValue) }
