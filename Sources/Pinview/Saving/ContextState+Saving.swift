@@ -31,7 +31,8 @@ extension ContextState {
         let wasPinned = if case .unpinned = pin { false } else { true }
         var changes = SavedChanges(
             inserted: insertedObjects, updated: updatedObjects, deleted: accessible(deletedObjects.list))
-        let hasInaccessible = changes.deleted.count < deletedObjects.count
+        // A save into a parent takes all of these out of the change sets.
+        let inaccessible = changes.deleted.count < deletedObjects.count ? deletedObjects.values.filter { $0.flags.contains(.inaccessible) } : []
         let didWrite: Bool
         if let parent {
             didWrite = try saveToParent(parent)
@@ -39,9 +40,7 @@ extension ContextState {
             didWrite = try saveToStores(&changes)
         }
         // Inaccessible objects have nothing to be written, and leave with the save (FLT-09).
-        if hasInaccessible {
-            markGone(deletedObjects.values.filter { $0.flags.contains(.inaccessible) })
-        }
+        if !inaccessible.isEmpty { markGone(inaccessible) }
         guard didWrite || !changes.isEmpty else {
             clearChangeSets()
             return

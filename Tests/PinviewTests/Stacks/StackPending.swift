@@ -228,6 +228,16 @@ struct StackPending: Equatable {
                 result[number]?.toMany[relationship.name] = (members[number] ?? []).sorted()
             }
         }
+        // Without an inverse a member has one owner all the same: the one that it was given to last.
+        for relationship in StackSchema.relationships where relationship.isToMany && StackSchema.inverse(of: relationship) == nil {
+            let name = relationship.name
+            var owners: [Int: Int] = [:]
+            for (owner, change) in changes { for member in change.toMany[name]?.added ?? [] { owners[member] = owner } }
+            for (owner, row) in inserted { for member in row.toMany[name] ?? [] { owners[member] = owner } }
+            for owner in result.keys {
+                result[owner]?.toMany[name]?.removeAll { member in owners[member].map { $0 != owner } ?? false }
+            }
+        }
         return result
     }
 

@@ -151,7 +151,8 @@ extension StackRun {
             if level.absorbs, level.parent == nil {
                 let source = graph(level)
                 pending.agree(number, relationship.name, with: Set(source[number]?.toMany[relationship.name] ?? []))
-                if let inverse = StackSchema.inverse(of: relationship), inverse.isToMany {
+                // The far side is changed without being loaded.
+                if let inverse = StackSchema.inverse(of: relationship), inverse.isToMany, member.loadedMembers(inverse.name) != nil {
                     pending.agree(other, inverse.name, with: Set(source[other]?.toMany[inverse.name] ?? []))
                 }
             }

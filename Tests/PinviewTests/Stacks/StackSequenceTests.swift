@@ -1269,4 +1269,23 @@ final class StackSequenceTests: StackTestBase {
             D undo
             """)
     }
+
+    func test_ONE_01_whatWasGoneInAChildComesBackAsOneObject() throws {
+        try replay(
+            """
+            A = root 1 custom
+            D = child A
+            A insert 5
+            A insert 8
+            A insert 9
+            A add 8 employees 5
+            A save
+            D direct add 9 employees 5
+            A delete 8
+            D undo
+            D save
+            A rollback
+            D remove 8 employees 5
+            """)
+    }
 }
