@@ -557,8 +557,9 @@ extension ContextState {
     /// Removes references to objects that others have deleted.
     func detach(_ objects: [ManagedObject]) {
         for object in objects { detachFromPartners(object) }
-        guard mayBeMixed, !objects.isEmpty else { return }
-        // Objects read at other states may refer to one that does not know them.
+        guard !objects.isEmpty else { return }
+        // Objects read at other states may refer to one that does not know them. A context that has
+        // read one state only may learn of others by this very merge.
         let gone = Dictionary(objects.map { ($0.key, $0) }) { first, _ in first }
         for other in registeredObjects where other.flags.isDisjoint(with: [.fault, .deleted, .invalidated, .inaccessible]) {
             for key in foreignKeys(of: other) {

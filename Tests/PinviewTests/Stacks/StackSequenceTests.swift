@@ -1288,4 +1288,20 @@ final class StackSequenceTests: StackTestBase {
             D remove 8 employees 5
             """)
     }
+
+    func test_ONE_02_aMergedDeletionOfWhatAnotherProcessHasLeft() throws {
+        try replay(
+            """
+            A = root 2 error auto
+            B = root 2 store
+            A insert 4
+            A insert 6
+            A insert 7
+            A assign 7 staff 4
+            A save
+            P link 4 boss 6
+            B direct delete 7
+            B save
+            """)
+    }
 }
