@@ -131,6 +131,7 @@ extension ContextState {
     func reconcileMembers(of owners: [ManagedObject]) {
         guard mayBeMixed, !owners.isEmpty else { return }
         for owner in owners { takeOutFormerMembers(of: owner) }
+        unloadManyToMany(of: owners)
         let keys = Set(owners.map(\.key))
         for object in registeredObjects where object.flags.isDisjoint(with: [.fault, .deleted, .invalidated, .inaccessible]) {
             for (property, inverse) in object.binding.toOneWithInverse where inverse.isToMany {
@@ -139,6 +140,20 @@ extension ContextState {
                 reconcile(object, inverse, of: owner, isCommitted: key.committed == owner, isMember: true)
             }
         }
+    }
+
+    /// The two sides of a many-to-many relationship may have been loaded at different states: the
+    /// next access loads both.
+    private func unloadManyToMany(of owners: [ManagedObject]) {
+        var inverses: [ObjectIdentifier: (inverse: Property, destinationIndex: Int)] = [:]
+        for owner in owners {
+            for index in owner.binding.toManyIndexes {
+                guard let property = owner.property(atIndex: index), let inverse = inverse(of: property), inverse.isToMany else { continue }
+                unloadMembers(of: owner, property)
+                inverses[ObjectIdentifier(inverse)] = (inverse, property.destinationIndex)
+            }
+        }
+        for (inverse, destinationIndex) in inverses.values { unloadMembers(of: inverse, ownersOfHierarchyOf: destinationIndex) }
     }
 
     /// Removes members that refer elsewhere by now.

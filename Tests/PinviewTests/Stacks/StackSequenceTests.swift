@@ -1304,4 +1304,20 @@ final class StackSequenceTests: StackTestBase {
             B save
             """)
     }
+
+    func test_ONE_02_aRollbackWhereTheParentHasChangedAManyToMany() throws {
+        try replay(
+            """
+            A = root 1 error
+            D = child A
+            A insert 6
+            A insert 10
+            A add 10 members 6
+            D remove 6 clubs 10
+            D direct delete 6
+            A assign 10 members 1
+            D assign 10 members 2,31,6,3
+            D rollback
+            """)
+    }
 }
