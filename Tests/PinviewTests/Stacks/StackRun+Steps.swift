@@ -265,6 +265,7 @@ extension StackRun {
             guard level.explicitDepth == 0 else { return false }
             note(step)
             try context.redo()
+            level.absorbs = true
             endEvent(level)
             if let group = level.redoGroups.popLast() {
                 let before = level.pending
@@ -373,6 +374,8 @@ extension StackRun {
         if level.adopts { level.pending = try observed(level) }
         let before = level.pending
         try level.context.undo()
+        // What is taken back may have been taken back by others as well, which loading it shows.
+        level.absorbs = true
         if let group = level.undoGroups.popLast() {
             level.redoGroups.append(group.before == nil || level.adopts ? nil : before)
             if let pending = group.before { level.pending = pending } else { level.adopts = true }

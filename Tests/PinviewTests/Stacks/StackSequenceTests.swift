@@ -1320,4 +1320,23 @@ final class StackSequenceTests: StackTestBase {
             D rollback
             """)
     }
+
+    func test_ONE_03_undoOfWhatOthersHaveTakenBackToo() throws {
+        try replay(
+            """
+            A = root 1 custom auto retains
+            B = root 1 custom
+            C = root 1 store auto
+            A insert 0
+            A insert 2
+            A insert 22
+            A link 22 owner 2
+            A save
+            C assign 0 tags 20,22
+            C save
+            B process
+            A undo
+            A readAll
+            """)
+    }
 }
