@@ -23,7 +23,7 @@ VENV := $(abspath $(BUILD))/venv
 PYTHON := $(VENV)/bin/python
 BENCH_PYTHON := $(abspath $(BUILD))/benchmarks/venv/bin/python
 
-LIBRARY_SOURCES := Package.swift pinview.map pinview.ld scripts/pkgconfig/libpcre2-8.pc Makefile $(shell find Sources include -type f)
+LIBRARY_SOURCES := Package.swift pinview.map pinview.ld $(wildcard scripts/pkgconfig/*.pc) Makefile $(shell find Sources include -type f)
 PYTHON_SOURCES := $(shell find bindings/python -type f -not -path '*/.*_cache/*' -not -path '*/__pycache__/*' -not -path '*/tests/*')
 
 # glibc 2.36 and newer can load packed relocations, which save half a megabyte. Older ones cannot load such a library.
@@ -43,8 +43,8 @@ LIBRARY_FLAGS := -c release --product pinview --scratch-path $(BUILD)/library --
 	-Xlinker --version-script=$(CURDIR)/pinview.map -Xlinker -T -Xlinker $(CURDIR)/pinview.ld -Xlinker -soname=$(SONAME) \
 	-Xlinker --wrap=swift_slowAlloc -Xlinker -znodelete -Xlinker -zdefs $(PACKED_RELOCATIONS)
 
-# PCRE2 is linked from its static archive with hidden symbols (pinview.map). SwiftPM asks pkg-config, which finds our
-# file first.
+# PCRE2, expat and zlib are linked from their static archives with hidden symbols (pinview.map). SwiftPM asks pkg-config,
+# which finds our files first.
 STATIC_LIBRARIES := PKG_CONFIG_PATH=$(CURDIR)/scripts/pkgconfig:$$PKG_CONFIG_PATH
 
 export BUILD DIST VENV PYTHON VERSION
@@ -65,7 +65,7 @@ header: $(HEADERS)
 pkg-config: $(DIST)/lib/pkgconfig/pinview.pc
 
 need-build:
-	@scripts/require swift pkg-config cc sqlite3.h pcre2.h libpcre2-8.a
+	@scripts/require swift pkg-config cc sqlite3.h pcre2.h libpcre2-8.a expat.h libexpat.a zlib.h libz.a
 need-test: need-build
 	@scripts/require c++ python3 venv Python.h valgrind sqlite3
 need-python:

@@ -13,11 +13,13 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CPlatform"),
-        // `make all` links the static archive instead (scripts/pkgconfig).
+        // `make all` links the static archives of these three instead (scripts/pkgconfig).
         .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
+        .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CPinview"),
         .target(name: "PinviewGenerations", dependencies: ["CSQLite", "CPlatform"]),
-        .target(name: "PinviewModel", dependencies: ["CPCRE2"]),
+        .target(name: "PinviewModel", dependencies: ["CPCRE2", "CExpat", "CZlib"]),
         .target(name: "PinviewPredicates", dependencies: ["PinviewModel"]),
         .target(
             name: "PinviewStore",
@@ -50,7 +52,7 @@ let package = Package(
         .testTarget(
             name: "PinviewGenerationsTests",
             dependencies: ["PinviewGenerations", "CSQLite", "CPlatform", "StressSupport", "StressProcess", "EngineBenchmarks"]),
-        .testTarget(name: "PinviewModelTests", dependencies: ["PinviewModel"]),
+        .testTarget(name: "PinviewModelTests", dependencies: ["PinviewModel", "CZlib"]),
         .testTarget(
             name: "PinviewPredicatesTests", dependencies: ["PinviewPredicates", "PinviewModel", "PredicateFuzzing", "StressSupport"]),
         .testTarget(name: "PinviewStoreTests", dependencies: ["PinviewStore", "PinviewGenerations", "PinviewModel", "PinviewPredicates"]),

@@ -41,6 +41,7 @@
  *   Pass texts and values           pinview_string, pinview_value, pinview_text, pinview_value_text
  *   Find out what went wrong        pinview_status, pinview_error_message, pinview_error_code
  *   Describe a model                pinview_model_create_from_json, pinview_model_builder_create
+ *   Read a model of Core Data's     pinview_model_create_from_file
  *   Run code when objects change    pinview_model_set_entity_hooks
  *   Open a store                    pinview_coordinator_create, pinview_coordinator_add_store,
  *                                   or all in one: pinview_container_create
@@ -998,7 +999,8 @@ pinview_status pinview_error_constraint_conflict_value(
  * @defgroup pinview-model Model
  *
  * Entities with attributes and relationships. A model is immutable. It is built step by step, read
- * from JSON, or taken from a store file, which keeps the model it was created with.
+ * from JSON or from a model of Xcode's, or taken from a store file, which keeps the model it was
+ * created with.
  * @{
  */
 
@@ -1173,8 +1175,8 @@ pinview_status pinview_model_builder_build(
     pinview_model_builder *builder, pinview_model **out, pinview_error **error);
 
 /**
- * Reads a model from JSON. PINVIEW_ERROR_BAD_MODEL reports a mistake, or an unknown key, and where
- * it is.
+ * Reads a model from JSON. PINVIEW_ERROR_BAD_MODEL reports a mistake and where it is. Unknown keys
+ * are warnings; see pinview_model_warning, and PINVIEW_MODEL_STRICT.
  *
  *     {"entities": [
  *         {"name": "Person", "parent": "Being", "abstract": false,
@@ -1203,12 +1205,69 @@ pinview_status pinview_model_builder_build(
 pinview_status pinview_model_create_from_json(
     pinview_string json, pinview_model **out, pinview_error **error);
 
-/** Reads a model from a JSON file; see pinview_model_create_from_json. */
-pinview_status pinview_model_create_from_json_file(
-    pinview_string path, pinview_model **out, pinview_error **error);
+/** How a model is read. */
+PINVIEW_ENUM_OF(uint32_t) {
+    /**
+     * mistakes that shipped applications live with in models of Xcode's are errors, and so are
+     * unknown keys of JSON; without it they are left out, and are warnings
+     */
+    PINVIEW_MODEL_STRICT = 1
+};
+typedef uint32_t pinview_model_flags; /**< PINVIEW_MODEL_... */
 
 /**
- * Reads the model that a store file was created with.
+ * Reads a model of any kind: Xcode's .xcdatamodel and .xcdatamodeld, compiled .mom and .momd, or a
+ * JSON file. What is at the path decides, not its name.
+ *
+ * Such models say things that mean nothing or contradict themselves: an index on a to-many
+ * relationship, an inverse that two relationships claim, a default of another type. Those are left
+ * out, and told by pinview_model_warning.
+ *
+ * @param path a file, or a folder that holds a model or versions of one
+ * @param version the version of a .xcdatamodeld or .momd; absent for the current one
+ * @param flags PINVIEW_MODEL_STRICT or 0
+ * Errors: PINVIEW_ERROR_INVALID_ARGUMENT if there is no model at the path, or not that version;
+ *     PINVIEW_ERROR_BAD_MODEL for a damaged model, or one that cannot be used: the message names
+ *     entity and property
+ * Core Data: NSManagedObjectModel(contentsOf:)
+ */
+pinview_status pinview_model_create_from_file(
+    pinview_string path, pinview_string version, pinview_model_flags flags, pinview_model **out,
+    pinview_error **error);
+
+/**
+ * Reads a model from the bytes of a file: the "contents" of a .xcdatamodel, a .mom, or JSON. See
+ * pinview_model_create_from_file.
+ *
+ * @param data copied; not needed after the call
+ */
+pinview_status pinview_model_create_from_data(
+    pinview_binary data, pinview_model_flags flags, pinview_model **out, pinview_error **error);
+
+/**
+ * Lists the versions in a folder .xcdatamodeld or .momd.
+ *
+ * @param buffer where the names are put
+ * @param names room for the names, which are sorted; may be NULL if capacity is 0
+ * @param capacity how many names there is room for
+ * @param count how many versions there are, which may be more than there is room for
+ * @param current the version that is read if none is named; absent if the folder does not say
+ * Errors: PINVIEW_ERROR_INVALID_ARGUMENT if it is no such folder
+ */
+pinview_status pinview_model_versions(
+    pinview_string path, pinview_buffer *buffer, pinview_string *names, size_t capacity,
+    size_t *count, pinview_string *current, pinview_error **error);
+
+/** Returns how many things were left out of a model when it was read. */
+uint64_t pinview_model_warning_count(const pinview_model *model);
+
+/** Returns what was left out of a model when it was read, a sentence that names the property. */
+pinview_status pinview_model_warning(
+    const pinview_model *model, uint64_t index, pinview_string *out, pinview_error **error);
+
+/**
+ * Reads the model that a store file was created with: Pinview's own, or the model cache in a store
+ * of Core Data's, with the version hashes in its metadata.
  *
  * Cost: opens the file and reads one row.
  */

@@ -251,7 +251,7 @@ static void run_scenario(const char *file, const char *title, const struct step 
     self->file = file;
     self->folder = folder;
     self->transcript = transcript;
-    OK(pinview_model_create_from_json_file(TEXT(CONFORMANCE_FOLDER "/model.json"), &self->model, ERROR));
+    OK(pinview_model_create_from_file(TEXT(CONFORMANCE_FOLDER "/model.json"), pinview_text(NULL), 0, &self->model, ERROR));
     if (transcript != NULL) fprintf(transcript, "## %s: %s\n", file, title);
     (void)run_steps(self, steps);
     pinview_sql_log_set_enabled(0);

@@ -1810,20 +1810,151 @@ static void misuse_of_pinview_model_create_from_json(void) {
     tear_down();
 }
 
-static void misuse_of_pinview_model_create_from_json_file(void) {
+static void misuse_of_pinview_model_create_from_file(void) {
     set_up();
     {
-        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_create_from_json_file(TEXT("name"), NULL, NULL));
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_create_from_file(TEXT("name"), TEXT("name"), 0, NULL, NULL));
     }
     {
         pinview_model * out_out; memset(&out_out, 0, sizeof out_out);
-        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_create_from_json_file(TEXT("a\xff"), &out_out, NULL));
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_create_from_file(TEXT("a\xff"), TEXT(PINVIEW_STORE_TYPE_IN_MEMORY), 0, &out_out, NULL));
+    }
+    {
+        pinview_model * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_create_from_file(TEXT(PINVIEW_STORE_TYPE_IN_MEMORY), TEXT("a\xff"), 0, &out_out, NULL));
+    }
+    {
+        pinview_model * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(1) & flag) != 0) continue;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_create_from_file(TEXT("name"), TEXT("name"), flag, &out_out, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+        }
     }
     {
         pinview_model * out_out; memset(&out_out, 0, sizeof out_out);
         for (int number = 0; number < huge_count; number++) {
-            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_create_from_json_file(huge_text(huge_sizes[number]), &out_out, ERROR)); EXPECT(has_said("must be between"));
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_create_from_file(huge_text(huge_sizes[number]), TEXT(PINVIEW_STORE_TYPE_IN_MEMORY), 0, &out_out, ERROR)); EXPECT(has_said("must be between"));
         }
+    }
+    {
+        pinview_model * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_create_from_file(TEXT(PINVIEW_STORE_TYPE_IN_MEMORY), huge_text(huge_sizes[number]), 0, &out_out, ERROR)); EXPECT(has_said("must be between"));
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_model_create_from_data(void) {
+    set_up();
+    {
+        pinview_binary no_bytes = {NULL, 0};
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_create_from_data(no_bytes, 0, NULL, NULL));
+    }
+    {
+        pinview_binary no_bytes = {NULL, 0};
+        pinview_model * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(1) & flag) != 0) continue;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_create_from_data(no_bytes, flag, &out_out, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+        }
+    }
+    {
+        pinview_model * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_create_from_data(huge_binary(huge_sizes[number]), 0, &out_out, ERROR)); EXPECT(has_said("must be between"));
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_model_versions(void) {
+    set_up();
+    {
+        pinview_string out_names; memset(&out_names, 0, sizeof out_names);
+        size_t out_count; memset(&out_count, 0, sizeof out_count);
+        pinview_string out_current; memset(&out_current, 0, sizeof out_current);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_versions(TEXT("name"), bad, &out_names, 0, &out_count, &out_current, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_versions(TEXT("name"), NULL, &out_names, 0, &out_count, &out_current, NULL));
+    }
+    {
+        pinview_string out_names; memset(&out_names, 0, sizeof out_names);
+        size_t out_count; memset(&out_count, 0, sizeof out_count);
+        pinview_string out_current; memset(&out_current, 0, sizeof out_current);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_versions(TEXT("a\xff"), good.buffer, &out_names, 0, &out_count, &out_current, NULL));
+    }
+    {
+        pinview_string out_names; memset(&out_names, 0, sizeof out_names);
+        size_t out_count; memset(&out_count, 0, sizeof out_count);
+        pinview_string out_current; memset(&out_current, 0, sizeof out_current);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_versions(huge_text(huge_sizes[number]), good.buffer, &out_names, 0, &out_count, &out_current, ERROR)); EXPECT(has_said("must be between"));
+        }
+    }
+    {
+        pinview_string out_names; memset(&out_names, 0, sizeof out_names);
+        size_t out_count; memset(&out_count, 0, sizeof out_count);
+        pinview_string out_current; memset(&out_current, 0, sizeof out_current);
+        guarded_place place_names;
+        guarded_place place_count;
+        guarded_place place_current;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_versions(TEXT("name"), good.buffer, guarded(&place_names), size, guarded(&place_count), guarded(&place_current), ERROR)); EXPECT(has_said("must be between"));
+            EXPECT(is_untouched(&place_names));
+            EXPECT(is_untouched(&place_count));
+            EXPECT(is_untouched(&place_current));
+        }
+    }
+    {
+        pinview_string out_names; memset(&out_names, 0, sizeof out_names);
+        size_t out_count; memset(&out_count, 0, sizeof out_count);
+        pinview_string out_current; memset(&out_current, 0, sizeof out_current);
+        guarded_place place_names;
+        guarded_place place_count;
+        guarded_place place_current;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_versions(TEXT("name"), good.buffer, guarded(&place_names), size, guarded(&place_count), guarded(&place_current), ERROR)); EXPECT(has_said("must be between"));
+            EXPECT(is_untouched(&place_names));
+            EXPECT(is_untouched(&place_count));
+            EXPECT(is_untouched(&place_current));
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_model_warning_count(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_model_warning_count(bad) == 0);
+        }
+        EXPECT(pinview_model_warning_count(NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_model_warning(void) {
+    set_up();
+    {
+        pinview_string out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_warning(bad, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_warning(NULL, 0, &out_out, NULL));
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_warning(good.model, 0, NULL, NULL));
     }
     tear_down();
 }
@@ -11002,7 +11133,11 @@ static const test_case tests[] = {
     {"ERR-05: pinview_model_builder_add_configuration", misuse_of_pinview_model_builder_add_configuration},
     {"ERR-05: pinview_model_builder_build", misuse_of_pinview_model_builder_build},
     {"ERR-05: pinview_model_create_from_json", misuse_of_pinview_model_create_from_json},
-    {"ERR-05: pinview_model_create_from_json_file", misuse_of_pinview_model_create_from_json_file},
+    {"ERR-05: pinview_model_create_from_file", misuse_of_pinview_model_create_from_file},
+    {"ERR-05: pinview_model_create_from_data", misuse_of_pinview_model_create_from_data},
+    {"ERR-05: pinview_model_versions", misuse_of_pinview_model_versions},
+    {"ERR-05: pinview_model_warning_count", misuse_of_pinview_model_warning_count},
+    {"ERR-05: pinview_model_warning", misuse_of_pinview_model_warning},
     {"ERR-05: pinview_model_create_from_store", misuse_of_pinview_model_create_from_store},
     {"ERR-05: pinview_model_is_equal", misuse_of_pinview_model_is_equal},
     {"ERR-05: pinview_model_identity", misuse_of_pinview_model_identity},

@@ -1,6 +1,7 @@
 /* Models: built, read from JSON and from stores, looked at. */
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "support.h"
 #include "topics.h"
@@ -157,7 +158,7 @@ static void expect_bad_model(const char *json, const char *word) {
 static void contradictions_are_refused(void) {
     expect_bad_model("{\"entities\":[{\"name\":\"A\",\"relationships\":[{\"name\":\"b\",\"destination\":\"Nowhere\"}]}]}", "Nowhere");
     expect_bad_model("{\"entities\":[{\"name\":\"A\",\"relationships\":[{\"name\":\"b\",\"destination\":\"B\",\"inverse\":\"a\"}]},{\"name\":\"B\"}]}", "b");
-    expect_bad_model("{\"entities\":[]}", "entit");
+    expect_bad_model("{\"entities\":3}", "entit");
     expect_bad_model("", "");
     expect_bad_model("[1,2", "");
     expect_bad_model("{\"entities\":[{\"name\":\"A\",\"attributes\":[{\"name\":\"x\",\"type\":\"colour\"}]}]}", "colour");
@@ -226,6 +227,64 @@ static void limits_are_kept(void) {
     pinview_model_builder_release(builder);
 }
 
+/* MDL-01: Xcode's models, whole or in versions. */
+static void models_of_xcode_are_read(void) {
+    static const char xml[] =
+        "<model><entity name='Person'><attribute name='age' optional='YES' attributeType='Integer 16' indexed='YES'/>"
+        "<relationship name='boss' optional='YES' maxCount='1' ordered='YES' deletionRule='Nullify' destinationEntity='Person'/>"
+        "</entity></model>";
+    const pinview_binary data = {(const uint8_t *)xml, sizeof xml - 1};
+    pinview_model *model = NULL, *strict = NULL;
+    pinview_string warning;
+    OK(pinview_model_create_from_data(data, 0, &model, ERROR));
+    EXPECT_NUMBER((long long)pinview_model_entity_count(model), 1);
+    EXPECT_NUMBER((long long)pinview_model_warning_count(model), 1);
+    OK(pinview_model_warning(model, 0, &warning, ERROR));
+    EXPECT(strstr(warning.data, "Person.boss") != NULL);
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_warning(model, 1, &warning, ERROR));
+    FAILS(PINVIEW_ERROR_BAD_MODEL, pinview_model_create_from_data(data, PINVIEW_MODEL_STRICT, &strict, ERROR));
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_create_from_data(data, 64, &strict, ERROR));
+    EXPECT(strict == NULL);
+    pinview_model_release(model);
+}
+
+static void write_text(const char *path, const char *text) {
+    FILE *file = fopen(path, "w");
+    REQUIRE(file != NULL);
+    fputs(text, file);
+    fclose(file);
+}
+
+/* MDL-01 */
+static void a_version_of_a_model_can_be_chosen(void) {
+    char path[512];
+    pinview_buffer *buffer = NULL;
+    pinview_model *model = NULL;
+    pinview_string names[2], current;
+    size_t count = 0;
+    snprintf(path, sizeof path, "%s", test_path("Shop.xcdatamodeld"));
+    REQUIRE(mkdir(path, 0700) == 0 && mkdir(test_path("Shop.xcdatamodeld/One.xcdatamodel"), 0700) == 0);
+    REQUIRE(mkdir(test_path("Shop.xcdatamodeld/Two.xcdatamodel"), 0700) == 0);
+    write_text(test_path("Shop.xcdatamodeld/One.xcdatamodel/contents"), "<model><entity name='A'/></model>");
+    write_text(test_path("Shop.xcdatamodeld/Two.xcdatamodel/contents"), "<model><entity name='B'/><entity name='C'/></model>");
+    OK(pinview_buffer_create(&buffer, ERROR));
+    OK(pinview_model_versions(pinview_text(path), buffer, names, 2, &count, &current, ERROR));
+    EXPECT_NUMBER((long long)count, 2);
+    EXPECT(strcmp(names[0].data, "One") == 0 && strcmp(names[1].data, "Two") == 0 && current.data == NULL);
+    OK(pinview_model_create_from_file(pinview_text(path), pinview_text("Two"), 0, &model, ERROR));
+    EXPECT_NUMBER((long long)pinview_model_entity_count(model), 2);
+    pinview_model_release(model);
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_create_from_file(pinview_text(path), pinview_text(NULL), 0, &model, ERROR));
+    write_text(test_path("Shop.xcdatamodeld/.xccurrentversion"),
+        "<plist><dict><key>_XCCurrentVersionName</key><string>One.xcdatamodel</string></dict></plist>");
+    OK(pinview_model_versions(pinview_text(path), buffer, NULL, 0, &count, &current, ERROR));
+    EXPECT(count == 2 && strcmp(current.data, "One") == 0);
+    OK(pinview_model_create_from_file(pinview_text(path), pinview_text(NULL), PINVIEW_MODEL_STRICT, &model, ERROR));
+    EXPECT_NUMBER((long long)pinview_model_entity_count(model), 1);
+    pinview_model_release(model);
+    pinview_buffer_release(buffer);
+}
+
 static void models_come_from_files_and_stores(void) {
     data_stack stack = stack_open("store.sqlite");
     const char *path = test_path("model.json");
@@ -234,11 +293,11 @@ static void models_come_from_files_and_stores(void) {
     REQUIRE(file != NULL);
     fputs(people_json, file);
     fclose(file);
-    OK(pinview_model_create_from_json_file(pinview_text(path), &from_file, ERROR));
+    OK(pinview_model_create_from_file(pinview_text(path), pinview_text(NULL), 0, &from_file, ERROR));
     EXPECT(pinview_model_is_equal(from_file, stack.model));
     OK(pinview_model_create_from_store(pinview_text(stack.path), &from_store, ERROR));
     EXPECT(pinview_model_is_equal(from_store, stack.model));
-    EXPECT(pinview_model_create_from_json_file(pinview_text(test_path("none.json")), &missing, ERROR) != PINVIEW_OK);
+    EXPECT(pinview_model_create_from_file(pinview_text(test_path("none.json")), pinview_text(NULL), 0, &missing, ERROR) != PINVIEW_OK);
     EXPECT(strstr(last_message(), "none.json") != NULL);
     EXPECT(pinview_model_create_from_store(pinview_text(test_path("none.sqlite")), &missing, ERROR) != PINVIEW_OK);
     EXPECT(strstr(last_message(), "none.sqlite") != NULL);
@@ -259,5 +318,7 @@ static const test_case tests[] = {
     {"STO-18: mistakes of a builder are refused", contradictions_of_a_builder_are_refused},
     {"limits of attributes are kept by validation", limits_are_kept},
     {"models come from JSON files and from stores", models_come_from_files_and_stores},
+    {"MDL-01, MDL-02: models of Xcode are read", models_of_xcode_are_read},
+    {"MDL-01: a version of a model can be chosen", a_version_of_a_model_can_be_chosen},
 };
 const test_topic model_topic = TOPIC("model", tests);

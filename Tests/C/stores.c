@@ -129,7 +129,7 @@ static void a_fifo_is_no_file(void) {
               coordinator, TEXT(PINVIEW_STORE_TYPE_SQLITE), pinview_absent(), pinview_text(path), NULL, 0, NULL, ERROR));
     EXPECT(strstr(last_message(), "FIFO") != NULL);
     FAILS(PINVIEW_ERROR_STORE_OPEN, pinview_model_create_from_store(pinview_text(path), &other, ERROR));
-    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_create_from_json_file(pinview_text(path), &other, ERROR));
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_create_from_file(pinview_text(path), pinview_text(NULL), 0, &other, ERROR));
     FAILS(PINVIEW_ERROR_STORE_OPEN, pinview_journal_report_create_for_file(pinview_text(path), &report, ERROR));
     pinview_coordinator_release(coordinator);
     pinview_model_release(model);

@@ -106,6 +106,15 @@ final class Arena: ValueMemory {
         handles.removeAll(keepingCapacity: true)
     }
 
+    /// Copies a text.
+    func view(of text: String) -> pinview_string {
+        var text = text
+        return text.withUTF8 {
+            let start = store(UnsafeRawBufferPointer($0))?.assumingMemoryBound(to: CChar.self)
+            return pinview_string(data: UnsafePointer(start), size: $0.count)
+        }
+    }
+
     /// Copies bytes and appends a NUL.
     func store(_ source: UnsafeRawBufferPointer) -> UnsafeMutableRawPointer? {
         let needed = source.count + 1

@@ -205,12 +205,70 @@ public func pinview_model_create_from_json(
 }
 
 @c @implementation
-public func pinview_model_create_from_json_file(
-    _ path: pinview_string, _ out: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+public func pinview_model_create_from_file(
+    _ path: pinview_string, _ version: pinview_string, _ flags: pinview_model_flags, _ out: UnsafeMutablePointer<OpaquePointer?>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {
     call(error) {
         let out = try requireHandle(out)
-        out.pointee = try Handles.make(try ManagedObjectModel(contentsOfJSONFile: try path.required("path")))
+        out.pointee = try Handles.make(
+            try ManagedObjectModel(
+                contentsOf: try path.required("path"), version: try version.text("version"), checking: try checking(flags)))
+    }
+}
+
+@c @implementation
+public func pinview_model_create_from_data(
+    _ data: pinview_binary, _ flags: pinview_model_flags, _ out: UnsafeMutablePointer<OpaquePointer?>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try requireHandle(out)
+        let checking = try checking(flags)
+        out.pointee = try Handles.make(try ManagedObjectModel(bytes: Array(try elements(data.data, data.size, "data")), checking: checking))
+    }
+}
+
+private func checking(_ flags: pinview_model_flags) throws(PinviewError) -> ModelChecking {
+    try checkFlags(flags, "flags", known: PINVIEW_MODEL_STRICT, "PINVIEW_MODEL_")
+    return flags & PINVIEW_MODEL_STRICT != 0 ? .strict : .lenient
+}
+
+@c @implementation
+public func pinview_model_versions(
+    _ path: pinview_string, _ buffer: OpaquePointer?, _ names: UnsafeMutablePointer<pinview_string>?, _ capacity: Int,
+    _ count: UnsafeMutablePointer<Int>?, _ current: UnsafeMutablePointer<pinview_string>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        try checkCount(capacity, "capacity")
+        let count = try require(count, "count")
+        let current = try require(current, "current")
+        (count.pointee, current.pointee) = (0, .absent)
+        let names = capacity > 0 ? try require(names, "names") : nil
+        let arena = try Handles.box(buffer, .buffer, BufferBox.self).arena
+        let versions = try ManagedObjectModel.versions(ofModelAt: try path.required("path"))
+        arena.reset()
+        for (index, name) in versions.names.prefix(capacity).enumerated() { names?[index] = arena.view(of: name) }
+        count.pointee = versions.names.count
+        current.pointee = versions.currentName.map(arena.view) ?? .absent
+    }
+}
+
+@c @implementation
+public func pinview_model_warning_count(_ model: OpaquePointer?) -> UInt64 {
+    if ForkedProcess.isCurrent { return 0 }
+    return UInt64((HandleTable.object(model, .model) as? ModelBox)?.model.warnings.count ?? 0)
+}
+
+@c @implementation
+public func pinview_model_warning(
+    _ model: OpaquePointer?, _ index: UInt64, _ out: UnsafeMutablePointer<pinview_string>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try require(out, "out")
+        out.pointee = .absent
+        let box = try Handles.box(model, .model, ModelBox.self)
+        out.pointee = box.view(of: try element(box.model.warnings, index, "warnings"))
     }
 }
 

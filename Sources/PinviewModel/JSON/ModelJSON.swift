@@ -49,13 +49,16 @@
 /// transformable in base64; the value of an undefined attribute as `{"type": "date", "value": 0}`.
 extension ManagedObjectModel {
     /// Creates a model from a parsed JSON document.
+    ///
+    /// A mistake is an error however it is checked: JSON is written for this library, so whoever
+    /// made it is the one to mend it. Unknown keys are errors with strict checking only.
     /// - Throws: `badModel` with the JSON path of a malformed part, or with the entity and property
     ///   of an inconsistent one.
     package convenience init(json: JSONValue, checking: ModelChecking = .strict) throws(PinviewError) {
         let document = JSONDocument(checking)
         var contents = try ModelReader.contents(JSONNode(value: json, path: "$", document: document))
         contents.warnings = document.warnings
-        try self.init(contents, checking: checking)
+        try self.init(contents, checking: checking, repairing: false)
     }
 
     /// The model as JSON text, which reads back as an equal model. Members that have their default

@@ -38,12 +38,13 @@ public final class ManagedObjectModel: Sendable {
     }
 
     /// Makes a model of what a file says, as `checking` demands.
-    package convenience init(_ contents: ModelContents, checking: ModelChecking) throws(PinviewError) {
+    /// - Parameter repairing: whether lenient checking leaves out mistakes.
+    package convenience init(_ contents: ModelContents, checking: ModelChecking, repairing: Bool = true) throws(PinviewError) {
         switch checking {
         case .strict:
             if let warning = contents.warnings.first { throw .badModel(warning) }
             try self.init(checked: contents, allowsNone: false)
-        case .lenient: try self.init(checked: ModelRepair.repaired(contents), allowsNone: true)
+        case .lenient: try self.init(checked: repairing ? ModelRepair.repaired(contents) : contents, allowsNone: true)
         }
     }
 

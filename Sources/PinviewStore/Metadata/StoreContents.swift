@@ -81,7 +81,7 @@ struct StoreContents {
     /// The model that the store was made with; nil for a store of Core Data.
     static func storedModel(_ metadata: [String: PropertyListValue]) throws -> ManagedObjectModel? {
         guard let text = metadata[MetadataKey.model]?.stringValue else { return nil }
-        return try ManagedObjectModel(json: parseJSON(text))
+        return try ManagedObjectModel(json: parseJSON(text), checking: .lenient)
     }
 
     /// Notes in a store with which model it is used from now on. Everything else in the metadata stays.

@@ -132,6 +132,13 @@ extension SQLStore {
 
     /// The metadata of a store file, without a model.
     package static func metadata(ofStoreAt path: String) throws(PinviewError) -> [String: PropertyListValue] {
+        try describe(path) { _, contents in contents.metadata }
+    }
+
+    /// Reads what a store file says of itself.
+    private static func describe<R>(
+        _ path: String, _ read: (Connection, StoreContents) throws -> R
+    ) throws(PinviewError) -> R {
         var options = StoreOptions()
         options.isReadOnly = true
         let location = Location.file(path: path)
@@ -142,21 +149,32 @@ extension SQLStore {
                 guard case .store(let contents) = try StoreContents.state(connection) else {
                     throw StoreContentsError(description: "it has no table Z_METADATA")
                 }
-                return contents.metadata
+                return try read(connection, contents)
             }
         } catch {
             throw StoreOpening.error(error, location)
         }
     }
 
-    /// The model with which a store file was made, as it stands in the file.
+    /// The model with which a store file was made, as it stands in the file: the library's own, or
+    /// Core Data's model cache.
     package static func model(ofStoreAt path: String) throws(PinviewError) -> ManagedObjectModel {
-        guard let text = try metadata(ofStoreAt: path)[MetadataKey.model]?.stringValue else {
+        let found = try describe(path) { connection, contents in
+            (metadata: contents.metadata, cache: try ModelCache.read(connection, contents))
+        }
+        if let text = found.metadata[MetadataKey.model]?.stringValue {
+            return try ManagedObjectModel(json: parseJSON(text), checking: .lenient)
+        }
+        guard let cache = found.cache else {
             throw PinviewError(
                 .persistentStoreOpen, "\(StoreName(.file(path: path))) holds no model that Pinview can read. Open it with its model."
             ).with(affectedStores: [path])
         }
-        return try ManagedObjectModel(json: parseJSON(text))
+        do throws(PinviewError) {
+            return try ModelCache.model(cache, metadata: found.metadata)
+        } catch {
+            throw error.with(message: "\(StoreName(.file(path: path))): \(error.message)").with(affectedStores: [path])
+        }
     }
 
     /// The metadata as they are in the store now: the library's own entries and the application's.

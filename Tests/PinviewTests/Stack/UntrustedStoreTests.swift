@@ -90,7 +90,7 @@ final class UntrustedStoreTests: StoreTestCase {
         try withinSeconds {
             for options in [[:], ["readOnly": true]] as [[String: Value]] { assertRefused(naming: "FIFO", options: options) }
             assertError(.persistentStoreOpen, try PersistentStoreCoordinator.managedObjectModel(ofStoreAt: path()))
-            assertError(.invalidArgument, try ManagedObjectModel(contentsOfJSONFile: path()))
+            assertError(.invalidArgument, try ManagedObjectModel(contentsOf: path()))
             XCTAssertThrowsError(try JournalReport(ofFileAt: path()))
         }
     }
@@ -110,7 +110,7 @@ final class UntrustedStoreTests: StoreTestCase {
             let coordinator = PersistentStoreCoordinator(managedObjectModel: try people())
             let error = assertError(.persistentStoreOpen, try coordinator.addPersistentStore(type: .sqlite, at: path))
             XCTAssertEqual(error?.message.contains("a device"), true, error?.message ?? "")
-            assertError(.invalidArgument, try ManagedObjectModel(contentsOfJSONFile: path))
+            assertError(.invalidArgument, try ManagedObjectModel(contentsOf: path))
         }
     }
 

@@ -58,7 +58,7 @@ from .history import History, HistoryChange, HistoryChangeType, HistoryToken, Hi
 from .inserting import BatchInsertCounts, UpsertResult
 from .journal import JournalContext, JournalCounters, JournalEvent, JournalGeneration, JournalProcess, JournalReport, ReadMark
 from .managed_object import ManagedObject
-from .model import Attribute, Entity, FetchedProperty, Index, Model, Relationship
+from .model import Attribute, Entity, FetchedProperty, Index, Model, ModelVersions, Relationship
 from .notifications import (
     DID_SAVE,
     OBJECTS_DID_CHANGE,
@@ -133,6 +133,7 @@ __all__ = [
     "ManagedObject",
     "MergePolicy",
     "Model",
+    "ModelVersions",
     "Notification",
     "NotificationStream",
     "Object",

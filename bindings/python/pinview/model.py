@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import datetime
 import os
-import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from ctypes import byref, c_size_t
 from typing import Any, TypeVar
 
-from ._ffi.calls import call_for_handle, call_for_text
+from ._ffi import prototypes
+from ._ffi.calls import call, call_for_handle, call_for_text
 from ._ffi.convert import plain_bytes, seconds_since_reference_date
 from ._ffi.handles import Managed, article, value_text
 from ._ffi.library import functions
-from ._ffi.prototypes import pinview_string
-from ._ffi.values import string
+from ._ffi.prototypes import pinview_binary, pinview_string
+from ._ffi.values import string, text
 from ._objects.entities import EntityInfo, EntityTable, table_of
 from ._objects.hooks import FALLIBLE, NOTICES, EntityHooks, set_hooks
 from ._requests import templates
@@ -283,6 +284,16 @@ def _with_common(source: Attribute | Relationship | Entity, description: dict[st
     return description
 
 
+@record(frozen=True)
+class ModelVersions:
+    """The versions in a model folder."""
+
+    names: tuple[str, ...]
+    """The names, sorted."""
+    current: str | None
+    """The version that is read if none is named; None if the folder does not say."""
+
+
 class Model(Managed, release="pinview_model_release"):
     """The entities of a program, and the hooks of their objects.
 
@@ -319,7 +330,7 @@ class Model(Managed, release="pinview_model_release"):
             description["configurations"] = {name: list(names) for name, names in configurations.items()}
         if version_identifiers:
             description["versionIdentifiers"] = list(version_identifiers)
-        self._adopt(_model_of_json(_json(description)))
+        self._adopt(_model_of_data(_json(description).encode(), strict=True))
         for name, request in (fetch_requests or {}).items():
             self.set_fetch_request_template(name, request)
         if declared:
@@ -337,23 +348,68 @@ class Model(Managed, release="pinview_model_release"):
         return model
 
     @classmethod
-    def from_json(cls, text: str | bytes) -> Model:
-        """Reads a model from JSON.
+    def from_json(cls, text: str | bytes, *, strict: bool = False) -> Model:
+        """Reads a model from JSON. With strict, unknown keys are errors and not only warnings.
 
         For example: `{"entities": [{"name": "Person", "attributes": [{"name": "age", "type":
         "integer64", "default": 0}], "relationships": [{"name": "cars", "destination": "Car",
         "inverse": "owner", "toMany": true}]}, …]}`. The other keys are the attributes of Entity,
         Attribute and Relationship in camel case.
         """
-        return cls._of(_model_of_json(text))
+        if isinstance(text, (bytes, bytearray)):
+            content = pinview_string(bytes(text), len(text))
+        else:
+            content = string(text)
+        if not strict:
+            return cls._of(call_for_handle(functions.pinview_model_release, functions.pinview_model_create_from_json, content))
+        return cls._of(_model_of_data(text.encode() if isinstance(text, str) else bytes(text), strict=True))
 
     @classmethod
-    def from_file(cls, path: str | os.PathLike[str]) -> Model:
-        """Reads a model from a JSON file. It must be a regular file: opening a FIFO would wait for
-        a writer.
+    def from_file(cls, path: str | os.PathLike[str], *, version: str | None = None, strict: bool = False) -> Model:
+        """Reads a model of any kind: Xcode's `.xcdatamodel` and `.xcdatamodeld`, compiled `.mom`
+        and `.momd`, or a JSON file. What is at the path decides, not its name.
+
+        Models in shipped applications say things that mean nothing or contradict themselves: an
+        index on a to-many relationship, an inverse that two relationships claim. Those are left out
+        and listed in `warnings`; with strict, each is a ModelError.
+
+        Args:
+            path: A file, or a folder that holds a model or versions of one.
+            version: The version of a `.xcdatamodeld` or `.momd`; None for the current one.
+            strict: Whether such mistakes, and unknown keys of JSON, are errors.
         """
-        with open(os.fspath(path), "rb", opener=_open_regular) as file:  # fspath() rejects ints, which are open files of the caller
-            return cls.from_json(file.read())
+        location = os.fsdecode(path)  # rejects ints, which are open files of the caller
+        os.stat(location)  # raises FileNotFoundError
+        flags = prototypes.PINVIEW_MODEL_STRICT if strict else 0
+        create = functions.pinview_model_create_from_file
+        return cls._of(call_for_handle(functions.pinview_model_release, create, string(location), string(version), flags))
+
+    @classmethod
+    def from_bytes(cls, data: bytes | bytearray | memoryview, *, strict: bool = False) -> Model:
+        """Reads a model from the bytes of a file: the `contents` of a `.xcdatamodel`, a `.mom`, or
+        JSON. See from_file().
+        """
+        return cls._of(_model_of_data(plain_bytes(data), strict=strict))
+
+    @staticmethod
+    def versions(path: str | os.PathLike[str]) -> ModelVersions:
+        """The versions in a folder `.xcdatamodeld` or `.momd`."""
+        location = string(os.fsdecode(path))
+        current, count = pinview_string(), c_size_t()
+        buffer = call_for_handle(functions.pinview_buffer_release, functions.pinview_buffer_create)
+        try:
+            call(functions.pinview_model_versions, location, buffer, None, 0, byref(count), byref(current))
+            names = (pinview_string * count.value)()
+            call(functions.pinview_model_versions, location, buffer, names, len(names), byref(count), byref(current))
+            return ModelVersions(tuple(text(name) or "" for name in names[: count.value]), text(current))
+        finally:
+            functions.pinview_buffer_release(buffer)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What was left out when the model was read, a sentence for each that names the property."""
+        count = functions.pinview_model_warning_count(self.handle)
+        return tuple(call_for_text(functions.pinview_model_warning, self.handle, index) or "" for index in range(count))
 
     def to_json(self) -> str:
         """The model as JSON, for from_json()."""
@@ -473,19 +529,6 @@ class Model(Managed, release="pinview_model_release"):
         return ", ".join(self._entities)
 
 
-def _open_regular(path: str, flags: int) -> int:
-    """An opener for open() that never waits. Folders are left to open(), which raises an error for
-    them.
-    """
-    descriptor = os.open(path, flags | os.O_NONBLOCK)
-    mode = os.fstat(descriptor).st_mode
-    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
-        return descriptor
-    os.close(descriptor)
-    what = "a FIFO" if stat.S_ISFIFO(mode) else "a device"
-    raise InvalidArgumentError(f"The model file {path!r} must be a regular file, but is {what}.")
-
-
 def _json(description: dict[str, Any]) -> str:
     try:
         return lazy.json.dumps(description, ensure_ascii=False, allow_nan=False)
@@ -493,9 +536,7 @@ def _json(description: dict[str, Any]) -> str:
         raise ModelError(f"The model cannot be written as JSON: {error}.") from None
 
 
-def _model_of_json(document: str | bytes) -> int:
-    if isinstance(document, (bytes, bytearray)):
-        content = pinview_string(bytes(document), len(document))
-    else:
-        content = string(document)
-    return call_for_handle(functions.pinview_model_release, functions.pinview_model_create_from_json, content) or 0
+def _model_of_data(data: bytes, *, strict: bool) -> int:
+    flags = prototypes.PINVIEW_MODEL_STRICT if strict else 0
+    view = pinview_binary(data, len(data))
+    return call_for_handle(functions.pinview_model_release, functions.pinview_model_create_from_data, view, flags) or 0

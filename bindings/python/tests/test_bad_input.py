@@ -147,7 +147,7 @@ def test_STO_18_wrongModel(entities: list[Entity], named: str) -> None:
         pinview.Model(entities)
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"entities": 3}', '{"entities": [{"name": "A", "colour": "red"}]}', "\0", "nonsense"])
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"entities": 3}', '{"entities": [{"name": "A", "abstract": "red"}]}', "\0", "nonsense"])
 def test_wrongModelJSON(text: str) -> None:
     with pytest.raises((pinview.ModelError, pinview.InvalidArgumentError)):
         pinview.Model.from_json(text)

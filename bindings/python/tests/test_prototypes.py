@@ -26,8 +26,8 @@ NOT_CALLED = {
         [name for name in prototypes.FUNCTIONS if name.startswith("pinview_model_builder_")], "models are described as JSON: Model(…)"
     ),
     **dict.fromkeys(
-        ["pinview_model_create_from_json_file", "pinview_model_entity_named", "pinview_entity_property_index"],
-        "Python opens files itself, and reads the whole model once",
+        ["pinview_model_entity_named", "pinview_entity_property_index"],
+        "Python reads the whole model once",
     ),
     **dict.fromkeys([name for name in prototypes.FUNCTIONS if "_weak" in name], "Python's weakref does it"),
     "pinview_container_perform_background_task": "Container.perform_background_task runs tasks on threads of Python's own",

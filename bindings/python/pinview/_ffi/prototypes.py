@@ -107,6 +107,7 @@ PINVIEW_PROPERTY_TO_MANY = 8
 PINVIEW_PROPERTY_ORDERED = 16
 PINVIEW_PROPERTY_EXTERNAL_STORAGE = 32
 PINVIEW_PROPERTY_KEPT_IN_HISTORY = 64
+PINVIEW_MODEL_STRICT = 1
 PINVIEW_CONCURRENCY_CONFINEMENT = 0
 PINVIEW_CONCURRENCY_PRIVATE_QUEUE = 1
 PINVIEW_CONCURRENCY_MAIN_QUEUE = 2
@@ -1307,7 +1308,11 @@ FUNCTIONS: dict[str, str] = {
     "pinview_model_builder_add_configuration": "c_int32, (c_void_p, pinview_string, POINTER(pinview_string), c_size_t, POINTER(c_void_p))",
     "pinview_model_builder_build": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_model_create_from_json": "c_int32, (pinview_string, POINTER(c_void_p), POINTER(c_void_p))",
-    "pinview_model_create_from_json_file": "c_int32, (pinview_string, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_model_create_from_file": "c_int32, (pinview_string, pinview_string, c_uint32, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_model_create_from_data": "c_int32, (pinview_binary, c_uint32, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_model_versions": "c_int32, (pinview_string, c_void_p, POINTER(pinview_string), c_size_t, POINTER(c_size_t), POINTER(pinview_string), POINTER(c_void_p))",
+    "pinview_model_warning_count": "c_uint64, (c_void_p,)",
+    "pinview_model_warning": "c_int32, (c_void_p, c_uint64, POINTER(pinview_string), POINTER(c_void_p))",
     "pinview_model_create_from_store": "c_int32, (pinview_string, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_model_is_equal": "c_int32, (c_void_p, c_void_p)",
     "pinview_model_identity": "c_uint64, (c_void_p,)",
@@ -1737,7 +1742,11 @@ class Functions:
         pinview_model_builder_add_configuration: Callable[[int | None, Any, Any, int, Any], int]
         pinview_model_builder_build: Callable[[int | None, Any, Any], int]
         pinview_model_create_from_json: Callable[[Any, Any, Any], int]
-        pinview_model_create_from_json_file: Callable[[Any, Any, Any], int]
+        pinview_model_create_from_file: Callable[[Any, Any, int, Any, Any], int]
+        pinview_model_create_from_data: Callable[[Any, int, Any, Any], int]
+        pinview_model_versions: Callable[[Any, int | None, Any, int, Any, Any, Any], int]
+        pinview_model_warning_count: Callable[[int | None], int]
+        pinview_model_warning: Callable[[int | None, int, Any, Any], int]
         pinview_model_create_from_store: Callable[[Any, Any, Any], int]
         pinview_model_is_equal: Callable[[int | None, int | None], int]
         pinview_model_identity: Callable[[int | None], int]

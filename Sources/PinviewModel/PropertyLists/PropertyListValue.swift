@@ -45,4 +45,8 @@ package indirect enum PropertyListValue: Hashable, Sendable {
 /// What is wrong with the bytes of a property list.
 package struct PropertyListError: Error, CustomStringConvertible {
     package let description: String
+
+    package init(description: String) {
+        self.description = description
+    }
 }

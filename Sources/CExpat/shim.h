@@ -1,0 +1,7 @@
+// expat for Swift.
+#ifndef CEXPAT_SHIM_H
+#define CEXPAT_SHIM_H
+
+#include <expat.h>
+
+#endif
