@@ -5,16 +5,20 @@ await it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from ctypes import byref
 from types import TracebackType
 from typing import Any, overload
 
+from .._ffi.calls import call_for_handle, object_ids_of
 from .._ffi.convert import count_of
+from .._ffi.library import functions
+from .._ffi.prototypes import PINVIEW_RESULT_OBJECT_IDS
 from .._objects.entities import entity_name
 from .._support import lazy
 from .._support.forward import Self
 from .._support.type_variables import ObjectT
 from ..errors import InvalidArgumentError, MultipleObjectsError, ObjectNotFoundError
-from ..fetching import FetchResult, Order, Rows
+from ..fetching import FetchRequest, FetchResult, Order, Rows
 from ..managed_object import ManagedObject
 from ..object_id import ObjectID
 from ..predicates import Filter, Predicate
@@ -33,6 +37,7 @@ class Finding(ContextSettings):
     insert: Any
     save: Any
     existing_object: Any
+    objects: Any
     wait_for_newer_generation: Any
     perform_async: Any
     coordinator: Any
@@ -171,13 +176,25 @@ class Finding(ContextSettings):
     ) -> Iterator[Any]:
         """Goes through the objects that match without having all of them in memory.
 
-        Rows and objects are read `batch_size` at a time, and released when the program does not
-        refer to them any more. Of all objects only the IDs stay in memory, some bytes for each.
+        Their IDs are fetched at once. Rows and objects are read `batch_size` at a time, and
+        released when the program does not refer to them any more. Pin the context to read all of
+        them from one state; otherwise rows are read as they are then, and a row that is gone raises
+        ObjectNotFoundError.
         """
         if count_of(batch_size, "The batch size") == 0:
             raise InvalidArgumentError("The batch size must be at least 1.")
-        result = self.fetch(entity, predicate, arguments, sort=sort, batch_size=batch_size, **options)
-        return _objects_of(result, batch_size)
+        request = FetchRequest(entity_name(entity), predicate, tuple(arguments), sort, **options)
+        with request._filled(PINVIEW_RESULT_OBJECT_IDS) as filled:
+            result = call_for_handle(functions.pinview_result_release, functions.pinview_context_fetch, self.handle, byref(filled))
+        return self._in_batches(FetchResult._of(result, entity_name(entity), self), batch_size)  # type: ignore[arg-type]
+
+    def _in_batches(self, ids: FetchResult[Any], batch_size: int) -> Iterator[Any]:
+        with ids:
+            for first in range(0, len(ids), batch_size):
+                objects = self.objects(object_ids_of(ids.handle, first, min(batch_size, len(ids) - first)))
+                objects.reverse()
+                while objects:
+                    yield objects.pop()
 
     # asyncio
 
@@ -236,15 +253,6 @@ class Finding(ContextSettings):
             following.cancel()
             await asyncio.gather(following, return_exceptions=True)
             await waiting.aclose()
-
-
-def _objects_of(result: FetchResult[Any], batch_size: int) -> Iterator[Any]:
-    with result:
-        for first in range(0, len(result), batch_size):
-            objects = result[first : first + batch_size]
-            objects.reverse()
-            while objects:
-                yield objects.pop()
 
 
 def _equal(entity: Any, values: Mapping[str, Any]) -> Predicate:
