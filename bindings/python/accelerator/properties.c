@@ -266,7 +266,8 @@ int set_attribute(Attribute *self, Object *target, PyObject *value) {
     Places *block = any == NULL ? NULL : any->block;
     Py_ssize_t index = block == NULL || block->pid != package.process ? -1 : index_in(self, block);
     pinview_value cell;
-    if (index < 0 || !fill(&cell, value)) {
+    /* A text for an attribute of another kind, such as a UUID, is converted by the package. */
+    if (index < 0 || !fill(&cell, value) || (cell.type == PINVIEW_VALUE_STRING && block->layout->kinds[index] == KIND_OTHER)) {
         if (PyErr_Occurred()) {
             return -1;
         }

@@ -43,6 +43,7 @@ from .diagnostics import (
     is_sql_log_enabled,
     library_version,
     live_handles,
+    log_sql,
     set_concurrency_debug,
     set_sql_log,
     sql_log,
@@ -85,6 +86,7 @@ if _TYPE_CHECKING:
     from ._declarations.objects import Object
     from ._declarations.operands import Operand
     from ._declarations.options import attribute, inverse, relationship
+    from .snapshots import Snapshot
 
 __version__ = PINVIEW_VERSION_STRING
 
@@ -161,6 +163,7 @@ __all__ = [
     "ResultsSection",
     "Rows",
     "SQLCursor",
+    "Snapshot",
     "Sort",
     "Store",
     "UndoManager",
@@ -175,6 +178,7 @@ __all__ = [
     "is_sql_log_enabled",
     "library_version",
     "live_handles",
+    "log_sql",
     "main_queue",
     "merge_remote_changes",
     "observe",
@@ -186,29 +190,30 @@ __all__ = [
     *_errors,
 ]
 
-# What programs with declared classes use. It is loaded at its first use, so that other programs do
-# not pay for it.
-_DECLARATIONS = {
-    "Attr": "markers",
-    "Condition": "conditions",
-    "Object": "objects",
-    "One": "markers",
-    "Operand": "operands",
-    "Related": "markers",
-    "RelatedInOrder": "markers",
-    "add_converter": "converters",
-    "attribute": "options",
-    "inverse": "options",
-    "relationship": "options",
+# What is loaded at its first use, so that programs that do without do not pay for it: snapshots,
+# and what declared classes need.
+_LATER = {
+    "Attr": "_declarations.markers",
+    "Condition": "_declarations.conditions",
+    "Object": "_declarations.objects",
+    "One": "_declarations.markers",
+    "Operand": "_declarations.operands",
+    "Related": "_declarations.markers",
+    "RelatedInOrder": "_declarations.markers",
+    "Snapshot": "snapshots",
+    "add_converter": "_declarations.converters",
+    "attribute": "_declarations.options",
+    "inverse": "_declarations.options",
+    "relationship": "_declarations.options",
 }
 
 
 def __getattr__(name: str) -> object:
-    if name not in _DECLARATIONS:
+    if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(_import_module(f"{__name__}._declarations.{_DECLARATIONS[name]}"), name)
+    value = globals()[name] = getattr(_import_module(f"{__name__}.{_LATER[name]}"), name)
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_DECLARATIONS})
+    return sorted({*globals(), *_LATER})

@@ -8,7 +8,7 @@ import datetime
 import importlib
 from collections.abc import Iterator, Sequence
 from ctypes import addressof, byref, c_char
-from itertools import chain, compress
+from itertools import chain, compress, islice
 from typing import Any, Protocol, cast
 
 from ._ffi import handles as _handles
@@ -19,6 +19,7 @@ from ._ffi.handles import FORKED
 from ._ffi.implementation import accelerated
 from ._ffi.library import functions
 from ._ffi.prototypes import PINVIEW_FETCH_COLUMNS_OBJECT_URIS, ArrowArray, ArrowArrayStream, ArrowSchema
+from ._support import lazy
 from ._support.forward import Context
 from .errors import ForkedError, InvalidArgumentError
 from .fetching import FetchRequest
@@ -205,6 +206,10 @@ class ColumnBatch:
     def rows(self) -> Iterator[tuple[Any, ...]]:
         """The rows as tuples, in order."""
         return BatchRows(self._owner, addressof(self._owner.array), "".join(kind[0] for _, kind in self._fields))
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the first rows as a table."""
+        return lazy.showing.table(self.names, islice(self.rows(), lazy.showing.ROWS), len(self), "rows")
 
     def __repr__(self) -> str:
         return f"<ColumnBatch {len(self)} rows of {', '.join(self.names)}>"

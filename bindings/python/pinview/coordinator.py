@@ -13,6 +13,7 @@ from ._contexts import commits
 from ._ffi import registry
 from ._ffi.callbacks import call_observer
 from ._ffi.calls import call, call_for, call_for_handle, keep_for_caller, shielded
+from ._ffi.factories import factories
 from ._ffi.handles import Managed, handle_of, require, require_callable
 from ._ffi.library import functions
 from ._ffi.prototypes import (
@@ -513,6 +514,18 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
 
 _coordinators: weakref.WeakSet[Coordinator] = weakref.WeakSet()
 atexit.register(lambda: remove_hooks(tuple(_coordinators)))
+
+
+def _object_id_of_uri(uri: str) -> ObjectID | None:
+    """The ID of a URI, of whichever coordinator has its store."""
+    for coordinator in tuple(_coordinators):
+        found = None if coordinator.closed else coordinator.object_id(uri)
+        if found is not None:
+            return found
+    return None
+
+
+factories.object_id_of_uri = _object_id_of_uri
 _process = os.getpid()
 
 

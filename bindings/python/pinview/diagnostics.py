@@ -17,6 +17,8 @@ from ._ffi.pending_releases import flush
 from ._ffi.prototypes import pinview_free_callback, pinview_log_callback
 from ._ffi.values import string, text
 from ._objects.blocks import check_queues
+from ._support import lazy
+from ._support.forward import Logger
 
 _NO_CALLBACK = pinview_log_callback()
 _NO_FREE = pinview_free_callback()
@@ -81,6 +83,23 @@ def sql_log(handler: Callable[[str], Any] | None = None) -> Iterator[None]:
         yield
     finally:
         set_sql_log(enabled=False)
+
+
+def log_sql(logger: str | Logger = "pinview.sql") -> None:
+    """Sends the log of all SQL statements to a logger of `logging`, at the level DEBUG; see
+    set_sql_log(). It is formatted and passed on only if the logger is enabled for that level.
+
+    Args:
+        logger: The logger, or its name.
+    """
+    logging = lazy.logging
+    chosen = logging.getLogger(logger) if isinstance(logger, str) else logger
+
+    def log(line: str) -> None:
+        if chosen.isEnabledFor(logging.DEBUG):
+            chosen.debug("%s", line.removeprefix("CoreData: sql: "))
+
+    set_sql_log(log)
 
 
 def library_version() -> str:

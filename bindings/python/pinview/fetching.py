@@ -32,7 +32,8 @@ from ._ffi.values import handles, string, text
 from ._objects.blocks import of_result
 from ._objects.entities import EntityInfo, entity_name
 from ._objects.results import BLOCK
-from ._support.forward import Context, Store
+from ._support import lazy
+from ._support.forward import Context, Snapshot, Store
 from ._support.records import record
 from ._support.type_variables import ObjectT_co
 from .expressions import Expression
@@ -437,6 +438,19 @@ class FetchResult(Managed, Sequence[ObjectT_co], Generic[ObjectT_co], release="p
         """
         return list(Rows(self, names))
 
+    def snapshots(self) -> list[Snapshot]:
+        """The present values of all objects, independent of the context; see Snapshot. They are
+        from one state, as with values().
+        """
+        call(functions.pinview_result_load, self.handle, 0, self._count)
+        return [each.snapshot() for each in self]
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the attributes of the first objects as a table."""
+        names = list(self._entity.attributes)
+        shown = [[each._shown(name) for name in names] for each in self[: min(lazy.showing.ROWS, self._count)]]
+        return lazy.showing.table(names, shown, self._count, f"of {self._entity.name}")
+
     @property
     def object_ids(self) -> list[ObjectID]:
         """The IDs of the objects, in order."""
@@ -474,8 +488,41 @@ class Rows(Iterable[tuple[Any, ...]]):
         count = len(self._result)
         call(functions.pinview_result_load, self._result.handle, 0, count)
         for first in range(0, count, BLOCK):
-            rows = min(BLOCK, count - first)
-            yield from read_rows(functions.pinview_result_values, self._result.handle, first, rows, self._indexes)
+            yield from self._rows(first, min(BLOCK, count - first))
+
+    def _rows(self, first: int, count: int) -> list[tuple[Any, ...]]:
+        return read_rows(functions.pinview_result_values, self._result.handle, first, count, self._indexes)
+
+    @overload
+    def __getitem__(self, index: int) -> tuple[Any, ...]: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[tuple[Any, ...]]: ...
+
+    def __getitem__(self, index: int | slice) -> tuple[Any, ...] | list[tuple[Any, ...]]:
+        """A row, or the list of several. Only these are read."""
+        places = range(len(self))[index]
+        if isinstance(places, int):
+            return self._rows(places, 1)[0]
+        first, last = (min(places), max(places)) if places else (0, -1)
+        rows: list[tuple[Any, ...]] = []
+        for start in range(first, last + 1, BLOCK):
+            rows += self._rows(start, min(BLOCK, last + 1 - start))
+        return [rows[place - first] for place in places]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        """For numpy: a structured array, with a field for each name: `numpy.asarray(rows)["age"]`.
+
+        Fields of numbers, Booleans and dates have numpy's types; a missing number is NaN, a missing
+        date NaT. All others, and whole numbers some of which are missing, have the type object.
+        """
+        if copy is False:
+            raise ValueError("Rows cannot be made an array without copying the values.")
+        return lazy.arrays.array_of(self._names, list(self), dtype)
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the first rows as a table."""
+        return lazy.showing.table(self._names, self[: lazy.showing.ROWS], len(self), f"rows of {self._result._entity.name}")
 
     def column(self, name: str) -> list[Any]:
         """The values of one property."""

@@ -213,6 +213,10 @@ class JournalReport:
     def __str__(self) -> str:
         return self.text
 
+    def _repr_html_(self) -> str:
+        """For notebooks: the readable table, and the journal as a bar."""
+        return f"<pre>{lazy.showing.escaped(self.text)}\n\n{lazy.showing.escaped(self.picture())}</pre>"
+
     def picture(self, width: int = 80, *, unicode: bool = True, colour: bool = False) -> str:
         """Draws the journal as a bar, with read marks and generations marked on it.
 

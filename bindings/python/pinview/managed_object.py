@@ -28,7 +28,8 @@ from ._objects.entities import EntityInfo, Property, classes
 from ._objects.hooks import EntityHooks
 from ._objects.results import take_objects
 from ._objects.views import ObjectBase, ViewOfOne, fallbacks, set_plainly, set_view
-from ._support.forward import Context, Self
+from ._support import lazy
+from ._support.forward import Context, Self, Snapshot
 from .errors import Error, WrongTypeError
 from .object_id import ObjectID
 from .relationships import RelatedList, RelatedSet, members_of
@@ -275,14 +276,47 @@ class ManagedObject(EntityHooks, ObjectBase):
         row = handles([_checked(self, prop, item) for item in items], "ManagedObject")
         call(functions.pinview_object_set_related_objects, self.handle, prop.key, row, len(row))
 
+    def to_dict(self, *names: str) -> dict[str, Any]:
+        """The values of some properties by name; by default those of all attributes."""
+        return {name: self._shown(name) for name in names or self._entity.attributes}
+
+    def snapshot(self) -> Snapshot:
+        """The object's present values, independent of its context; see Snapshot."""
+        entity = self._entity
+        names = [name for name, prop in entity.properties.items() if not prop.to_many]
+        values = dict(zip(names, self.values(*names)))
+        for name in names:
+            if not entity.properties[name].is_attribute:
+                values[name] = None if values[name] is None else values[name].uri
+        if self._declaration is not None:
+            values.update({name: getattr(self, name) for name in entity.attributes if name not in _OWN_NAMES})
+        return lazy.snapshots.Snapshot(entity.name, self.object_id.uri, values)
+
     def __repr__(self) -> str:
+        """The object's URI and its first values, shortened. A fault stays a fault."""
         try:
-            state = " fault" if self.is_fault else ""
-            return f"<{self._entity.name} {self.object_id.uri}{state}>"
+            identity = f"{self._entity.name} {self.object_id.uri}"
+            if self.is_fault:
+                return f"<{identity} fault>"
+            shown = [name for name, prop in self._entity.attributes.items() if not prop.transient]
+            values = [f"{name}={lazy.showing.short(self._shown(name))}" for name in shown[:_SHOWN]]
+            return f"<{' '.join([identity, *values, *(['…'] if len(shown) > _SHOWN else [])])}>"
         except Error as error:
             return f"<{self._entity.name} ({type(error).__name__})>"
 
+    def _shown(self, name: str) -> Any:
+        """The value of a property as the class has it; the methods of the class do not hide it."""
+        return self[name] if name in _OWN_NAMES else getattr(self, name)
 
+    def _repr_html_(self) -> str:
+        """For notebooks: the object's values as a table. A fault is shown without values."""
+        names = [] if self.is_fault else [name for name, prop in self._entity.attributes.items() if not prop.transient]
+        identity = f"{self._entity.name} {self.object_id.uri}"
+        return lazy.showing.table(["property", "value"], [(name, self._shown(name)) for name in names], len(names), f"values of {identity}")
+
+
+# How many values repr() shows.
+_SHOWN = 6
 _OWN_NAMES = frozenset(name for kind in ManagedObject.__mro__ for name in vars(kind))
 
 

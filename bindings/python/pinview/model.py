@@ -19,7 +19,6 @@ from ._objects.entities import EntityInfo, EntityTable, table_of
 from ._objects.hooks import FALLIBLE, NOTICES, EntityHooks, set_hooks
 from ._requests import templates
 from ._support import lazy
-from ._support.near_misses import near_miss
 from ._support.records import field, record
 from .errors import InvalidArgumentError, ModelError, UnknownEntityError
 from .fetching import FetchRequest
@@ -426,7 +425,7 @@ class Model(Managed, release="pinview_model_release"):
             return self._entities[name]
         except KeyError:
             raise UnknownEntityError(
-                f"The model has no entity {name!r}{near_miss(name, self._entities)}.", domain="PinviewErrorDomain", code=16
+                f"The model has no entity {name!r}{lazy.near_misses.near_miss(name, self._entities)}.", domain="PinviewErrorDomain", code=16
             ) from None
 
     def set_fetch_request_template(self, name: str, request: FetchRequest | None) -> None:

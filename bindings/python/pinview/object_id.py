@@ -9,13 +9,15 @@ from ._ffi.handles import Managed
 from ._ffi.library import functions
 from ._ffi.values import add_object_id_class, text
 from ._support.forward import Self
+from .errors import UnknownStoreError
 
 
 class ObjectID(Managed, release="pinview_object_id_release"):
     """Identifies an object in the stores of a coordinator, for all contexts and threads.
 
     IDs of the same object are equal. A new object has a temporary ID. The `uri` of a saved object's
-    ID is also valid in other processes, and can be kept.
+    ID is also valid in other processes, and can be kept. IDs can be pickled, and unpickled in a
+    process that has the store open.
     """
 
     __slots__ = ("_hash", "_lookups")
@@ -77,10 +79,20 @@ class ObjectID(Managed, release="pinview_object_id_release"):
         return self
 
     def __reduce__(self) -> Any:
-        raise TypeError("An ObjectID cannot be pickled; pickle its uri and use coordinator.object_id(uri).")
+        if self.is_temporary:
+            raise TypeError("A temporary ObjectID cannot be pickled; save the object first, or use obtain_permanent_ids().")
+        return _with_uri, (self.uri,)
 
     def _described(self) -> str:
         return self.uri
+
+
+def _with_uri(uri: str) -> ObjectID:
+    """The ID that was pickled, in a process that has its store open."""
+    found = factories.object_id_of_uri(uri)
+    if found is None:
+        raise UnknownStoreError(f"The ID {uri} was pickled, but no coordinator of this process has its store; open the store first.")
+    return found
 
 
 add_object_id_class(ObjectID, ObjectID._borrowed)

@@ -13,6 +13,7 @@ from ._ffi.handles import Managed, handle_of, optional_handle_of, value_text
 from ._ffi.library import functions
 from ._ffi.prototypes import PINVIEW_COMPOUND_AND, PINVIEW_COMPOUND_NOT, PINVIEW_COMPOUND_OR
 from ._ffi.values import arguments, handles, named_arguments, string, text
+from ._support import lazy
 from ._support.forward import ManagedObject
 from .errors import PredicateError, WrongTypeError
 from .expressions import Expression
@@ -178,11 +179,37 @@ class Predicate(Managed, release="pinview_predicate_release"):
         return str(self)
 
 
+# What SQL spells differently: a pattern, and what to write instead.
+_OF_SQL = (
+    (r"\bIS\s+NOT\s+NULL\b", "!= nil"),
+    (r"\bIS\s+NULL\b", "== nil"),
+    (r"\bILIKE\b", "LIKE[c]"),
+    (r"\bIS\s+NOT\b", "!="),
+    (r"\bIS\b", "=="),
+)
+
+
+def hint_for(format: str) -> str:
+    """The end of a message about a format string that is written as in SQL; else empty."""
+    for pattern, better in _OF_SQL:
+        found = lazy.re.search(pattern, format, lazy.re.IGNORECASE)
+        if found:
+            return f" Write {better} instead of {found[0]}."
+    return ""
+
+
 def parse(format: str, values: Iterable[Any]) -> int:
     """Parses a format string. The caller owns the returned handle."""
     row, count, kept = arguments(values)
     release, function = functions.pinview_predicate_release, functions.pinview_predicate_create
-    handle = call_for_handle(release, function, string(format), row, count)
+    try:
+        handle = call_for_handle(release, function, string(format), row, count)
+    except PredicateError as error:
+        hint = hint_for(format)
+        if hint:
+            error.message += hint
+            error.args = (error.message,)
+        raise
     del kept
     return handle or 0
 

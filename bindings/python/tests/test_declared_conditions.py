@@ -196,7 +196,7 @@ def test_conditionsSortsAndNamesGoWhereStringsGo(filled: pinview.Context) -> Non
 
 def test_conditionsCannotBeUsedAsTruthValues() -> None:
     with pytest.raises(TypeError, match=r"no truth value.*Combine conditions with &"):
-        (Person.age > 3) and (Person.age < 5)
+        assert (Person.age > 3) and (Person.age < 5)
     with pytest.raises(TypeError, match="use between"):
         assert 3 < Person.age < 5
     with pytest.raises(TypeError, match="age has no truth value"):

@@ -8,12 +8,12 @@ import pathlib
 import threading
 
 import pytest
-
-import pinview
 from conftest import PERSONS, person_model
 from declared import CLASSES, Colour
 from declared import Car as DeclaredCar
 from declared import Person as DeclaredPerson
+
+import pinview
 
 
 def test_firstIsTheFirstOrNone(context: pinview.Context) -> None:

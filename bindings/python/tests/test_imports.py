@@ -35,6 +35,7 @@ FLOORS = (
         "predicates",
         "relationships",
         "results",
+        "snapshots",
         "sql",
         "tokens",
         "undo",

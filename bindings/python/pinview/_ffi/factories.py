@@ -17,6 +17,8 @@ class Factories:
     """An ID that takes over the caller's reference to a handle."""
     retained_object_id: Callable[[int | None], ObjectID]
     """An ID with a reference of its own to a handle."""
+    object_id_of_uri: Callable[[str], ObjectID | None]
+    """The ID of a URI; None if no coordinator of the process has its store."""
     owned_context: Callable[[int | None], Context | None]
     """The context of a handle, whose reference it takes over; None for NULL."""
     retained_context: Callable[[int], Context]

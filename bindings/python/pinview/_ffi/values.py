@@ -181,6 +181,8 @@ def encode(value: Any, target: pinview_value) -> Any:
 
 def _encode_other(value: Any, target: pinview_value) -> Any:
     if isinstance(value, datetime.datetime):
+        if type(value).__name__ == "NaTType":  # pandas' NaT is a datetime
+            return encode(None, target)
         _REAL.pack_into(target, 0, PINVIEW_VALUE_DATE, 0, convert.seconds_since_reference_date(value))
     elif isinstance(value, (bytes, bytearray, memoryview)):
         return _bytes_into(target, PINVIEW_VALUE_BINARY, convert.plain_bytes(value))
@@ -211,12 +213,14 @@ def _encode_rare(value: Any, target: pinview_value) -> Any:
         _RAW.pack_into(target, 0, PINVIEW_VALUE_UUID, 0, convert.uuid_bytes(value))
     elif isinstance(value, lazy.decimal.Decimal):
         return _bytes_into(target, PINVIEW_VALUE_DECIMAL, convert.decimal_text(value).encode("ascii"))
+    elif (plain := lazy.foreign.plain_value(value)) is not value:
+        return encode(plain, target)
     else:
         kind = type(value)
         name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
         raise WrongTypeError(
             f"{value!r:.100} has type {name}, which no attribute can hold. Supported types: str, int, float, bool, "
-            "decimal.Decimal, uuid.UUID, bytes, datetime.datetime and None."
+            "decimal.Decimal, uuid.UUID, bytes, datetime.datetime, datetime.date and None."
         )
     return None
 

@@ -25,6 +25,7 @@ from .._ffi.library import functions
 from .._ffi.pending_releases import PLACE_BITS, pending_releases
 from .._ffi.pending_releases import blocks as _blocks
 from .._ffi.prototypes import pinview_object_block_info, pinview_value
+from .._support import lazy
 from .._support.forward import EntityLayout, Lookups, ManagedObject
 from ..errors import DataError, ForkedError, InvalidHandleError
 from .columns import read_cell, read_column, read_row, write_cell
@@ -316,6 +317,8 @@ class Block(Places):
             place = target._place
             view = None if self._current is None else self._current()
             clock = NEVER if view is None else view.clock
+        if prop.type == "uuid" and isinstance(value, str):
+            value = lazy.foreign.uuid_of_text(value, f"{self.entity.name}.{prop.name}")
         before = clock.value
         was_valid = clock.version == before
         write_cell(self.handle, prop.index, place, value)

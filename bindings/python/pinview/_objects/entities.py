@@ -21,8 +21,8 @@ from .._ffi.prototypes import (
     pinview_string,
 )
 from .._ffi.values import string, text
+from .._support import lazy
 from .._support.forward import ManagedObject
-from .._support.near_misses import near_miss
 from .._support.records import field, record
 from ..errors import UnknownKeyError
 
@@ -119,10 +119,11 @@ class EntityInfo:
             return self.properties[name]
         except (KeyError, TypeError):
             known = isinstance(name, str) and name in self.fetched_properties
+            hint = lazy.near_misses.near_miss(name, [*self.properties, *self.fetched_properties])
             raise UnknownKeyError(
                 f"{self.name}.{name} is a fetched property, which can only be read."
                 if known
-                else f"The entity {self.name} has no property {name!r}{near_miss(name, [*self.properties, *self.fetched_properties])}.",
+                else f"The entity {self.name} has no property {name!r}{hint}.",
                 domain="PinviewErrorDomain",
                 code=17,
                 key=str(name),

@@ -7,7 +7,7 @@ never evaluated; tests/test_imports.py checks that.
 """
 
 # Standard classes whose modules are loaded at their first use.
-AbstractEventLoop = Decimal = Future = Self = UUID = None
+AbstractEventLoop = Decimal = Future = Logger = Self = UUID = None
 # Classes of the package.
 Accelerator = Block = Context = Coordinator = EntityLayout = JournalProcess = JournalReport = Lookups = ManagedObject = Model = None
-ObjectID = Predicate = Store = View = None
+ObjectID = Predicate = Snapshot = Store = View = None

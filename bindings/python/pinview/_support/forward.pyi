@@ -1,6 +1,7 @@
 from asyncio import AbstractEventLoop as AbstractEventLoop
 from concurrent.futures import Future as Future
 from decimal import Decimal as Decimal
+from logging import Logger as Logger
 from uuid import UUID as UUID
 
 from typing_extensions import Self as Self
@@ -19,3 +20,4 @@ from ..managed_object import ManagedObject as ManagedObject
 from ..model import Model as Model
 from ..object_id import ObjectID as ObjectID
 from ..predicates import Predicate as Predicate
+from ..snapshots import Snapshot as Snapshot

@@ -1,5 +1,5 @@
-"""Modules that are loaded at their first use: `lazy.uuid.UUID(…)`. Standard modules, and one of
-this folder.
+"""Modules that are loaded at their first use: `lazy.uuid.UUID(…)`. Standard modules, and some of
+this package.
 
 Importing any of them takes a good part of the time that importing this package takes, and few
 programs need them all. Type checkers read `lazy.pyi` instead.
@@ -8,16 +8,24 @@ programs need them all. Type checkers read `lazy.pyi` instead.
 import importlib
 
 _MODULES = {
+    "arrays": f"{__package__}.arrays",
     "asyncio": "asyncio",
     "base64": "base64",
     "dataclasses": "dataclasses",
     "decimal": "decimal",
     "declarations": "pinview._declarations.modelling",
     "difflib": "difflib",
+    "foreign": "pinview._ffi.foreign",
     "futures": "concurrent.futures",
     "inspect": "inspect",
     "journal_picture": f"{__package__}.journal_picture",
     "json": "json",
+    "logging": "logging",
+    "near_misses": f"{__package__}.near_misses",
+    "numpy": "numpy",
+    "re": "re",
+    "showing": f"{__package__}.showing",
+    "snapshots": "pinview.snapshots",
     "uuid": "uuid",
 }
 

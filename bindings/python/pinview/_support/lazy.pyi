@@ -5,22 +5,41 @@ import decimal as decimal
 import difflib as difflib
 import inspect as inspect
 import json as json
+import logging as logging
+import re as re
 import uuid as uuid
 from concurrent import futures
+from typing import Any
 
+from .. import snapshots as snapshots
 from .._declarations import modelling as declarations
+from .._ffi import foreign as foreign
+from . import arrays as arrays
 from . import journal_picture as journal_picture
+from . import near_misses as near_misses
+from . import showing as showing
+
+# Not a requirement of the package, so that type checkers may not find it.
+numpy: Any
 
 __all__ = [
+    "arrays",
     "asyncio",
     "base64",
     "dataclasses",
     "decimal",
     "declarations",
     "difflib",
+    "foreign",
     "futures",
     "inspect",
     "journal_picture",
     "json",
+    "logging",
+    "near_misses",
+    "numpy",
+    "re",
+    "showing",
+    "snapshots",
     "uuid",
 ]

@@ -1,0 +1,36 @@
+"""Values of other packages, and dates without a time, as values that the library has."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+from .._support import lazy
+from .._support.forward import UUID
+from ..errors import WrongTypeError
+
+
+def plain_value(value: Any) -> Any:
+    """The value that stands for one of a type that the library does not have: a numpy scalar,
+    pandas' NA, or a date, which is the beginning of the day in UTC. Other values unchanged.
+    """
+    kind = type(value)
+    if isinstance(value, datetime.date):
+        return datetime.datetime(value.year, value.month, value.day, tzinfo=datetime.timezone.utc)
+    module = kind.__module__.partition(".")[0]
+    if module == "pandas" and kind.__name__ == "NAType":
+        return None
+    if module != "numpy" or getattr(value, "ndim", 1) != 0:
+        return value
+    if value.dtype.kind != "M":
+        return value.item()
+    moment = value.astype("datetime64[us]").item()  # None for NaT
+    return None if moment is None else moment.replace(tzinfo=datetime.timezone.utc)
+
+
+def uuid_of_text(text: str, name: str) -> UUID:
+    """The UUID that a text is."""
+    try:
+        return lazy.uuid.UUID(text)
+    except ValueError:
+        raise WrongTypeError(f"{name} is of type uuid; it cannot take the string {text!r:.100}, which is not a UUID.") from None
