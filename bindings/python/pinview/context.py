@@ -633,7 +633,7 @@ class Context(Finding):
     @overload
     def batch_update(
         self,
-        entity: str,
+        entity: str | type[ManagedObject],
         values: Mapping[str, Any] = ...,
         predicate: Filter = ...,
         arguments: Iterable[Any] = ...,
@@ -647,7 +647,7 @@ class Context(Finding):
     @overload
     def batch_update(
         self,
-        entity: str,
+        entity: str | type[ManagedObject],
         values: Mapping[str, Any] = ...,
         predicate: Filter = ...,
         arguments: Iterable[Any] = ...,
@@ -661,7 +661,7 @@ class Context(Finding):
     @overload
     def batch_update(
         self,
-        entity: str,
+        entity: str | type[ManagedObject],
         values: Mapping[str, Any] = ...,
         predicate: Filter = ...,
         arguments: Iterable[Any] = ...,
@@ -674,7 +674,7 @@ class Context(Finding):
 
     def batch_update(
         self,
-        entity: str,
+        entity: str | type[ManagedObject],
         values: Mapping[str, Any] = {},
         predicate: Filter = None,
         arguments: Iterable[Any] = (),
@@ -692,12 +692,20 @@ class Context(Finding):
         merge_remote_changes({"updated": ids}, contexts) makes contexts aware of the changes.
         """
         return update_batch(
-            self.handle, entity, values, expressions or {}, predicate, arguments, BatchResult.of(result), includes_subentities, stores
+            self.handle,
+            entity_name(entity),
+            values,
+            expressions or {},
+            predicate,
+            arguments,
+            BatchResult.of(result),
+            includes_subentities,
+            stores,
         )
 
     def batch_insert(
         self,
-        entity: str,
+        entity: str | type[ManagedObject],
         rows: Iterable[Mapping[str, Any]] | Iterable[Sequence[Any]] = (),
         names: Sequence[str] | None = None,
         *,
@@ -735,9 +743,10 @@ class Context(Finding):
 
             counts = context.batch_insert("Person", feed, merge_policy="overwrite", result="counts")
         """
-        known = self._entities.get(entity) if isinstance(entity, str) else None
+        name = entity_name(entity)
+        known = self._entities.get(name) if isinstance(name, str) else None
         policy = MergePolicy.of(merge_policy)
-        return insert_batch(self.handle, entity, names, rows, columns, BatchResult.of(result), stores, known, policy)
+        return insert_batch(self.handle, name, names, rows, columns, BatchResult.of(result), stores, known, policy)
 
     def batch_delete(
         self,
@@ -833,7 +842,13 @@ class Context(Finding):
             raise
         return made
 
-    def insert_many(self, entity: str, columns: Mapping[str, Sequence[Any]]) -> FetchResult:
+    @overload
+    def insert_many(self, entity: type[ObjectT], columns: Mapping[str, Sequence[Any]]) -> FetchResult[ObjectT]: ...
+
+    @overload
+    def insert_many(self, entity: str, columns: Mapping[str, Sequence[Any]]) -> FetchResult: ...
+
+    def insert_many(self, entity: Any, columns: Mapping[str, Sequence[Any]]) -> FetchResult[Any]:
         """Inserts one object for each row of the columns, in one call, and returns them in order.
 
             context.insert_many("Person", {"name": ["Dave", "Ada"], "age": [41, 36]})
@@ -841,11 +856,11 @@ class Context(Finding):
         The column of a relationship has objects or None. If a value is rejected, nothing is
         inserted.
         """
-        return insert_objects(self, entity, columns)
+        return insert_objects(self, entity_name(entity), columns)
 
     def upsert(
         self,
-        entity: str,
+        entity: str | type[ManagedObject],
         rows: Iterable[Mapping[str, Any]] = (),
         *,
         constraint: Sequence[str],
@@ -881,7 +896,7 @@ class Context(Finding):
             on_update: The properties to set on existing objects; None for all, empty to leave them
                 unchanged.
         """
-        return upsert_objects(self, entity, rows, columns, constraint, on_insert, on_update)
+        return upsert_objects(self, entity_name(entity), rows, columns, constraint, on_insert, on_update)
 
     def delete_many(self, targets: Iterable[ManagedObject]) -> None:
         """Marks several objects for deletion at the next save, in one call. Delete rules apply."""

@@ -184,6 +184,19 @@ def test_objectsHaveTheClassAndItsMethods(declared: pinview.Context) -> None:
     assert list(fetched) == [person]
 
 
+def test_manyObjectsAreWrittenByClass(declared: pinview.Context) -> None:
+    made = declared.insert_many(Person, {"name": ["Ada", "Bob"], "age": [1, 2], "email": ["a", "b"]})
+    assert [type(each) for each in made] == [Person, Person]
+    declared.save()
+    upserted = declared.upsert(Person, [{"email": "a", "age": 5}], constraint=["email"])
+    assert upserted.objects == [made[0]]
+    declared.save()
+    assert declared.batch_insert(Person, columns={"name": ["Cy"], "age": [9]}) == 1
+    assert declared.batch_update(Person, {"age": 0}, Person.age > 4, result=pinview.BatchResult.COUNT) == 2
+    assert declared.batch_delete(Person, Person.name == "Cy") == 1
+    assert declared.count(Person, Person.age == 0) == 1
+
+
 def test_orderedRelationshipsAreLists(declared: pinview.Context) -> None:
     acme = declared.insert(Company, name="Acme")
     acme.chapters = [declared.insert(Chapter, title=title) for title in "ba"]
