@@ -118,6 +118,22 @@ static void run_sql(sqlite3 *connection, const char *sql, text_buffer *text) {
     sqlite3_finalize(statement);
 }
 
+static void query(pinview_context *context, const char *sql, seen *out) {
+    pinview_sql_cursor *cursor = NULL;
+    const pinview_value *values = NULL;
+    size_t rows = 0;
+    if (pinview_context_query_sql(context, NULL, pinview_text(sql), NULL, 0, &cursor, &out->error) != PINVIEW_OK) return;
+    const size_t columns = pinview_sql_cursor_column_count(cursor);
+    for (int row = 0; pinview_sql_cursor_read(cursor, 1, &values, &rows, &out->error) == PINVIEW_OK && rows > 0; row++) {
+        if (row > 0) append(&out->text, "; ");
+        for (size_t column = 0; column < columns; column++) {
+            append(&out->text, "%s", column == 0 ? "" : "|");
+            show_value(&out->text, &values[column]);
+        }
+    }
+    pinview_sql_cursor_release(cursor);
+}
+
 static void note_statement(pinview_string line, void *userdata) {
     if (strstr(line.data, "SELECT") != NULL) ((runner *)userdata)->has_select = 1;
 }
@@ -128,6 +144,22 @@ int fact_verb(runner *self, const struct step *step, seen *out) {
         sqlite3 *connection = connect_to(self, step->words[1]);
         run_sql(connection, step->words[2], &out->text);
         sqlite3_close(connection);
+    } else if (VERB("export")) {
+        char file[64];
+        pinview_token *token = NULL;
+        pinview_coordinator *coordinator = NULL;
+        pinview_context *context = context_named(self, step->words[1]);
+        snprintf(file, sizeof file, "%.20s%.20s.sqlite", self->folder, step->words[2]);
+        const char *path = test_path(file);
+        TRY(pinview_context_query_generation(context, &token, &out->error));
+        TRY(pinview_context_coordinator(context, &coordinator, &out->error));
+        pinview_status status = pinview_coordinator_export(coordinator, token, NULL, pinview_text(path), 0, NULL, NULL, &out->error);
+        pinview_token_release(token);
+        pinview_coordinator_release(coordinator);
+        TRY(status);
+        set_entry(&self->paths, step->words[2], strdup(path));
+    } else if (VERB("query")) {
+        query(context_named(self, step->words[1]), step->words[2], out);
     } else if (VERB("sql-begin")) {
         self->locker = connect_to(self, step->words[1]);
         run_sql(self->locker, "BEGIN IMMEDIATE", &out->text);

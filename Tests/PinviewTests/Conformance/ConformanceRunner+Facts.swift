@@ -7,6 +7,15 @@ extension ConformanceRunner {
         switch verb {
         case "failure": return (failure as? PinviewError).map { fact($0, words[0]) } ?? "none"
         case "sql": return try withStore(words[0]) { try rows($0, words[1]) }
+        case "export":
+            let context = try context(words[0]), path = folder + "/" + words[1] + ".sqlite"
+            try context.persistentStoreCoordinator?.export(context.queryGenerationToken ?? .current, to: path)
+            paths[words[1]] = path
+        case "query":
+            let cursor = try context(words[0]).query(words[1])
+            var rows: [String] = []
+            while let row = try cursor.next() { rows.append(row.map(shown).joined(separator: "|")) }
+            return rows.isEmpty ? "ok" : rows.joined(separator: "; ")
         case "sql-begin":
             sqlite3_open_v2(try path(words[0]), &locker, SQLITE_OPEN_READWRITE, nil)
             _ = try rows(locker, "BEGIN IMMEDIATE")

@@ -423,6 +423,17 @@ class Verbs(Runner):
             connection.commit()
         return "; ".join("|".join("" if value is None else str(value) for value in row) for row in rows) or "ok"
 
+    def do_export(self, context: str, name: str) -> None:
+        source = self.contexts[context]
+        assert source.coordinator is not None
+        path = self.folder / f"{name}.sqlite"
+        source.coordinator.export(path, source.query_generation)
+        self.paths[name] = path
+
+    def do_query(self, context: str, statement: str) -> str:
+        with self.contexts[context].sql(statement) as rows:
+            return "; ".join("|".join(map(self.shown, row)) for row in rows) or "ok"
+
     def do_sql_begin(self, store: str) -> None:
         self.locker = sqlite3.connect(self.paths[store], isolation_level=None)
         self.locker.execute("BEGIN IMMEDIATE")
