@@ -16,23 +16,29 @@ public struct ExportProgress: Hashable, Sendable {
 }
 
 extension PersistentStoreCoordinator {
-    /// Writes one generation of a store to a database file of its own, while other threads and other processes go on writing.
+    /// Writes one generation of a store to a database file of its own, while other threads and
+    /// other processes go on writing.
     ///
-    /// The file has exactly the pages of the generation, and needs no journal beside it. It can be opened as a store, by any program
-    /// that uses SQLite, and on another machine; it has the same identifier as the store. It appears under its name only when it is
-    /// complete and safely on the disk: whoever looks finds either nothing (or the old file) or all of it, also after the process was
-    /// killed. Where the file system can, it shares the store's blocks instead of copying them.
+    /// The file has exactly the pages of the generation, and needs no journal beside it. It can be
+    /// opened as a store, by any program that uses SQLite, and on another machine; it has the same
+    /// identifier as the store. It appears under its name only when it is complete and safely on
+    /// the disk: whoever looks finds either nothing (or the old file) or all of it, also after the
+    /// process was killed. Where the file system can, it shares the store's blocks instead of
+    /// copying them.
     ///
-    /// The store's journal cannot be emptied while the export runs, as with any pinned context. Values that Core Data keeps in files
-    /// outside the store are not part of it.
+    /// The store's journal cannot be emptied while the export runs, as with any pinned context.
+    /// Values that Core Data keeps in files outside the store are not part of it.
     ///
     /// - Parameters:
-    ///   - token: the generation; `.current` for the newest. It must be alive: keep a context pinned to it.
+    ///   - token: the generation; `.current` for the newest. It must be alive: keep a context
+    ///     pinned to it.
     ///   - path: the new file. The folder must exist.
-    ///   - store: the store; nil for the only one of the coordinator. Without generations, as in memory, its newest state is exported.
+    ///   - store: the store; nil for the only one of the coordinator. Without generations, as in
+    ///     memory, its newest state is exported.
     ///   - replacing: whether a file at the path is replaced. Nobody may have it open.
     ///   - progress: called on this thread about once per megabyte; false cancels the export.
-    /// - Throws: `userCancelled`; 134070 if the file exists, the disk is full or the file cannot be written: there is no new file then.
+    /// - Throws: `userCancelled`; 134070 if the file exists, the disk is full or the file cannot be
+    ///   written: there is no new file then.
     public func export(
         _ token: QueryGenerationToken = .current, to path: String, of store: PersistentStore? = nil, replacing: Bool = false,
         progress: ((ExportProgress) -> Bool)? = nil
@@ -41,8 +47,9 @@ extension PersistentStoreCoordinator {
         try store.export(generation, to: path, replacing: replacing) { progress?(ExportProgress($0)) ?? true }
     }
 
-    /// Writes the newest state of any SQLite database to a file of its own, as ``export(_:to:of:replacing:progress:)`` does. It needs no
-    /// model; the database is opened for reading only, while other programs may write to it.
+    /// Writes the newest state of any SQLite database to a file of its own, as
+    /// ``export(_:to:of:replacing:progress:)`` does. It needs no model; the database is opened for
+    /// reading only, while other programs may write to it.
     public static func exportDatabase(
         at source: String, to path: String, replacing: Bool = false, progress: ((ExportProgress) -> Bool)? = nil
     ) throws(PinviewError) {

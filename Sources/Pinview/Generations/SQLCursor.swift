@@ -2,10 +2,11 @@ import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
-/// The rows of an SQL statement that reads one generation; see ``PersistentStoreCoordinator/query(_:_:at:in:)``.
+/// The rows of an SQL statement that reads one generation; see
+/// ``PersistentStoreCoordinator/query(_:_:at:in:)``.
 ///
-/// Rows are read as they are asked for, so a result of any size takes little memory. The generation is held until the cursor is
-/// released. May be used from any thread.
+/// Rows are read as they are asked for, so a result of any size takes little memory. The generation
+/// is held until the cursor is released. May be used from any thread.
 public final class SQLCursor: Sendable {
     private let rows: StoreSQL
     private let pending = PendingRows()
@@ -15,7 +16,8 @@ public final class SQLCursor: Sendable {
     /// The names of the columns, in their order.
     public var columnNames: [String] { rows.columnNames }
 
-    /// The next row; nil after the last one. SQLite's types: null, integer, double, string and binary.
+    /// The next row; nil after the last one. SQLite's types: null, integer, double, string and
+    /// binary.
     ///
     /// - Throws: `userCancelled` after ``interrupt()``; `generationLost`.
     public func next() throws(PinviewError) -> [Value]? { try pending.next(rows) }
@@ -23,7 +25,8 @@ public final class SQLCursor: Sendable {
     /// The next rows: up to so many, fewer where they are large, none after the last one.
     public func read(upTo count: Int) throws(PinviewError) -> [[Value]] { try pending.read(rows, upTo: count) }
 
-    /// Stops the read under way; it and all further ones fail with `userCancelled`. Any thread may call this.
+    /// Stops the read under way; it and all further ones fail with `userCancelled`. Any thread may
+    /// call this.
     public func interrupt() { rows.interrupt() }
 }
 
@@ -86,19 +89,23 @@ public struct SQLArgument: Sendable, ExpressibleByNilLiteral, ExpressibleByInteg
 }
 
 extension PersistentStoreCoordinator {
-    /// Runs an SQL statement that reads a generation of a store's file. The tables are those of the file (`ZPERSON`, `Z_PK`…); no
-    /// pending changes of contexts are seen.
+    /// Runs an SQL statement that reads a generation of a store's file. The tables are those of the
+    /// file (`ZPERSON`, `Z_PK`…); no pending changes of contexts are seen.
     ///
-    /// Only one statement that reads can be run: a `SELECT`, `VALUES`, `EXPLAIN` or a pragma that tells something. Whatever would change
-    /// anything, attach a file or begin a transaction is refused before it begins. The statement has a connection of its own, so neither
-    /// writers nor other readers wait for it.
+    /// Only one statement that reads can be run: a `SELECT`, `VALUES`, `EXPLAIN` or a pragma that
+    /// tells something. Whatever would change anything, attach a file or begin a transaction is
+    /// refused before it begins. The statement has a connection of its own, so neither writers nor
+    /// other readers wait for it.
     ///
     /// - Parameters:
-    ///   - arguments: for the statement's parameters, in their order or by name. Dates are bound as seconds since 2001, UUIDs as their
+    ///   - arguments: for the statement's parameters, in their order or by name. Dates are bound as
+    ///     seconds since 2001, UUIDs as their
     ///     bytes, object IDs as primary keys: as they are in the columns.
-    ///   - token: the generation; `.current` for the newest. In a store without generations the newest state is read.
+    ///   - token: the generation; `.current` for the newest. In a store without generations the
+    ///     newest state is read.
     ///   - store: nil for the only store of the coordinator. A store in memory cannot be read.
-    /// - Throws: 134180 (`sqlite`) for a mistake in the statement; `invalidArgument` for missing or superfluous arguments.
+    /// - Throws: 134180 (`sqlite`) for a mistake in the statement; `invalidArgument` for missing or
+    ///   superfluous arguments.
     public func query(
         _ sql: String, _ arguments: [SQLArgument] = [], at token: QueryGenerationToken = .current, in store: PersistentStore? = nil
     ) throws(PinviewError) -> SQLCursor {
@@ -113,9 +120,10 @@ extension PersistentStoreCoordinator {
 }
 
 extension ManagedObjectContext {
-    /// Runs an SQL statement at the context's generation, as ``PersistentStoreCoordinator/query(_:_:at:in:)`` does. It is a read: it
-    /// fixes the generation of a context that is pinned to `.current`. A child reads at the generation of its root. What a context has
-    /// not saved is not seen.
+    /// Runs an SQL statement at the context's generation, as
+    /// ``PersistentStoreCoordinator/query(_:_:at:in:)`` does. It is a read: it fixes the generation
+    /// of a context that is pinned to `.current`. A child reads at the generation of its root. What
+    /// a context has not saved is not seen.
     public func query(
         _ sql: String, _ arguments: [SQLArgument] = [], in store: PersistentStore? = nil
     ) throws(PinviewError) -> SQLCursor {

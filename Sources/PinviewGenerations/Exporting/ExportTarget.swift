@@ -5,8 +5,8 @@ import Glibc
 ///
 /// Until then it has no name where the file system allows that, so that not even a killed process
 /// leaves anything behind. Elsewhere, and where a name is needed to write to it, it is called
-/// `people.sqlite-export-0123456789abcdef`; whoever exports to the same path next deletes such files
-/// of processes that were killed.
+/// `people.sqlite-export-0123456789abcdef`; whoever exports to the same path next deletes such
+/// files of processes that were killed.
 final class ExportTarget {
     let path: String
     let descriptor: Int32

@@ -76,7 +76,8 @@ struct GenerationImage {
         return true
     }
 
-    /// Writes the frames, the last one first: each page that has been written already is passed over.
+    /// Writes the frames, the last one first: each page that has been written already is passed
+    /// over.
     private func writeFrames(to target: ExportTarget, _ monitor: ExportMonitor) throws -> Bool {
         guard let regions, frameCount > 0 else { return true }
         // SQLite holds no lock on the journal, so closing a descriptor of it is harmless.

@@ -73,6 +73,7 @@ extension StoreFile {
         defer { copy.close() }
         for pragma in ["journal_mode=OFF", "synchronous=OFF"] { try copy.execute("PRAGMA " + pragma) }
         guard let backup = sqlite3_backup_init(copy.handle, "main", source.handle, "main") else { throw copy.error(SQLITE_ERROR) }
+        let pageSize = try source.value("PRAGMA page_size").flatMap { Int64($0) } ?? 1
         var isFinished = false
         defer { if !isFinished { sqlite3_backup_finish(backup) } }
         // The first step only counts the pages.
@@ -80,7 +81,7 @@ extension StoreFile {
         while code == SQLITE_OK {
             code = sqlite3_backup_step(backup, pages)
             pages = 256
-            let total = Int64(sqlite3_backup_pagecount(backup)), left = Int64(sqlite3_backup_remaining(backup))
+            let total = Int64(sqlite3_backup_pagecount(backup)) * pageSize, left = Int64(sqlite3_backup_remaining(backup)) * pageSize
             guard try monitor(ExportProgress(completed: total - left, total: total)) else { throw Self.cancelled(path) }
         }
         isFinished = true

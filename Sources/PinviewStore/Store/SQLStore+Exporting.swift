@@ -16,7 +16,8 @@ extension SQLStore {
         }
     }
 
-    /// Writes the newest state of any SQLite database to a file of its own. The database is opened for reading only.
+    /// Writes the newest state of any SQLite database to a file of its own. The database is opened
+    /// for reading only.
     package static func exportDatabase(
         at source: String, to path: String, replacing: Bool, monitor: (ExportProgress) -> Bool
     ) throws(PinviewError) {

@@ -35,7 +35,8 @@ class ExportTests: StoreFileTestCase {
 
     private func filledStore(_ options: StoreFileOptions? = nil) throws -> StoreFile {
         let store = try openStore(options)
-        try store.write("WITH s(n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM s WHERE n < 500) INSERT INTO t SELECT n, hex(randomblob(100)) FROM s")
+        try store.write(
+            "WITH s(n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM s WHERE n < 500) INSERT INTO t SELECT n, hex(randomblob(100)) FROM s")
         return store
     }
 
@@ -63,7 +64,8 @@ class ExportTests: StoreFileTestCase {
         let writer = Process()
         writer.executableURL = URL(fileURLWithPath: "/bin/sh")
         writer.arguments = [
-            "-c", "while [ -e \"$1\" ]; do sqlite3 -batch \"$1\" '.timeout 60000' \"$2\" 'PRAGMA wal_checkpoint(PASSIVE)' >/dev/null; done", "sh",
+            "-c", "while [ -e \"$1\" ]; do sqlite3 -batch \"$1\" '.timeout 60000' \"$2\" 'PRAGMA wal_checkpoint(PASSIVE)' >/dev/null; done",
+            "sh",
             path, noise + noise,
         ]
         try writer.run()
@@ -174,7 +176,9 @@ class ExportTests: StoreFileTestCase {
             XCTAssertThrowsError(try store.export(nil, to: name, replacing: true), name)
         }
         try "journal".write(toFile: copy + "-wal", atomically: true, encoding: .utf8)
-        XCTAssertThrowsError(try store.export(nil, to: copy, replacing: false)) { XCTAssertTrue("\($0)".contains("copy.sqlite-wal"), "\($0)") }
+        XCTAssertThrowsError(try store.export(nil, to: copy, replacing: false)) {
+            XCTAssertTrue("\($0)".contains("copy.sqlite-wal"), "\($0)")
+        }
         XCTAssertEqual(try store.newestInt("SELECT count(*) FROM t"), 500)
         XCTAssertThrowsError(try store.export(nil, to: folder + "/none/copy.sqlite", replacing: true))
         XCTAssertThrowsError(try store.export(nil, to: folder, replacing: true))

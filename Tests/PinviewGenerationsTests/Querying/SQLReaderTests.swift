@@ -7,7 +7,12 @@ import XCTest
 final class SQLReaderTests: StoreFileTestCase {
     private func column(_ reader: SQLReader, limit: Int = .max) throws -> [String] {
         var values: [String] = []
-        while try reader.read(limit: limit, { values.append($0.string(0)); return 1 }) {}
+        while try reader.read(
+            limit: limit,
+            {
+                values.append($0.string(0)); return 1
+            })
+        {}
         return values
     }
 
@@ -33,7 +38,9 @@ final class SQLReaderTests: StoreFileTestCase {
         let reader = try store.sqlReader("SELECT v FROM t ORDER BY id", at: nil)
         var values: [String] = []
         for _ in 0..<3 {
-            _ = try reader.read(limit: 1) { values.append($0.string(0)); return 1 }
+            _ = try reader.read(limit: 1) {
+                values.append($0.string(0)); return 1
+            }
             try store.write("DELETE FROM t", "INSERT INTO t SELECT NULL, randomblob(500)")
             _ = try store.checkpoint(truncate: true)
             _ = try store.detachOlderGenerations()
@@ -55,20 +62,23 @@ final class SQLReaderTests: StoreFileTestCase {
         try store.write("CREATE INDEX tv ON t (v)")
         let refused = [
             "INSERT INTO t VALUES (9, 9)", "UPDATE t SET v = 1", "DELETE FROM t", "REPLACE INTO t VALUES (1, 1)",
-            "INSERT INTO t VALUES (9, 9) RETURNING id", "WITH x AS (SELECT 1) DELETE FROM t", "CREATE TABLE x (y)", "CREATE TEMP TABLE x (y)",
+            "INSERT INTO t VALUES (9, 9) RETURNING id", "WITH x AS (SELECT 1) DELETE FROM t", "CREATE TABLE x (y)",
+            "CREATE TEMP TABLE x (y)",
             "CREATE VIEW w AS SELECT 1", "CREATE TRIGGER g AFTER INSERT ON t BEGIN SELECT 1; END", "DROP TABLE t", "ALTER TABLE t ADD c",
             "ATTACH '\(folder)/x.sqlite' AS x", "DETACH main", "BEGIN", "BEGIN IMMEDIATE", "COMMIT", "ROLLBACK", "SAVEPOINT s", "VACUUM",
             "VACUUM INTO '\(folder)/x.sqlite'", "REINDEX tv", "ANALYZE", "PRAGMA journal_mode = DELETE", "PRAGMA user_version = 7",
             "PRAGMA writable_schema = 1", "PRAGMA wal_checkpoint", "PRAGMA query_only = 0", "PRAGMA trusted_schema = 1", "PRAGMA nonsense",
             "SELECT load_extension('x')", "EXPLAIN DELETE FROM t",
-            "UPDATE sqlite_master SET sql = ''", "INSERT INTO sqlite_master VALUES (1, 2, 3, 4, 5)", "DELETE FROM sqlite_master", "SELECT 1; DELETE FROM t", "SELECT 1; SELECT 2", "", "-- nothing", "SELEC",
+            "UPDATE sqlite_master SET sql = ''", "INSERT INTO sqlite_master VALUES (1, 2, 3, 4, 5)", "DELETE FROM sqlite_master",
+            "SELECT 1; DELETE FROM t", "SELECT 1; SELECT 2", "", "-- nothing", "SELEC",
             "SELECT 1\0; DELETE FROM t",
         ]
         for sql in refused {
             XCTAssertThrowsError(try store.sqlReader(sql, at: nil), sql) { XCTAssertTrue($0 is SQLiteError, "\(sql): \($0)") }
         }
         XCTAssertEqual(try store.newestInt("SELECT count(*) FROM t"), 3)
-        XCTAssertEqual(Set(try FileManager.default.contentsOfDirectory(atPath: folder)), ["store.sqlite", "store.sqlite-wal", "store.sqlite-shm"])
+        XCTAssertEqual(
+            Set(try FileManager.default.contentsOfDirectory(atPath: folder)), ["store.sqlite", "store.sqlite-wal", "store.sqlite-shm"])
     }
 
     func test_SNP_03_whatReadsIsAllowed() throws {
@@ -101,7 +111,9 @@ final class SQLReaderTests: StoreFileTestCase {
         var mayContinue = true
         while mayContinue {
             var rows = 0
-            mayContinue = try reader.read(limit: 1_000_000) { _ in rows += 1; return 1000 }
+            mayContinue = try reader.read(limit: 1_000_000) { _ in
+                rows += 1; return 1000
+            }
             sizes.append(rows)
         }
         XCTAssertEqual(sizes.reduce(0, +), 3000)

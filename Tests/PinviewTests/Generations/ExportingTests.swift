@@ -21,7 +21,9 @@ final class ExportingTests: StackTestCase {
         let token = try pinnedToken()
         try changeElsewhere("dave0", "age", 99)
         var last: ExportProgress?
-        try coordinator.export(token, to: path("copy.sqlite")) { last = $0; return true }
+        try coordinator.export(token, to: path("copy.sqlite")) {
+            last = $0; return true
+        }
         XCTAssertEqual(last?.completedByteCount, last?.totalByteCount)
 
         let copy = try makeCoordinator(try model(), name: "copy.sqlite")
