@@ -55,9 +55,7 @@ def export(function: Any, path: Path, replace: bool, progress: Progress | None, 
         registry.unregister(number)
 
 
-def export_generation(
-    coordinator: int, token: Any, store: Any, path: Path, replace: bool, progress: Progress | None
-) -> None:
+def export_generation(coordinator: int, token: Any, store: Any, path: Path, replace: bool, progress: Progress | None) -> None:
     """See Coordinator.export()."""
     handles = (coordinator, optional_handle_of(token, "QueryGenerationToken"), optional_handle_of(store, "Store"))
     export(functions.pinview_coordinator_export, path, replace, progress, *handles)

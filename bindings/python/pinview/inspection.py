@@ -28,7 +28,7 @@ from ._tool.diagram import drawn
 from ._tool.report import described
 from .context import Context
 from .coordinator import Coordinator
-from .errors import InvalidArgumentError, StoreError
+from .errors import InvalidArgumentError, NoCoordinatorError, StoreError
 from .fetching import FetchRequest
 from .history import HistoryChangeType
 from .model import Model
@@ -155,6 +155,14 @@ def open_store(path: Path, model: Model | None = None) -> Iterator[Context]:
         yield context
 
 
+def coordinator_of(context: Context) -> Coordinator:
+    """The coordinator of a context that open_store() gave."""
+    coordinator = context.coordinator
+    if coordinator is None:
+        raise NoCoordinatorError("The context has no coordinator.")
+    return coordinator
+
+
 def _opened(path: Path, model: Model) -> Coordinator:
     """A coordinator with the store; with its history, if it has one."""
     coordinator = Coordinator(model)
@@ -187,8 +195,8 @@ def inspect(path: Path, *, model: Model | None = None, samples: int = 3, transac
         transactions: How many of the newest transactions to show.
     """
     with open_store(path, model) as context:
-        store = context.coordinator.stores[0]
-        entities = tuple(_entity(context, entity, samples) for entity in context.coordinator.model.entities)
+        store = coordinator_of(context).stores[0]
+        entities = tuple(_entity(context, entity, samples) for entity in coordinator_of(context).model.entities)
         return StoreSummary(
             path=os.fspath(path),
             identifier=store.identifier,
@@ -208,7 +216,7 @@ def _number(context: Context, statement: str, parameters: Parameters = ()) -> in
 
 
 def _entity(context: Context, entity: Any, samples: int) -> EntitySummary:
-    model = context.coordinator.model
+    model = coordinator_of(context).model
     inherited = model.entity(entity.parent).properties if entity.parent else {}
     own = [each for name, each in entity.properties.items() if name not in inherited]
     count = context.count(FetchRequest(entity.name, includes_subentities=False))
@@ -245,7 +253,7 @@ def _samples(context: Context, entity: Any, names: list[str], limit: int) -> dic
 
 
 def _history(context: Context, limit: int) -> HistorySummary | None:
-    if not _has_history(context.coordinator):
+    if not _has_history(coordinator_of(context)):
         return None
     with context.sql("SELECT count(*), min(ZTIMESTAMP), max(ZTIMESTAMP) FROM ATRANSACTION") as rows:
         count, first, last = rows.fetchall()[0]
@@ -254,7 +262,9 @@ def _history(context: Context, limit: int) -> HistorySummary | None:
     spans = 40
     width = (last - first) / spans or 1.0
     activity = [0] * spans
-    with context.sql("SELECT min(CAST((ZTIMESTAMP - ?) / ? AS INTEGER), ?), count(*) FROM ATRANSACTION GROUP BY 1", [first, width, spans - 1]) as rows:
+    with context.sql(
+        "SELECT min(CAST((ZTIMESTAMP - ?) / ? AS INTEGER), ?), count(*) FROM ATRANSACTION GROUP BY 1", [first, width, spans - 1]
+    ) as rows:
         for span, number in rows:
             activity[span] = number
     return HistorySummary(count, date_of_seconds(first), date_of_seconds(last), tuple(activity), _transactions(context, limit))
@@ -339,6 +349,7 @@ def export(
         progress: Called with the numbers of rows written and to be written.
     """
     kind = _rows.format_of(os.fspath(target), format)
+    arguments = list(arguments)
     with open_store(path, model) as context:
         with _rows.target_file(os.fspath(target), replace) as file:
             columns = fetch_rows(context, entity, predicate, arguments, properties=properties, sort=sort, limit=limit)
@@ -367,7 +378,7 @@ def fetch_rows(
 
 def exported_properties(context: Context, entity: str) -> list[str]:
     """The columns that export() writes by default."""
-    known = context.coordinator.model.entity(entity).properties.values()
+    known = coordinator_of(context).model.entity(entity).properties.values()
     return ["objectID", *(each.name for each in known if not each.transient and (each.is_attribute or not each.to_many))]
 
 

@@ -85,9 +85,7 @@ def test_snp_01_the_file_equals_what_the_pinned_context_sees_while_another_proce
         writer.communicate()
 
 
-def test_snp_01_the_file_is_a_store_that_can_be_written(
-    coordinator: Coordinator, model: pinview.Model, tmp_path: pathlib.Path
-) -> None:
+def test_snp_01_the_file_is_a_store_that_can_be_written(coordinator: Coordinator, model: pinview.Model, tmp_path: pathlib.Path) -> None:
     coordinator.export(tmp_path / "copy.sqlite")
     with pinview.Coordinator(model) as copied:
         store = copied.add_store(tmp_path / "copy.sqlite")
@@ -109,7 +107,7 @@ def test_snp_01_an_existing_file_is_not_replaced_unless_asked(coordinator: Coord
     with pytest.raises(pinview.StoreOperationError, match="file of the store itself"):
         coordinator.export(coordinator.stores[0].path or "", replace=True)
     (tmp_path / "copy.sqlite-wal").write_text("of another database")
-    with pytest.raises(pinview.StoreOperationError, match="copy.sqlite-wal"):
+    with pytest.raises(pinview.StoreOperationError, match=r"copy\.sqlite-wal"):
         coordinator.export(target, replace=True)
     assert target.read_text() == "mine"
 

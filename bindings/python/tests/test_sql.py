@@ -55,7 +55,16 @@ def test_snp_03_values_and_parameters(context: Context) -> None:
 
 @pytest.mark.parametrize(
     "statement",
-    ["DELETE FROM ZPERSON", "ATTACH 'x' AS x", "PRAGMA user_version = 1", "BEGIN", "CREATE TABLE x (y)", "SELECT 1; SELECT 2", "VACUUM", "SELEC"],
+    [
+        "DELETE FROM ZPERSON",
+        "ATTACH 'x' AS x",
+        "PRAGMA user_version = 1",
+        "BEGIN",
+        "CREATE TABLE x (y)",
+        "SELECT 1; SELECT 2",
+        "VACUUM",
+        "SELEC",
+    ],
 )
 def test_snp_03_what_does_not_only_read_is_refused(coordinator: Coordinator, statement: str) -> None:
     before = sqlite3.connect(coordinator.stores[0].path or "").execute("SELECT count(*) FROM ZPERSON").fetchone()

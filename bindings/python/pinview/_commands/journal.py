@@ -48,6 +48,14 @@ examples:
   python -m pinview --watch people.sqlite           every second, until Ctrl-C
   python -m pinview people.sqlite --watch 0.2
   python -m pinview --json people.sqlite | jq .reclaimable_frames
+
+other commands, each with its --help:
+  python -m pinview inspect STORE         what is in a store: entities, values, relationships, history
+  python -m pinview query STORE ...       objects that match a predicate, or the rows of an SQL statement
+  python -m pinview export STORE ...      objects as CSV, JSON, Parquet or Arrow
+  python -m pinview export-store STORE FILE
+                                          a copy of a store that is in use
+  python -m pinview journal STORE         this report, also of a file that is called like a command
 """
 
 
@@ -169,4 +177,3 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # fail too.
         os.dup2(os.open(os.devnull, os.O_WRONLY), output.fileno())
         return 0
-

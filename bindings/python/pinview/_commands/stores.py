@@ -111,7 +111,11 @@ def _parser() -> argparse.ArgumentParser:
 
     def command(name: str, description: str, epilog: str, run: Any, needs_model: bool = True) -> argparse.ArgumentParser:
         made = commands.add_parser(
-            name, prog=f"python -m pinview {name}", description=description, epilog=epilog, formatter_class=argparse.RawDescriptionHelpFormatter
+            name,
+            prog=f"python -m pinview {name}",
+            description=description,
+            epilog=epilog,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         made.add_argument("store", metavar="STORE", help="the store's file")
         if needs_model:
@@ -122,7 +126,9 @@ def _parser() -> argparse.ArgumentParser:
     inspect = command("inspect", _INSPECT, _INSPECT_EPILOG, _inspect)
     inspect.add_argument("--entity", metavar="NAME", help="show only this entity")
     inspect.add_argument("--samples", metavar="N", type=_count, default=3, help="how many values to show of each attribute (default: 3)")
-    inspect.add_argument("--history", metavar="N", type=_count, default=10, help="how many of the newest transactions to show (default: 10)")
+    inspect.add_argument(
+        "--history", metavar="N", type=_count, default=10, help="how many of the newest transactions to show (default: 10)"
+    )
     inspect.add_argument("--svg", metavar="FILE", help="draw the entities and relationships into an SVG file; - for the output")
     inspect.add_argument("--json", action="store_true", help="print a JSON object instead")
     inspect.add_argument("--ascii", action="store_true", help="use only ASCII characters")
@@ -130,7 +136,10 @@ def _parser() -> argparse.ArgumentParser:
 
     query = command("query", _QUERY, _QUERY_EPILOG, _query)
     query.add_argument(
-        "words", metavar="ENTITY [PREDICATE [ARGUMENT …]]", nargs="*", help="the entity, what its objects have to match, and arguments for that"
+        "words",
+        metavar="ENTITY [PREDICATE [ARGUMENT …]]",
+        nargs="*",
+        help="the entity, what its objects have to match, and arguments for that",
     )
     query.add_argument("--sql", metavar="STATEMENT", help="run this statement instead; all arguments are its parameters")
     query.add_argument("--columns", metavar="NAMES", help="attributes, key paths, to-one relationships or objectID, separated by commas")
@@ -143,7 +152,9 @@ def _parser() -> argparse.ArgumentParser:
     export = command("export", _EXPORT, _EXPORT_EPILOG, _export)
     which = export.add_mutually_exclusive_group(required=True)
     which.add_argument("--entity", metavar="NAME", help="the entity; objects of its sub-entities are included")
-    which.add_argument("--all", action="store_true", help="all entities that are not abstract, each in a file of its own; -o names the folder")
+    which.add_argument(
+        "--all", action="store_true", help="all entities that are not abstract, each in a file of its own; -o names the folder"
+    )
     export.add_argument("-o", "--output", metavar="FILE", help="the new file (default: standard output)")
     export.add_argument("--format", choices=_rows.FORMATS, help="default: what the file's name ends with")
     export.add_argument("--where", metavar="PREDICATE", help="write only objects that match")
@@ -295,7 +306,7 @@ def _query(options: argparse.Namespace, output: TextIO) -> None:
 def _shown_properties(context: Context, entity: str, kind: str) -> list[str]:
     """People want to see values rather than identities."""
     names = inspection.exported_properties(context, entity)
-    known = context.coordinator.model.entity(entity).properties
+    known = inspection.coordinator_of(context).model.entity(entity).properties
     attributes = [name for name in names if name in known and known[name].is_attribute]
     return attributes if kind == "table" and attributes else names
 
@@ -344,7 +355,7 @@ def _export_all(options: argparse.Namespace, model: Model | None, choices: dict[
     os.makedirs(options.output, exist_ok=True)
     # One context, so that all files are of one generation.
     with inspection.open_store(options.store, model) as context:
-        for entity in context.coordinator.model.entities:
+        for entity in inspection.coordinator_of(context).model.entities:
             if entity.abstract:
                 continue
             names = inspection.exported_properties(context, entity.name)

@@ -11,8 +11,8 @@ from .text import number, shortened
 _WIDTH, _ROW, _HEAD, _GAP_X, _GAP_Y, _MARGIN = 220, 18, 30, 130, 36, 24
 _LONGEST = 14
 _STYLE = (
-    "text{font:12px system-ui,sans-serif;fill:#1f2933}.name{font-weight:600;font-size:13px}.type,.label{fill:#667788}"
-    ".label{font-size:11px;paint-order:stroke;stroke:#fff;stroke-width:3px}.box{fill:#fff;stroke:#9aa5b1}.head{fill:#e4ecf5}"
+    "text{font:12px system-ui,sans-serif;fill:#1f2933}.name{font-weight:600;font-size:13px}.type{fill:#667788}.end{fill:#37618e}"
+    ".box{fill:#fff;stroke:#9aa5b1}.head{fill:#e4ecf5}"
     ".abstract .head{fill:#f0f0f0}.abstract .name{font-style:italic}"
     ".line{fill:none;stroke:#52708f;stroke-width:1.3}.parent{fill:none;stroke:#9aa5b1;stroke-dasharray:4 3}"
 )
@@ -23,12 +23,19 @@ class _Box:
 
     def __init__(self, entity: Any) -> None:
         self.entity = entity
-        self.rows = [(each.name, each.type) for each in entity.attributes[:_LONGEST]]
+        self.rows = [(each.name, each.type, "") for each in entity.attributes[:_LONGEST]]
         hidden = len(entity.attributes) - len(self.rows)
         if hidden:
-            self.rows.append((f"{hidden} more", ""))
+            self.rows.append((f"{hidden} more", "", "type"))
+        self.ends = {each.name: len(self.rows) + place for place, each in enumerate(entity.relationships)}
+        self.rows += [(each.name, ("list" if each.ordered else "set") if each.to_many else "", "end") for each in entity.relationships]
         self.height = _HEAD + _ROW * len(self.rows) + (8 if self.rows else 0)
         self.x = self.y = 0.0
+
+    def end(self, relationship: str | None) -> float:
+        """Where the line of a relationship meets the box; at its name without one."""
+        row = self.ends.get(relationship or "")
+        return self.y + (_HEAD / 2 if row is None else _HEAD + _ROW * (row + 1) - 4)
 
     def parts(self) -> list[str]:
         """The box as SVG."""
@@ -41,9 +48,9 @@ class _Box:
             f'<text class="name" x="10" y="20">{escape(shortened(self.entity.name, 22))}</text>',
             f'<text class="type" x="{_WIDTH - 10}" y="20" text-anchor="end">{count}</text>',
         ]
-        for place, (name, kind) in enumerate(self.rows):
+        for place, (name, kind, role) in enumerate(self.rows):
             y = _HEAD + _ROW * (place + 1)
-            lines.append(f'<text x="10" y="{y}">{escape(shortened(name, 22))}</text>')
+            lines.append(f'<text class="{role}" x="10" y="{y}">{escape(shortened(name, 22))}</text>')
             lines.append(f'<text class="type" x="{_WIDTH - 10}" y="{y}" text-anchor="end">{escape(kind)}</text>')
         return [*lines, "</g>"]
 
@@ -64,23 +71,14 @@ def drawn(summary: Any) -> str:
     for box in boxes.values():
         parent = boxes.get(box.entity.parent or "")
         if parent is not None:
-            lines.append(_curve(box, parent, 0.0, "parent")[0])
-    used: dict[tuple[str, str], int] = {}
-    labels = []
+            lines.append(_curve(box, box.end(None), parent, parent.end(None), "parent")[0])
     for owner, one, other, destination in pairs:
-        ends = (min(owner, destination), max(owner, destination))
-        turn = used.get(ends, 0)
-        used[ends] = turn + 1
-        path, start, end = _curve(boxes[owner], boxes[destination], 22.0 * turn, "line")
-        lines.append(path)
-        lines.append(_end(end, one.to_many))
-        lines.append(_end(start, other is not None and other.to_many))
-        labels.append(_label(start, one.name))
-        if other is not None and (other is not one or owner != destination):
-            labels.append(_label(end, other.name))
+        from_, to = boxes[owner], boxes[destination]
+        path, start, end = _curve(from_, from_.end(one.name), to, to.end(None if other is None else other.name), "line")
+        lines += [path, _end(end, one.to_many), _end(start, other is not None and other.to_many)]
     for box in boxes.values():
         lines += box.parts()
-    return "\n".join([*lines, *labels, "</svg>"]) + "\n"
+    return "\n".join([*lines, "</svg>"]) + "\n"
 
 
 def _place(boxes: dict[str, _Box], pairs: list[Any]) -> tuple[float, float]:
@@ -126,22 +124,18 @@ def _place(boxes: dict[str, _Box], pairs: list[Any]) -> tuple[float, float]:
     return _MARGIN * 2 + len(folded) * (_WIDTH + _GAP_X) - (_GAP_X if folded else 0) + 70, max(height - _GAP_Y + _MARGIN, 60)
 
 
-def _curve(one: _Box, other: _Box, shift: float, kind: str) -> tuple[str, tuple[float, float, int], tuple[float, float, int]]:
-    """A line between two boxes, and its ends."""
-    from_y = one.y + min(one.height - 8, _HEAD / 2 + shift + 4)
-    to_y = other.y + min(other.height - 8, _HEAD / 2 + shift + 4)
-    if one is other:
-        to_y = min(one.y + one.height - 4, from_y + 22)
+def _curve(one: _Box, from_y: float, other: _Box, to_y: float, kind: str) -> tuple[str, tuple[float, float, int], tuple[float, float, int]]:
+    """A line between two boxes, and its ends: where they are, and which way they look."""
     if one.x == other.x:  # in the same column: around the right side
         start, end = (one.x + _WIDTH, from_y, 1), (other.x + _WIDTH, to_y, 1)
     elif one.x < other.x:
         start, end = (one.x + _WIDTH, from_y, 1), (other.x, to_y, -1)
     else:
         start, end = (one.x, from_y, -1), (other.x + _WIDTH, to_y, 1)
-    bend = 64
+    bend, lift = 64, 24 if start == end else 0  # a relationship that is its own inverse makes a loop
     path = (
-        f'<path class="{kind}" d="M{start[0]:.0f} {start[1]:.0f}C{start[0] + bend * start[2]:.0f} {start[1]:.0f} '
-        f'{end[0] + bend * end[2]:.0f} {end[1]:.0f} {end[0]:.0f} {end[1]:.0f}"/>'
+        f'<path class="{kind}" d="M{start[0]:.0f} {start[1]:.0f}C{start[0] + bend * start[2]:.0f} {start[1] - lift:.0f} '
+        f'{end[0] + bend * end[2]:.0f} {end[1] + lift:.0f} {end[0]:.0f} {end[1]:.0f}"/>'
     )
     return path, start, end
 
@@ -152,9 +146,3 @@ def _end(place: tuple[float, float, int], many: bool) -> str:
     if many:
         return f'<path class="line" d="M{x + 10 * way:.0f} {y:.0f}L{x:.0f} {y - 5:.0f}M{x + 10 * way:.0f} {y:.0f}L{x:.0f} {y + 5:.0f}"/>'
     return f'<path class="line" d="M{x + 7 * way:.0f} {y - 4:.0f}v8"/>'
-
-
-def _label(place: tuple[float, float, int], name: str) -> str:
-    x, y, way = place
-    anchor = "start" if way > 0 else "end"
-    return f'<text class="label" x="{x + 13 * way:.0f}" y="{y - 5:.0f}" text-anchor="{anchor}">{escape(shortened(name, 18))}</text>'

@@ -76,9 +76,9 @@ def _entity(summary: Any, entity: Any, columns: int, look: Look) -> list[str]:
         rows.append((each.name, kind, _rule(each)))
     names, kinds = (max((width(row[column]) for row in rows), default=0) for column in (0, 1))
     room = max(columns - names - kinds - 6, 10)
-    rows = [
-        (name, kind, _samples(attribute.samples, room, look)) for (name, kind, _), attribute in zip(rows, entity.attributes)
-    ] + rows[len(entity.attributes) :]
+    rows = [(name, kind, _samples(attribute.samples, room, look)) for (name, kind, _), attribute in zip(rows, entity.attributes)] + rows[
+        len(entity.attributes) :
+    ]
     for name, kind, note in rows:
         lines.append(f"  {padded(name, names)}  {padded(kind, kinds)}  {look.faint(shortened(note, room, look.ellipsis))}".rstrip())
     return lines if len(lines) > 1 else []

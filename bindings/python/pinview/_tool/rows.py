@@ -16,7 +16,15 @@ from ..errors import InvalidArgumentError, NotSupportedError, StoreOperationErro
 from .text import UNICODE, Look, json_value, padded, plain, shortened, shown, width
 
 FORMATS = ("csv", "json", "jsonl", "parquet", "arrow")
-_ENDINGS = {".csv": "csv", ".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".arrow": "arrow", ".feather": "arrow"}
+_ENDINGS = {
+    ".csv": "csv",
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+}
 _LOOKED_AT = 500
 Progress = Callable[[int, int], Any]
 

@@ -10,6 +10,7 @@ import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from .._support import lazy
 from .._support.records import record
 
 
@@ -47,8 +48,7 @@ ASCII = Look("|- ", "`- ", "|  ", "-", "-<", ">-", "_.:-=+*#", "-", "...")
 
 def look(unicode: bool, colour: bool) -> Look:
     """The look for a terminal with these abilities."""
-    chosen = UNICODE if unicode else ASCII
-    return Look(*(getattr(chosen, name) for name in Look.__match_args__[:-1]), colour)
+    return lazy.dataclasses.replace(UNICODE if unicode else ASCII, colour=colour)
 
 
 def width(text: str) -> int:
@@ -101,7 +101,7 @@ def plain(value: Any) -> str:
 
 
 def json_value(value: Any) -> Any:
-    """A value that JSON knows: numbers, booleans and texts stay, the rest becomes text as in CSV."""
+    """A value that JSON knows: numbers, booleans and texts stay, the rest is text as in CSV."""
     if value is None or isinstance(value, (bool, int, str)):
         return value
     if isinstance(value, float):
