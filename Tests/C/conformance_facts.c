@@ -1,4 +1,5 @@
 /* What the last error said, and the store as others see it. */
+#define _POSIX_C_SOURCE 200809L
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
