@@ -29,6 +29,12 @@ class Library(TemporaryFolderTestCase):
         self.assertNotIn("pcre2", symbols)
         self.assertIn(b"quantifier does not follow a repeatable item", LIBRARY.read_bytes())
 
+    def test_expatAndZlibAreInsideAndHidden(self):
+        symbols = run("nm", "-D", LIBRARY).stdout
+        self.assertNotIn("XML_Parse", symbols)
+        self.assertNotIn("inflate", symbols)
+        self.assertIn(b"reference to undefined entity", LIBRARY.read_bytes())
+
     def test_sonameCarriesTheABIVersion(self):
         self.assertIn("Library soname: [libpinview.so.0]", self.dynamic_section())
 
