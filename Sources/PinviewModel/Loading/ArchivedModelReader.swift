@@ -107,7 +107,8 @@ struct ArchivedModelReader {
             else { return }
             entity.fetchedProperties.append(
                 FetchedPropertyDescription(
-                    name: name, fetchRequest: request, renamingIdentifier: renamingIdentifier(object, of: name), userInfo: userInfo(object)))
+                    name: name, fetchRequest: request, renamingIdentifier: renamingIdentifier(object, of: name), userInfo: userInfo(object))
+            )
         default: throw .badModel("\(label) is of the class \(object.className.quotedForPeople), which is not known.")
         }
     }
@@ -121,7 +122,8 @@ struct ArchivedModelReader {
             var next = all[index].superentityName
             while let name = next, seen.insert(name).inserted, let position = positions[name] {
                 let ancestor = all[position]
-                let names = Set(ancestor.attributes.map(\.name) + ancestor.relationships.map(\.name) + ancestor.fetchedProperties.map(\.name))
+                let names = Set(
+                    ancestor.attributes.map(\.name) + ancestor.relationships.map(\.name) + ancestor.fetchedProperties.map(\.name))
                 entities[index].attributes.removeAll { names.contains($0.name) }
                 entities[index].relationships.removeAll { names.contains($0.name) }
                 entities[index].fetchedProperties.removeAll { names.contains($0.name) }
@@ -134,7 +136,8 @@ struct ArchivedModelReader {
 
     // MARK: Properties
 
-    private mutating func attribute(_ object: ArchivedObject, _ name: String, _ label: String) throws(PinviewError) -> AttributeDescription {
+    private mutating func attribute(_ object: ArchivedObject, _ name: String, _ label: String) throws(PinviewError) -> AttributeDescription
+    {
         let number = archive.number(object["NSAttributeType"]) ?? 0
         // 2000: the ID of an object, which only transient attributes hold.
         guard let type = number == 2000 ? .undefined : Int(exactly: number).flatMap(AttributeType.init(rawValue:)) else {
@@ -220,7 +223,8 @@ struct ArchivedModelReader {
         if let predicate = archive.object(object["NSPartialIndexPredicate"]) {
             index.partialIndexPredicateFormat = ArchivedPredicate(archive).predicate(predicate)
             if index.partialIndexPredicateFormat == nil {
-                warnings.append("The predicate of the index \(name.quotedForPeople) of entity \(entity) cannot be read: it covers all objects.")
+                warnings.append(
+                    "The predicate of the index \(name.quotedForPeople) of entity \(entity) cannot be read: it covers all objects.")
             }
         }
         return index
@@ -247,7 +251,9 @@ struct ArchivedModelReader {
         request.fetchLimit = Int(clamping: archive.number(object["NSFetchLimit"]) ?? 0)
         request.fetchOffset = Int(clamping: archive.number(object["NSFetchOffset"]) ?? 0)
         request.fetchBatchSize = Int(clamping: archive.number(object["NSBatchSize"]) ?? 0)
-        if let type = FetchRequestResultType(rawValue: Int(clamping: archive.number(object["NSResultType"]) ?? 0)) { request.resultType = type }
+        if let type = FetchRequestResultType(rawValue: Int(clamping: archive.number(object["NSResultType"]) ?? 0)) {
+            request.resultType = type
+        }
         request.relationshipKeyPathsForPrefetching =
             (archive.elements(object["NSRelationshipKeyPathsForPrefetching"]) ?? []).compactMap { archive.text($0) }
         return request

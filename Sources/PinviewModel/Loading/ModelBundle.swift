@@ -53,7 +53,8 @@ struct ModelBundle {
     }
 
     var versions: ModelVersions {
-        ModelVersions(names: names, currentName: currentName.flatMap { names.contains($0) ? $0 : nil } ?? (names.count == 1 ? names[0] : nil))
+        ModelVersions(
+            names: names, currentName: currentName.flatMap { names.contains($0) ? $0 : nil } ?? (names.count == 1 ? names[0] : nil))
     }
 
     func load(version: String?) throws(PinviewError) -> ModelLoader.Loaded {

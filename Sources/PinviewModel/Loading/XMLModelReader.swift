@@ -262,7 +262,8 @@ extension [FetchIndexDescription] {
     /// For the flag "indexed" of old models, unless there is such an index.
     mutating func addIndex(ofProperty name: String) {
         guard !contains(where: { $0.elements.count == 1 && $0.elements[0].attributeName == name }) else { return }
-        append(FetchIndexDescription(name: "by\(name.prefix(1).uppercased())\(name.dropFirst())Index", elements: [.init(attributeName: name)]))
+        append(
+            FetchIndexDescription(name: "by\(name.prefix(1).uppercased())\(name.dropFirst())Index", elements: [.init(attributeName: name)]))
     }
 
     /// For the compound indexes of old models, unless there is such an index.

@@ -98,7 +98,9 @@ package struct KeyedArchive {
             return Array(zip(keys, values))
         }
         // `NSKnownKeysDictionary`: the keys are in an object of their own.
-        guard let keys = elements(self.object(object["searchMapping"])?["keys"]), let values = elements(object["values"]) else { return nil }
+        guard let keys = elements(self.object(object["searchMapping"])?["keys"]), let values = elements(object["values"]) else {
+            return nil
+        }
         return zip(keys, values).filter { value($0.1) != nil }.map { ($0.0, $0.1) }
     }
 

@@ -42,7 +42,10 @@ final class ArchivedModelTests: XCTestCase {
             "NSFunctionExpression", ["NSSelectorName": archive.text("canonical:"), "NSArguments": archive.array([archive.keyPath("name")])])
         let sortName = archive.object(
             "NSDerivedAttributeDescription",
-            ["NSPropertyName": archive.text("sortName"), "NSAttributeType": .integer(700), "NSDerivationExpression": canonical, "NSIsOptional": .boolean(true)])
+            [
+                "NSPropertyName": archive.text("sortName"), "NSAttributeType": .integer(700), "NSDerivationExpression": canonical,
+                "NSIsOptional": .boolean(true),
+            ])
         let index = archive.object(
             "NSFetchIndexDescription",
             [
@@ -74,7 +77,12 @@ final class ArchivedModelTests: XCTestCase {
             [
                 "NSEntity": person, "NSPredicate": archive.compound(0, [source]), "NSFetchLimit": .integer(3),
                 "NSSortDescriptors": archive.array([
-                    archive.object("NSSortDescriptor", ["NSKey": archive.text("nick"), "NSAscending": .boolean(false), "NSSelector": archive.text("caseInsensitiveCompare:")])
+                    archive.object(
+                        "NSSortDescriptor",
+                        [
+                            "NSKey": archive.text("nick"), "NSAscending": .boolean(false),
+                            "NSSelector": archive.text("caseInsensitiveCompare:"),
+                        ])
                 ]),
             ])
         archive.model(

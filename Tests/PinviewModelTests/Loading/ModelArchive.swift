@@ -52,7 +52,8 @@ final class ModelArchive {
 
     /// The dictionary with a fixed set of keys that model caches use.
     func knownKeysDictionary(_ entries: [(String, PropertyListValue)]) -> PropertyListValue {
-        let mapping = object("NSKnownKeysMappingStrategy1", ["keys": array(entries.map { text($0.0) }), "length": .integer(Int64(entries.count))])
+        let mapping = object(
+            "NSKnownKeysMappingStrategy1", ["keys": array(entries.map { text($0.0) }), "length": .integer(Int64(entries.count))])
         return object("NSKnownKeysDictionary1", ["searchMapping": mapping, "values": array(entries.map(\.1))])
     }
 
@@ -86,7 +87,8 @@ final class ModelArchive {
 
     func attribute(_ name: String, _ type: Int64, _ more: [String: PropertyListValue] = [:]) -> PropertyListValue {
         let members: [String: PropertyListValue] = [
-            "NSPropertyName": text(name), "NSAttributeType": .integer(type), "NSRenamingIdentifier": text(name), "NSDefaultValue": Self.null,
+            "NSPropertyName": text(name), "NSAttributeType": .integer(type), "NSRenamingIdentifier": text(name),
+            "NSDefaultValue": Self.null,
             "NSValueTransformerName": Self.null, "NSFlagsKey": .integer(0), "NSIsOptional": .boolean(true),
         ]
         return object("NSAttributeDescription", members.merging(more) { $1 })
@@ -108,7 +110,10 @@ final class ModelArchive {
         let specifier = object("NSKeyPathSpecifierExpression", ["NSKeyPath": text(path), "NSExpressionType": .integer(10)])
         return object(
             "NSKeyPathExpression",
-            ["NSOperand": object("NSSelfExpression", ["NSExpressionType": .integer(1)]), "NSArguments": array([specifier], "NSMutableArray")])
+            [
+                "NSOperand": object("NSSelfExpression", ["NSExpressionType": .integer(1)]),
+                "NSArguments": array([specifier], "NSMutableArray"),
+            ])
     }
 
     func constant(_ value: PropertyListValue) -> PropertyListValue {
@@ -129,7 +134,8 @@ final class ModelArchive {
 /// Compresses without a header, as Core Data does with its model cache.
 func deflated(_ bytes: [UInt8]) -> [UInt8] {
     var stream = z_stream()
-    guard deflateInit2_(&stream, 9, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY, zlibVersion(), Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
+    guard deflateInit2_(&stream, 9, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY, zlibVersion(), Int32(MemoryLayout<z_stream>.size)) == Z_OK
+    else {
         return []
     }
     defer { deflateEnd(&stream) }

@@ -108,7 +108,9 @@ final class ModelBundleTests: XCTestCase {
     }
 
     func test_MDL_01_filesOfOtherKinds() throws {
-        for (name, bytes) in [("png", [0x89, 0x50, 0x4E, 0x47]), ("text", Array("hello".utf8)), ("zeros", [UInt8](repeating: 0, count: 99)), ("none", [])] {
+        for (name, bytes) in [
+            ("png", [0x89, 0x50, 0x4E, 0x47]), ("text", Array("hello".utf8)), ("zeros", [UInt8](repeating: 0, count: 99)), ("none", []),
+        ] {
             try write(name, bytes)
             assertThrows(.badModel, mentioning: name) { _ = try self.model(name) }
         }
@@ -124,7 +126,9 @@ final class ModelBundleTests: XCTestCase {
         XCTAssertEqual(
             try PropertyListValue(propertyList: Array(text.utf8)),
             .dictionary(["a": .array([.integer(5), .real(0.5), .boolean(true), .boolean(false), .string("<")]), "b": .data([1, 2, 3])]))
-        for wrong in ["<plist/>", "<plist><dict><key>a</key></dict></plist>", "<plist><integer>x</integer></plist>", "<plist><odd/></plist>", "<x/>"] {
+        for wrong in [
+            "<plist/>", "<plist><dict><key>a</key></dict></plist>", "<plist><integer>x</integer></plist>", "<plist><odd/></plist>", "<x/>",
+        ] {
             XCTAssertThrowsError(try PropertyListValue(propertyList: Array(wrong.utf8)), wrong)
         }
     }

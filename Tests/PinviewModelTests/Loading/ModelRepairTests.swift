@@ -69,7 +69,8 @@ final class ModelRepairTests: XCTestCase {
 
     func test_MDL_02_aMalformedDefaultIsToldWithItsText() throws {
         let model = try repaired(
-            "<entity name='A'><attribute name='n' optional='YES' attributeType='Integer 64' defaultValueString='many'/></entity>", "A.n", "many")
+            "<entity name='A'><attribute name='n' optional='YES' attributeType='Integer 64' defaultValueString='many'/></entity>", "A.n",
+            "many")
         XCTAssertEqual(model.entities[0].property(named: "n")?.defaultValue, .null)
     }
 
@@ -84,7 +85,8 @@ final class ModelRepairTests: XCTestCase {
 
     func test_MDL_02_aPatternThatIsNone() throws {
         _ = try repaired(
-            "<entity name='A'><attribute name='n' optional='YES' attributeType='String' regularExpressionString='['/></entity>", "A.n", "pattern")
+            "<entity name='A'><attribute name='n' optional='YES' attributeType='String' regularExpressionString='['/></entity>", "A.n",
+            "pattern")
     }
 
     func test_MDL_02_anEmptyModel() throws {
@@ -112,7 +114,8 @@ final class ModelRepairTests: XCTestCase {
 
     func test_MDL_02_requestsAndConfigurationsOfMissingEntities() throws {
         _ = try repaired("<entity name='A'/><fetchRequest name='all' entity='B'/>", "all", "B")
-        let model = try repaired("<entity name='A'/><configuration name='C'><memberEntity name='A'/><memberEntity name='B'/></configuration>", "B")
+        let model = try repaired(
+            "<entity name='A'/><configuration name='C'><memberEntity name='A'/><memberEntity name='B'/></configuration>", "B")
         XCTAssertEqual(model.configurations, ["C": ["A"]])
         _ = try repaired("<entity name='A'><fetchedProperty name='f'/></entity>", "A.f")
     }
@@ -127,7 +130,9 @@ final class ModelRepairTests: XCTestCase {
     }
 
     func test_MDL_02_whatCannotBeUsedIsRefusedByName() {
-        assertThrows(.badModel, mentioning: "A.b", "destination") { _ = try loadedModel(xml: "<entity name='A'>\(self.relationship("b", "B"))</entity>") }
+        assertThrows(.badModel, mentioning: "A.b", "destination") {
+            _ = try loadedModel(xml: "<entity name='A'>\(self.relationship("b", "B"))</entity>")
+        }
         assertThrows(.badModel, mentioning: "A", "B") { _ = try loadedModel(xml: "<entity name='A' parentEntity='B'/>") }
         assertThrows(.badModel, mentioning: "A", "a") { _ = try loadedModel(xml: "<entity name='A'/><entity name='a'/>") }
     }

@@ -406,7 +406,7 @@ class Model(Managed, release="pinview_model_release"):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What was left out when the model was read, a sentence for each that names the property."""
+        """What was left out when the model was read: sentences that name the property."""
         count = functions.pinview_model_warning_count(self.handle)
         return tuple(call_for_text(functions.pinview_model_warning, self.handle, index) or "" for index in range(count))
 
