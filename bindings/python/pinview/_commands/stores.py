@@ -119,7 +119,7 @@ def _parser() -> argparse.ArgumentParser:
         )
         made.add_argument("store", metavar="STORE", help="the store's file")
         if needs_model:
-            made.add_argument("--model", metavar="FILE", help="the store's model")
+            made.add_argument("--model", metavar="FILE", help="the store's model: JSON, .xcdatamodel, .xcdatamodeld, .mom or .momd")
         made.set_defaults(run=run)
         return made
 
