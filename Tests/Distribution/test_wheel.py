@@ -80,6 +80,17 @@ class Wheel(TemporaryFolderTestCase):
                     people = list(context.fetch("Person", sort="age"))
                     people[0].age += 1
                     print(pinview.implementation, [person.name for person in people], people[0].age)
+
+            class Person(pinview.Object):
+                name: "str | None"
+                age: "pinview.Attr[int]"
+                friend: "pinview.One[Person | None]"
+
+            with pinview.Coordinator(pinview.Model([Person])) as coordinator:
+                coordinator.add_store(sys.argv[1] + "-declared")
+                with pinview.Context(coordinator) as context:
+                    context.insert(Person, name="Ada", age=36, friend=context.insert(Person, name="Bob", age=3))
+                    print([(person.name, person.friend.name) for person in context.fetch(Person, Person.friend.age < 5)])
         """
         folder = self.folder / "package"
         run("python3", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-index", "--target", folder, self.wheel)
@@ -93,7 +104,7 @@ class Wheel(TemporaryFolderTestCase):
             self.assertEqual(result.stderr, "", python)
             seen[python] = result.stdout
         for python, shown in seen.items():
-            self.assertRegex(shown, r"^(c|python) \['Ada', 'Dave'\] 37\n$", python)
+            self.assertRegex(shown, r"^(c|python) \['Ada', 'Dave'\] 37\n\[\('Ada', 'Bob'\)\]\n$", python)
         self.assertTrue(any(shown.startswith("c ") for shown in seen.values()), seen)
 
     def test_worksInAnEmptyEnvironmentWithoutSwift(self):
