@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from .._ffi.handles import value_text
 from .._objects.hooks import FALLIBLE, NOTICES, EntityHooks, set_hooks
 from .._support.forward import Model
 from .._support.near_misses import near_miss
-from ..errors import ModelError
+from ..errors import ModelError, WrongTypeError
 from .declaring import Declaration
 from .fields import Stored, ToManyField, ToOneField
 from .options import MISSING
@@ -22,6 +23,8 @@ def declarations_of(classes: Iterable[Any]) -> list[Declaration]:
     found: dict[str, Declaration] = {}
     waiting: list[Declaration] = []
     for each in given:
+        if not isinstance(each, type):
+            raise WrongTypeError(f"Expected a class derived from pinview.Object, got {value_text(each)}.")
         declaration = vars(each).get("_declaration")
         if declaration is None or declaration.options.mixin:
             raise ModelError(f"{each.__name__} declares no entity; a class of a model derives from pinview.Object, and is no mixin.")
