@@ -12,6 +12,7 @@ import pathlib
 import random
 from collections.abc import Callable, Iterator
 
+import model_files
 import pinview
 import template
 
@@ -44,6 +45,7 @@ class Session:
     def run(self) -> None:
         with self.attempt(), pinview.Coordinator.model_of_store(self.path) as model:
             model.to_json()
+        self.read_models()
         with template.make_model() as model, pinview.Coordinator(model) as coordinator:
             with self.attempt():
                 coordinator.add_store(self.path, options=template.OPTIONS)
@@ -85,6 +87,16 @@ class Session:
                         )
             with self.attempt():
                 coordinator.stores[0].checkpoint()
+
+    def read_models(self) -> None:
+        """Reads damaged model files. What loads is a sound model."""
+        for _ in range(20):
+            data = model_files.damaged(self.chance)
+            with self.attempt(), pinview.Model.from_bytes(data) as model:
+                again = pinview.Model.from_json(model.to_json())
+                with again:
+                    if again != model:
+                        raise Wrong(f"a damaged model differs from its JSON: {data!r}")
 
     # Reading
 
