@@ -41,6 +41,7 @@ def blocks(kind, page=README):
 WITHOUT_CHAPTERS = {
     "architecture.md",
     "bindings.md",
+    "core-data.md",
     "generations.md",
     "inspecting.md",
     "parity.md",
