@@ -235,11 +235,12 @@ extension ContextState {
     }
 
     func primitiveInsertMember(
-        _ owner: ManagedObject, _ property: Property, _ member: ManagedObject, at place: MemberPlace
+        _ owner: ManagedObject, _ property: Property, _ member: ManagedObject, at place: MemberPlace, isReversal: Bool = false
     ) throws(PinviewError) {
         try loadOrder(of: owner, property, for: member)
         let contents = owner.toManyContents(property)
-        guard contents.insert(member, at: place) else { return }
+        let isChange = contents.insert(member, at: place)
+        guard isChange || isReversal && isManyToMany(property) else { return }
         record(.insertedMember(owner, property, member))
         noteMembers(owner, property, contents)
     }
@@ -253,11 +254,17 @@ extension ContextState {
         _ = try toMany(owner, property)
     }
 
-    func primitiveRemoveMember(_ owner: ManagedObject, _ property: Property, _ member: ManagedObject) {
+    func primitiveRemoveMember(_ owner: ManagedObject, _ property: Property, _ member: ManagedObject, isReversal: Bool = false) {
         let contents = owner.toManyContents(property)
         let place = property.isOrdered ? contents.place(of: member) : .last
-        if takeOut(member, of: owner, property, contents) { record(.removedMember(owner, property, member, from: place)) }
+        let isChange = takeOut(member, of: owner, property, contents)
+        guard isChange || isReversal && isManyToMany(property) else { return }
+        record(.removedMember(owner, property, member, from: place))
     }
+
+    /// In a reversal one side may have nothing to do, as it was loaded after others had done the
+    /// same. The other side changes nevertheless, and turning that back takes a record of both.
+    private func isManyToMany(_ property: Property) -> Bool { inverse(of: property)?.isToMany ?? false }
 
     /// Removes a member from a relationship without recording it for undo.
     @discardableResult

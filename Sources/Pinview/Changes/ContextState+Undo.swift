@@ -56,11 +56,11 @@ extension ContextState {
         case .insertedMember(let owner, let property, let member):
             // A redo must find the position again, even if the removal has been saved by then.
             if property.isOrdered { _ = try toMany(owner, property) }
-            primitiveRemoveMember(owner, property, member)
+            primitiveRemoveMember(owner, property, member, isReversal: true)
         case .removedMember(let owner, let property, let member, let place):
             // The order may have been unloaded since.
             if property.isOrdered { _ = try toMany(owner, property) }
-            try primitiveInsertMember(owner, property, member, at: place)
+            try primitiveInsertMember(owner, property, member, at: place, isReversal: true)
         case .movedMember(let owner, let property, let member, let from, let to):
             _ = try toMany(owner, property)
             primitiveMoveMember(owner, property, member, from: to, to: from)

@@ -170,9 +170,21 @@ final class ToManyContents {
     @exclusivity(unchecked) var outdatesMembers = false
 
     private struct PendingOrder {
-        let members: [ManagedObject]
-        let committed: [ManagedObject]
+        var members: [ManagedObject]
+        var committed: [ManagedObject]
         var isChange: Bool { !committed.elementsEqual(members, by: ===) }
+
+        /// What is known of one member by now; its place is found by the next load.
+        mutating func reconcile(_ object: ManagedObject, isCommitted: Bool, isMember: Bool) {
+            Self.reconcile(&members, object, isMember)
+            Self.reconcile(&committed, object, isCommitted)
+        }
+
+        private static func reconcile(_ objects: inout [ManagedObject], _ object: ManagedObject, _ isThere: Bool) {
+            let place = objects.firstIndex { $0 === object }
+            if isThere, place == nil { objects.append(object) }
+            if !isThere, let place { objects.remove(at: place) }
+        }
     }
 
     init(isOrdered: Bool) { self.isOrdered = isOrdered }
@@ -301,7 +313,10 @@ final class ToManyContents {
             if wasRemoved { _ = removedMembers.remove(object) } else { removedMembers.append(object) }
         }
         let hasNewNotes = wasInserted != insertedMembers.contains(object) || wasRemoved != removedMembers.contains(object)
-        guard isLoaded else { return hasNewNotes }
+        guard isLoaded else {
+            pendingOrder?.reconcile(object, isCommitted: isCommitted, isMember: isMember)
+            return hasNewNotes
+        }
         if wasCommitted != isCommitted {
             if isCommitted { committedOrder?.append(object) } else { committedOrder?.removeAll { $0 === object } }
         }

@@ -1339,4 +1339,39 @@ final class StackSequenceTests: StackTestBase {
             A readAll
             """)
     }
+
+    func test_UND_redoOfAManyToManyThatTheParentHasChangedToo() throws {
+        try replay(
+            """
+            A = root 1 overwrite auto
+            E = child A
+            A insert 7
+            A insert 10
+            A add 7 clubs 10
+            E remove 10 members 7
+            E save
+            A add 7 clubs 10
+            E undo
+            E read 7
+            E redo
+            """)
+    }
+
+    func test_ONE_03_anOrderedMemberThatOthersHaveAddedTooIsNoChange() throws {
+        try replay(
+            """
+            A = root 1 overwrite auto
+            B = root 1 store
+            E = child A auto
+            A insert 3
+            A insert 10
+            A insert 11
+            A save
+            A add 3 clubs 11
+            B assign 3 clubs 11,10
+            B save
+            E add 3 clubs 10
+            B undo
+            """)
+    }
 }
