@@ -1275,6 +1275,17 @@ pinview_status pinview_model_create_from_store(
     pinview_string path, pinview_model **out, pinview_error **error);
 
 /**
+ * Makes a model of a store's tables alone, for stores whose model is not known: the entities with
+ * their hierarchy, an attribute for each column, and the relationships that columns and join tables
+ * name. All names of properties are in lower case. A store opens read-only with such a model, unless
+ * PINVIEW_STORE_OPTION_READ_ONLY is given as 0.
+ *
+ * Errors: PINVIEW_ERROR_STORE_OPEN for a file that is not a store.
+ */
+pinview_status pinview_model_create_from_tables(
+    pinview_string path, pinview_model **out, pinview_error **error);
+
+/**
  * Returns 1 if two models have the same entities, judged by their version hashes: a store created
  * with one can be used with the other.
  */
@@ -1469,8 +1480,14 @@ pinview_status pinview_entity_property_index(
 #define PINVIEW_STORE_OPTION_HISTORY_TRACKING "historyTracking"
 /** Boolean: call pinview_coordinator_add_remote_change_observer's observers. Default: 0. */
 #define PINVIEW_STORE_OPTION_REMOTE_CHANGES "remoteChanges"
-/** Boolean. Default: 0. */
+/** Boolean. Default: 0. A read-only store that nobody can change (on read-only media, or in a folder
+ * that cannot be written to and without a WAL-index) is opened as an immutable one. */
 #define PINVIEW_STORE_OPTION_READ_ONLY "readOnly"
+/** Boolean: nobody changes the file while it is open. The library then reads it and its journal by
+ * itself: read-only, without locks, without a WAL-index, and without anything left beside it. Each
+ * commit that the journal still holds can be pinned; see pinview_store_journal_commits. If somebody
+ * does change the file, reads fail with PINVIEW_ERROR_GENERATION_LOST. Default: 0. */
+#define PINVIEW_STORE_OPTION_IMMUTABLE "immutable"
 /** Text: wal (the default), delete, truncate, persist, memory, or off. */
 #define PINVIEW_STORE_OPTION_JOURNAL_MODE "journalMode"
 /** Text: off, normal (the default), full, or extra. */
@@ -1682,6 +1699,115 @@ int64_t pinview_store_journal_size(const pinview_store *store);
  */
 pinview_status pinview_store_checkpoint(
     pinview_store *store, int32_t *emptied, pinview_error **error);
+
+/**
+ * Returns 1 if a store was added as one that nobody changes: with PINVIEW_STORE_OPTION_IMMUTABLE, or
+ * read-only in a folder that cannot be written to.
+ */
+int32_t pinview_store_is_immutable(const pinview_store *store);
+
+/** A commit that the journal of an immutable store still holds, of whatever program. */
+typedef struct pinview_journal_commit {
+    uint64_t number;      /**< from 1, the oldest; 0 is the file without its journal */
+    uint64_t frame_count; /**< the frames of the journal that the state needs */
+    int64_t size;         /**< of the whole database in bytes */
+    int32_t is_readable;  /**< 0 if a checkpoint has copied later pages over those of the state */
+    int32_t reserved;
+} pinview_journal_commit;
+
+/**
+ * Returns the number of states that the journal of an immutable store still holds, the file without
+ * its journal included; 0 for other stores.
+ */
+uint64_t pinview_store_journal_commit_count(const pinview_store *store);
+
+/**
+ * Returns states that the journal of an immutable store still holds, the oldest first.
+ *
+ * @param first the index of the first one
+ * @param count how many to return
+ * @param out an array of count elements
+ * Cost: the first call reads the journal, and the pages of the file that are in it.
+ */
+pinview_status pinview_store_journal_commits(
+    pinview_store *store, uint64_t first, size_t count, pinview_journal_commit *out,
+    pinview_error **error);
+
+/**
+ * Returns the token of a state that the journal of an immutable store still holds. Contexts can be
+ * pinned to it at any time, and it can be compared with other tokens. The coordinator's other stores
+ * are covered at their newest generations, as long as those are alive.
+ *
+ * @param number as in pinview_journal_commit
+ * Errors: PINVIEW_ERROR_INVALID_ARGUMENT for a number that is none of the commits;
+ *     PINVIEW_ERROR_GENERATION_EXPIRED for a commit that cannot be read any more.
+ */
+pinview_status pinview_coordinator_journal_commit_token(
+    pinview_coordinator *coordinator, pinview_store *store, uint64_t number, pinview_token **out,
+    pinview_error **error);
+
+/**
+ * Returns the metadata of a store as a binary property list, a dictionary: Core Data's entries and
+ * those of the program.
+ *
+ * @param buffer the memory of the result; see pinview_buffer_create
+ * Core Data: metadata(for:)
+ */
+pinview_status pinview_store_metadata(
+    pinview_store *store, pinview_buffer *buffer, pinview_binary *out, pinview_error **error);
+
+/**
+ * Returns an entry of a store's metadata; PINVIEW_VALUE_NULL if there is none. Arrays and
+ * dictionaries are returned as binary property lists.
+ *
+ * @param key such as NSStoreModelVersionIdentifiers
+ * @param buffer the memory of the result; see pinview_buffer_create
+ */
+pinview_status pinview_store_metadata_value(
+    pinview_store *store, pinview_string key, pinview_buffer *buffer, pinview_value *out,
+    pinview_error **error);
+
+/**
+ * Sets an entry of a store's metadata. All other entries stay as they are, also those of Core Data
+ * that the library does not know.
+ *
+ * @param key one of the program's own: not NSStoreType, PinviewModel, nor one that begins with
+ *     NSStoreModel, NSPersistence or _NS
+ * @param value a Boolean, number, text, date or binary value; PINVIEW_VALUE_NULL removes the entry
+ * Errors: PINVIEW_ERROR_INVALID_ARGUMENT for a key that cannot be set; PINVIEW_ERROR_STORE_SAVE for a
+ *     read-only store.
+ * Core Data: setMetadata(_:for:)
+ */
+pinview_status pinview_store_set_metadata_value(
+    pinview_store *store, pinview_string key, const pinview_value *value, pinview_error **error);
+
+/**
+ * Sets several entries of a store's metadata in one transaction; see
+ * pinview_store_set_metadata_value.
+ *
+ * @param entries a dictionary as a binary property list
+ */
+pinview_status pinview_store_set_metadata(
+    pinview_store *store, pinview_binary entries, pinview_error **error);
+
+/**
+ * Returns the metadata of a store file as a binary property list, without a model and without
+ * changing the file or its folder.
+ *
+ * @param buffer the memory of the result; see pinview_buffer_create
+ * Core Data: metadataForPersistentStore(ofType:at:options:)
+ */
+pinview_status pinview_file_metadata(
+    pinview_string path, pinview_buffer *buffer, pinview_binary *out, pinview_error **error);
+
+/**
+ * Sets entries of the metadata of a store file that need not be open; see
+ * pinview_store_set_metadata.
+ *
+ * Core Data: setMetadata(_:forPersistentStoreOfType:at:options:)
+ */
+pinview_status pinview_file_set_metadata(
+    pinview_string path, pinview_binary entries, pinview_error **error);
 
 /**
  * Creates a container: a coordinator and a main-queue view context, without opening the store yet.

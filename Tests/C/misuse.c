@@ -286,6 +286,7 @@ static void store_options_are_named_as_here(void) {
     EXPECT(has_said("historyTracking"));
     EXPECT(has_said("remoteChanges"));
     EXPECT(has_said("readOnly"));
+    EXPECT(has_said("immutable"));
     EXPECT(has_said("journalMode"));
     EXPECT(has_said("synchronous"));
     EXPECT(has_said("cacheSize"));
@@ -1977,6 +1978,24 @@ static void misuse_of_pinview_model_create_from_store(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_model_create_from_tables(void) {
+    set_up();
+    {
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_create_from_tables(TEXT("name"), NULL, NULL));
+    }
+    {
+        pinview_model * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_create_from_tables(TEXT("a\xff"), &out_out, NULL));
+    }
+    {
+        pinview_model * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_create_from_tables(huge_text(huge_sizes[number]), &out_out, ERROR)); EXPECT(has_said("must be between"));
+        }
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_model_is_equal(void) {
     set_up();
     {
@@ -2673,6 +2692,237 @@ static void misuse_of_pinview_store_checkpoint(void) {
     }
     {
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_store_checkpoint(good.store, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_store_is_immutable(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_store_is_immutable(bad) == 0);
+        }
+        EXPECT(pinview_store_is_immutable(NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_store_journal_commit_count(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_store_journal_commit_count(bad) == 0);
+        }
+        EXPECT(pinview_store_journal_commit_count(NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_store_journal_commits(void) {
+    set_up();
+    {
+        pinview_journal_commit out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_store_journal_commits(bad, 0, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_store_journal_commits(NULL, 0, 0, &out_out, NULL));
+    }
+    {
+        pinview_journal_commit out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_store_journal_commits(good.store, 0, size, guarded(&place_out), ERROR)); EXPECT(has_said("must be between"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        pinview_journal_commit out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_store_journal_commits(good.store, 0, size, guarded(&place_out), ERROR)); EXPECT(has_said("must be between"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_coordinator_journal_commit_token(void) {
+    set_up();
+    {
+        pinview_token * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_journal_commit_token(bad, good.store, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_journal_commit_token(NULL, good.store, 0, &out_out, NULL));
+    }
+    {
+        pinview_token * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_journal_commit_token(good.coordinator, bad, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_journal_commit_token(good.coordinator, NULL, 0, &out_out, NULL));
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_journal_commit_token(good.coordinator, good.store, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_store_metadata(void) {
+    set_up();
+    {
+        pinview_binary out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_store_metadata(bad, good.buffer, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_store_metadata(NULL, good.buffer, &out_out, NULL));
+    }
+    {
+        pinview_binary out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_store_metadata(good.store, bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_store_metadata(good.store, NULL, &out_out, NULL));
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_store_metadata(good.store, good.buffer, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_store_metadata_value(void) {
+    set_up();
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_store_metadata_value(bad, TEXT("name"), good.buffer, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_store_metadata_value(NULL, TEXT("name"), good.buffer, &out_out, NULL));
+    }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_store_metadata_value(good.store, TEXT("name"), bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_store_metadata_value(good.store, TEXT("name"), NULL, &out_out, NULL));
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_store_metadata_value(good.store, TEXT("name"), good.buffer, NULL, NULL));
+    }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_store_metadata_value(good.store, TEXT("a\xff"), good.buffer, &out_out, NULL));
+    }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_store_metadata_value(good.store, huge_text(huge_sizes[number]), good.buffer, &out_out, ERROR)); EXPECT(has_said("must be between"));
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_store_set_metadata_value(void) {
+    set_up();
+    {
+        pinview_value in_value; memset(&in_value, 0, sizeof in_value);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_store_set_metadata_value(bad, TEXT("name"), &in_value, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_store_set_metadata_value(NULL, TEXT("name"), &in_value, NULL));
+    }
+    {
+        pinview_value in_value; memset(&in_value, 0, sizeof in_value);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_store_set_metadata_value(good.store, TEXT("a\xff"), &in_value, NULL));
+    }
+    {
+        pinview_value in_value; memset(&in_value, 0, sizeof in_value);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_store_set_metadata_value(good.store, huge_text(huge_sizes[number]), &in_value, ERROR)); EXPECT(has_said("must be between"));
+        }
+    }
+    {
+        for (int number = 0; number < huge_count * huge_value_count; number++) {
+            const pinview_value value = huge_value(number % huge_value_count, huge_sizes[number / huge_value_count]);
+            if (value.type == PINVIEW_VALUE_LIST) continue; /* only predicates take lists */
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_store_set_metadata_value(good.store, TEXT("name"), &value, ERROR)); EXPECT(has_said("must be between"));
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_store_set_metadata(void) {
+    set_up();
+    {
+        pinview_binary no_bytes = {NULL, 0};
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_store_set_metadata(bad, no_bytes, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_store_set_metadata(NULL, no_bytes, NULL));
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_store_set_metadata(good.store, huge_binary(huge_sizes[number]), ERROR)); EXPECT(has_said("must be between"));
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_file_metadata(void) {
+    set_up();
+    {
+        pinview_binary out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_file_metadata(TEXT("name"), bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_file_metadata(TEXT("name"), NULL, &out_out, NULL));
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_file_metadata(TEXT("name"), good.buffer, NULL, NULL));
+    }
+    {
+        pinview_binary out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_file_metadata(TEXT("a\xff"), good.buffer, &out_out, NULL));
+    }
+    {
+        pinview_binary out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_file_metadata(huge_text(huge_sizes[number]), good.buffer, &out_out, ERROR)); EXPECT(has_said("must be between"));
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_file_set_metadata(void) {
+    set_up();
+    {
+        pinview_binary no_bytes = {NULL, 0};
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_file_set_metadata(TEXT("a\xff"), no_bytes, NULL));
+    }
+    {
+        pinview_binary no_bytes = {NULL, 0};
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_file_set_metadata(huge_text(huge_sizes[number]), no_bytes, ERROR)); EXPECT(has_said("must be between"));
+        }
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_file_set_metadata(TEXT("name"), huge_binary(huge_sizes[number]), ERROR)); EXPECT(has_said("must be between"));
+        }
     }
     tear_down();
 }
@@ -11139,6 +11389,7 @@ static const test_case tests[] = {
     {"ERR-05: pinview_model_warning_count", misuse_of_pinview_model_warning_count},
     {"ERR-05: pinview_model_warning", misuse_of_pinview_model_warning},
     {"ERR-05: pinview_model_create_from_store", misuse_of_pinview_model_create_from_store},
+    {"ERR-05: pinview_model_create_from_tables", misuse_of_pinview_model_create_from_tables},
     {"ERR-05: pinview_model_is_equal", misuse_of_pinview_model_is_equal},
     {"ERR-05: pinview_model_identity", misuse_of_pinview_model_identity},
     {"ERR-05: pinview_model_set_entity_hooks", misuse_of_pinview_model_set_entity_hooks},
@@ -11176,6 +11427,16 @@ static const test_case tests[] = {
     {"ERR-05: pinview_store_supports_query_generations", misuse_of_pinview_store_supports_query_generations},
     {"ERR-05: pinview_store_journal_size", misuse_of_pinview_store_journal_size},
     {"ERR-05: pinview_store_checkpoint", misuse_of_pinview_store_checkpoint},
+    {"ERR-05: pinview_store_is_immutable", misuse_of_pinview_store_is_immutable},
+    {"ERR-05: pinview_store_journal_commit_count", misuse_of_pinview_store_journal_commit_count},
+    {"ERR-05: pinview_store_journal_commits", misuse_of_pinview_store_journal_commits},
+    {"ERR-05: pinview_coordinator_journal_commit_token", misuse_of_pinview_coordinator_journal_commit_token},
+    {"ERR-05: pinview_store_metadata", misuse_of_pinview_store_metadata},
+    {"ERR-05: pinview_store_metadata_value", misuse_of_pinview_store_metadata_value},
+    {"ERR-05: pinview_store_set_metadata_value", misuse_of_pinview_store_set_metadata_value},
+    {"ERR-05: pinview_store_set_metadata", misuse_of_pinview_store_set_metadata},
+    {"ERR-05: pinview_file_metadata", misuse_of_pinview_file_metadata},
+    {"ERR-05: pinview_file_set_metadata", misuse_of_pinview_file_set_metadata},
     {"ERR-05: pinview_container_create", misuse_of_pinview_container_create},
     {"ERR-05: pinview_container_load_stores", misuse_of_pinview_container_load_stores},
     {"ERR-05: pinview_container_coordinator", misuse_of_pinview_container_coordinator},

@@ -129,6 +129,12 @@ static void a_fifo_is_no_file(void) {
               coordinator, TEXT(PINVIEW_STORE_TYPE_SQLITE), pinview_absent(), pinview_text(path), NULL, 0, NULL, ERROR));
     EXPECT(strstr(last_message(), "FIFO") != NULL);
     FAILS(PINVIEW_ERROR_STORE_OPEN, pinview_model_create_from_store(pinview_text(path), &other, ERROR));
+    FAILS(PINVIEW_ERROR_STORE_OPEN, pinview_model_create_from_tables(pinview_text(path), &other, ERROR));
+    pinview_buffer *buffer = NULL;
+    pinview_binary metadata;
+    OK(pinview_buffer_create(&buffer, ERROR));
+    FAILS(PINVIEW_ERROR_STORE_OPEN, pinview_file_metadata(pinview_text(path), buffer, &metadata, ERROR));
+    pinview_buffer_release(buffer);
     FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_create_from_file(pinview_text(path), pinview_text(NULL), 0, &other, ERROR));
     FAILS(PINVIEW_ERROR_STORE_OPEN, pinview_journal_report_create_for_file(pinview_text(path), &report, ERROR));
     pinview_coordinator_release(coordinator);
@@ -291,7 +297,78 @@ static void a_container_makes_the_stack(void) {
     pinview_model_release(model);
 }
 
+/* Issue 17, 9. */
+static void metadata_are_read_and_set(void) {
+    data_stack stack = stack_open("metadata.sqlite");
+    pinview_buffer *buffer = NULL;
+    pinview_value value = pinview_value_integer(7);
+    pinview_binary all;
+    OK(pinview_buffer_create(&buffer, ERROR));
+    const pinview_string mine = TEXT("mine"), type = TEXT("NSStoreType"), hashes = TEXT("NSStoreModelVersionHashes");
+    OK(pinview_store_set_metadata_value(stack.store, mine, &value, ERROR));
+    OK(pinview_store_metadata_value(stack.store, mine, buffer, &value, ERROR));
+    EXPECT(value.type == PINVIEW_VALUE_INTEGER && value.as.integer == 7);
+    OK(pinview_store_metadata_value(stack.store, type, buffer, &value, ERROR));
+    EXPECT(value.type == PINVIEW_VALUE_STRING && strcmp(value.as.string.data, "SQLite") == 0);
+    OK(pinview_store_metadata_value(stack.store, hashes, buffer, &value, ERROR));
+    EXPECT(value.type == PINVIEW_VALUE_BINARY && memcmp(value.as.binary.data, "bplist00", 8) == 0);
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_store_set_metadata_value(stack.store, hashes, &value, ERROR));
+    OK(pinview_store_metadata(stack.store, buffer, &all, ERROR));
+    EXPECT(all.size > 8 && memcmp(all.data, "bplist00", 8) == 0);
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_store_set_metadata(stack.store, all, ERROR));
+    value.type = PINVIEW_VALUE_NULL;
+    OK(pinview_store_set_metadata_value(stack.store, mine, &value, ERROR));
+    value = pinview_value_integer(1);
+    OK(pinview_store_metadata_value(stack.store, mine, buffer, &value, ERROR));
+    EXPECT(value.type == PINVIEW_VALUE_NULL);
+    OK(pinview_file_metadata(pinview_text(stack.path), buffer, &all, ERROR));
+    EXPECT(all.size > 8);
+    pinview_binary wrong = {"no plist", 8};
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_file_set_metadata(pinview_text(stack.path), wrong, ERROR));
+    pinview_buffer_release(buffer);
+    stack_close(&stack);
+}
+
+/* MDL-06, MDL-16, MDL-04. */
+static void an_immutable_store_gives_up_the_commits_of_its_journal(void) {
+    data_stack stack = stack_open("immutable.sqlite");
+    char path[512];
+    snprintf(path, sizeof path, "%s", stack.path);
+    add_daves(&stack, 0, 3);
+    stack_close(&stack);
+    pinview_model *model = NULL;
+    pinview_coordinator *coordinator = NULL;
+    pinview_store *store = NULL;
+    pinview_token *token = NULL;
+    OK(pinview_model_create_from_tables(pinview_text(path), &model, ERROR));
+    OK(pinview_coordinator_create(model, &coordinator, ERROR));
+    pinview_named_value immutable = {TEXT(PINVIEW_STORE_OPTION_IMMUTABLE), pinview_value_boolean(1)};
+    OK(pinview_coordinator_add_store(
+        coordinator, TEXT(PINVIEW_STORE_TYPE_SQLITE), pinview_absent(), pinview_text(path), &immutable, 1, &store, ERROR));
+    EXPECT(pinview_store_is_immutable(store) == 1 && pinview_store_is_read_only(store) == 1);
+    /* The journal was emptied when the store was closed: the file is all there is. */
+    pinview_journal_commit commit;
+    EXPECT_NUMBER((int64_t)pinview_store_journal_commit_count(store), 1);
+    OK(pinview_store_journal_commits(store, 0, 1, &commit, ERROR));
+    EXPECT(commit.number == 0 && commit.is_readable == 1 && commit.frame_count == 0 && commit.size > 0);
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_store_journal_commits(store, 1, 1, &commit, ERROR));
+    OK(pinview_coordinator_journal_commit_token(coordinator, store, 0, &token, ERROR));
+    pinview_context *context = NULL;
+    OK(pinview_context_create(PINVIEW_CONCURRENCY_PRIVATE_QUEUE, &context, ERROR));
+    OK(pinview_context_set_coordinator(context, coordinator, ERROR));
+    OK(pinview_context_set_query_generation(context, token, ERROR));
+    EXPECT_NUMBER(count_named(context, "Person", NULL), 3);
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_journal_commit_token(coordinator, store, 5, &token, ERROR));
+    pinview_context_release(context);
+    pinview_token_release(token);
+    pinview_store_release(store);
+    pinview_coordinator_release(coordinator);
+    pinview_model_release(model);
+}
+
 static const test_case tests[] = {
+    {"issue 17, 9: metadata are read and set, with and without opening the store", metadata_are_read_and_set},
+    {"MDL-04, MDL-06, MDL-16: an immutable store gives up the commits of its journal", an_immutable_store_gives_up_the_commits_of_its_journal},
     {"STO-01, STO-02: a store tells what it is, and is in WAL mode", a_store_tells_what_it_is},
     {"STO-06, STO-07, STO-11: a coordinator tells its model; a store in memory has no journal", a_coordinator_tells_its_model},
     {"options that do not exist are refused with their name", options_are_checked},

@@ -46,6 +46,9 @@ class Session:
         with self.attempt(), pinview.Coordinator.model_of_store(self.path) as model:
             model.to_json()
         self.read_models()
+        with self.attempt():
+            pinview.Coordinator.metadata_of_store(self.path)
+        self.examine()
         with template.make_model() as model, pinview.Coordinator(model) as coordinator:
             with self.attempt():
                 coordinator.add_store(self.path, options=template.OPTIONS)
@@ -55,6 +58,20 @@ class Session:
             coordinator.add_store(self.path, read_only=True)
             with pinview.Context(coordinator) as context:
                 self.read_all(context, checks=False)
+
+    def examine(self) -> None:
+        """Reads the store with a model made of its tables and without locks, commit by commit."""
+        with self.attempt(), pinview.Coordinator.model_of_tables(self.path) as model, pinview.Coordinator(model) as coordinator:
+            store = coordinator.add_store(self.path, immutable=True)
+            commits = store.journal_commits
+            for commit in commits[:3] + commits[-3:]:
+                with self.attempt(), pinview.Context(coordinator) as context:
+                    context.pin(coordinator.journal_commit_token(store, commit.number))
+                    for entity in model.entities:
+                        with self.attempt():
+                            context.count(entity.name)
+                            for found in context.fetch(entity.name, limit=5):
+                                dict(found)
 
     def use(self, coordinator: pinview.Coordinator) -> None:
         with pinview.Context(coordinator) as context, pinview.Context(coordinator) as pinned:

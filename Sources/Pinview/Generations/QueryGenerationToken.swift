@@ -49,6 +49,12 @@ public final class QueryGenerationToken: Hashable, Sendable, CustomStringConvert
         self.init(kind: .generation(origin, set.parts), set: set)
     }
 
+    /// The token of states that a journal still holds, whether or not anybody is on them now.
+    convenience init(parts: [Part], coordinator: UInt64) {
+        let origin = Origin(process: Self.process, coordinator: coordinator, serial: 0, boot: Self.boot)
+        self.init(kind: .generation(origin, parts))
+    }
+
     /// Names whatever is newest at the next read. Equal only to itself.
     public static let current = QueryGenerationToken(kind: .current)
 

@@ -273,6 +273,16 @@ public func pinview_model_warning(
 }
 
 @c @implementation
+public func pinview_model_create_from_tables(
+    _ path: pinview_string, _ out: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try requireHandle(out)
+        out.pointee = try Handles.make(try PersistentStoreCoordinator.managedObjectModel(ofTablesAt: try path.required("path")))
+    }
+}
+
+@c @implementation
 public func pinview_model_create_from_store(
     _ path: pinview_string, _ out: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {

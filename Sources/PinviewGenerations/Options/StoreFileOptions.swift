@@ -5,6 +5,9 @@ package struct StoreFileOptions: Sendable {
     }
 
     package var isReadOnly = false
+    /// Whether the file and its journal are read by the library itself, without locks and without
+    /// anything written, because nobody changes them meanwhile. Implies `isReadOnly`.
+    package var isImmutable = false
     package var journalMode = "wal"
     package var synchronous = Synchronous.normal
     /// Seconds to wait for writers of other processes.

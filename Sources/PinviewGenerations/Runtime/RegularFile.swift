@@ -11,6 +11,8 @@ package enum RegularFile {
         return otherThing(status)
     }
 
+    package static func exists(at path: String) -> Bool { access(path, F_OK) == 0 }
+
     /// - Parameter status: the status of a file or descriptor.
     package static func otherThing(_ status: stat) -> String? {
         switch status.st_mode & S_IFMT {

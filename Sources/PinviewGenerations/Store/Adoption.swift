@@ -21,6 +21,7 @@ extension SharedFile {
     ///   suitable read mark was found for half a second although another process holds it, `notWAL`
     ///   where read marks cannot be held.
     func adopt(_ name: GenerationName) throws(SQLiteError) -> Generation {
+        if let examined { return try examinedGeneration(named: name, examined) }
         for attempt in 0..<Self.attempts {
             if attempt > 0 { usleep(Self.pause) }
             let adopted = try generation(named: name) { (serial) throws(SQLiteError) in try takeHold(for: name, serial: serial) }
@@ -68,7 +69,7 @@ extension SharedFile {
         return DetachedPin(copy: copy, slot: entry.slot, header: entry.header, serial: serial)
     }
 
-    private var expired: SQLiteError {
+    var expired: SQLiteError {
         SQLiteError(kind: .generationExpired, extendedCode: SQLITE_MISUSE, message: "no process holds it any more", path: path)
     }
 

@@ -57,6 +57,7 @@ enum FileRegistry {
         guard file.uses.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 else { return }
         openLock.lock()
         defer { openLock.unlock() }
+        if file.examined != nil { return file.close() }
         // Another thread may have opened it again meanwhile, or closed it.
         let isUnused = lock.withLock { () -> Bool in
             guard entries[file.key] === file, file.uses.load(ordering: .acquiring) == 0 else { return false }

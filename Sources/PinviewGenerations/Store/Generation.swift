@@ -56,12 +56,16 @@ final class OpenTransaction: @unchecked Sendable {  // guarded by `queue`
     private let queue = WriterQueue()
     private unowned(unsafe) let file: SharedFile  // retained by the generation that owns this object
 
-    init(connection: Connection, file: SharedFile) {
+    /// Whether the connection can show the newest state, too.
+    private let isShared: Bool
+
+    init(connection: Connection, file: SharedFile, isShared: Bool = true) {
         self.connection = connection
         self.file = file
+        self.isShared = isShared
     }
 
-    deinit { file.giveBackTransaction(connection) }
+    deinit { if isShared { file.giveBackTransaction(connection) } else { connection.close() } }
 
     /// - Parameter ordinal: the generation's, for the log.
     func read<R>(as ordinal: UInt64, _ body: (Connection) throws -> R) rethrows -> R {

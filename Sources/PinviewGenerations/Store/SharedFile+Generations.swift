@@ -130,6 +130,31 @@ extension SharedFile {
         return generation
     }
 
+    /// A state of an examined file.
+    ///
+    /// - Throws: kind `generationExpired` if it has no such state.
+    func examinedGeneration(named name: GenerationName, _ file: ExaminedFile) throws(SQLiteError) -> Generation {
+        guard let commit = file.commits.first(where: { identity(of: file.header(of: $0)) == name.identity }) else { throw expired }
+        pinLock.lock()
+        defer { pinLock.unlock() }
+        let records = countLock.withLock { live.filter { $0.identity == name.identity && !$0.isLost } }
+        for record in records { if let generation = record.generation { return generation } }
+        let connection = try ExaminedVFS.connect(to: file, at: commit, part: .reader, options)
+        do throws(SQLiteError) {
+            try connection.execute("BEGIN")
+            _ = try connection.value("PRAGMA schema_version")
+        } catch {
+            connection.close()
+            throw error
+        }
+        counters.pins.increment()
+        return add(
+            GenerationRecord(
+                file: self, ordinal: lastOrdinal + 1, rank: UInt64(commit.number) + 1, header: file.header(of: commit),
+                hold: .transaction(OpenTransaction(connection: connection, file: self, isShared: commit.frame == file.newest.frame)),
+                isAdopted: true))
+    }
+
     /// All generations that live now, the oldest first.
     var liveRecords: [GenerationRecord] { countLock.withLock { live }.sorted { $0.ordinal < $1.ordinal } }
 
@@ -164,6 +189,10 @@ extension SharedFile {
     /// Called when a generation has ended, after its hold was released.
     func generationEnded(_ record: GenerationRecord) {
         guard ForkGuard.epoch == epoch else { return }
+        guard examined == nil else {
+            countLock.withLock { remove(record) }
+            return FileRegistry.release(self)
+        }
         let frames = index.frameCount
         // The frames written while it was held; all of them if the journal has been restarted
         // since.
@@ -223,6 +252,7 @@ extension SharedFile {
 
     /// Functions and collations are those of the first store that opened the file.
     private func openTransactionConnection() throws(SQLiteError) -> Connection {
+        if let examined { return try ExaminedVFS.connect(to: examined, at: examined.newest, part: .reader, options) }
         let connection = try Connection(path: path, flags: SQLITE_OPEN_READONLY)
         connection.setBusyTimeout(options.busyTimeout)
         try options.configure?(connection)

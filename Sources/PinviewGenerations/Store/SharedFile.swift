@@ -29,6 +29,9 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     let anchor: Connection
     let probe: Probe?
     let options: StoreFileOptions
+    /// The file if it is examined rather than opened: nothing of what follows from sharing it with
+    /// others is used then.
+    let examined: ExaminedFile?
     /// See `StoreFileOptions`.
     var historySizeSQL: String? { options.historySizeSQL }
 
@@ -53,6 +56,9 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     /// The writing connections of the open stores. Requires the writers' turn.
     var writingConnections: [(connection: Connection, busyTimeout: Double)] = []
     var isClosed = false
+    /// Whether the store was only read, and its journal and WAL-index were not there before. Requires
+    /// the writers' turn.
+    var removesOwnFiles = false
     /// The next commit requests a checkpoint from this number of frames. Requires the writers'
     /// turn.
     var nextCheckpointFrame = CheckpointScheduler.frameThreshold
@@ -95,7 +101,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         // A connection that never read has no WAL-index.
         _ = try anchor.value("PRAGMA schema_version")
         guard let file = anchor.mainFile, let index = WALIndex(file: file) else { return nil }
-        CopyFiles.removeLeftovers(of: path)
+        if !options.isReadOnly { CopyFiles.removeLeftovers(of: path) }
         let probe: Probe?
         if let vfs { probe = try Probe(path: path, flags: flags, vfs: vfs) } else { probe = nil }
         return SharedFile(
@@ -103,10 +109,24 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
             slots: probe == nil ? nil : try SlotPins(file: file, path: path, walIndex: index))
     }
 
+    /// Reads a file that nobody changes. It is not in the registry: each store has its own.
+    static func examine(_ file: ExaminedFile, key: LockDescriptors.FileKey, options: StoreFileOptions) throws(SQLiteError) -> SharedFile {
+        let anchor = try ExaminedVFS.connect(to: file, at: file.newest, part: .anchor, options)
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: WALIndex.regionSize, alignment: 8)
+        memory.initializeMemory(as: UInt8.self, repeating: 0, count: WALIndex.regionSize)
+        let header = file.header(of: file.newest)
+        header.write(to: memory)
+        header.write(to: memory + 48)
+        return SharedFile(
+            path: file.path, key: key, options: options, anchor: anchor, index: WALIndex(memory: UnsafeRawPointer(memory)), probe: nil,
+            slots: nil, examined: file)
+    }
+
     private init(
         path: String, key: LockDescriptors.FileKey, options: StoreFileOptions, anchor: Connection, index: WALIndex, probe: Probe?,
-        slots: SlotPins?
+        slots: SlotPins?, examined: ExaminedFile? = nil
     ) {
+        self.examined = examined
         self.path = path
         self.key = key
         self.options = options
@@ -119,7 +139,10 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         exclusiveLocks = slots == nil || options.isReadOnly ? nil : ExclusiveLocks.take(index: path + "-shm")
     }
 
-    deinit { newest?.release() }
+    deinit {
+        newest?.release()
+        if examined != nil { UnsafeMutableRawPointer(mutating: index.memory).deallocate() }
+    }
 
     /// Makes the last connection leave the journal as it is, unless somebody else has begun to use
     /// the file.
@@ -150,6 +173,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         exclusiveLocks?.giveBack(Unmanaged.passUnretained(self).toOpaque())
         indexLock.withLock { isIndexOpen = false }
         anchor.close()
+        if removesOwnFiles { OwnFiles.remove(path: path) }
     }
 
     /// For the scheduler's thread.

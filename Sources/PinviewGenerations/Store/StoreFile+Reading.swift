@@ -17,6 +17,13 @@ extension StoreFile {
         return try result.get()
     }
 
+    private var changed: SQLiteError {
+        SQLiteError(
+            kind: .generationLost, extendedCode: SQLITE_ERROR,
+            message: "another program has changed the file or its journal while it was open as one that nobody changes; open it again",
+            path: path)
+    }
+
     private var notWAL: SQLiteError {
         SQLiteError(
             kind: .notWAL, extendedCode: SQLITE_ERROR,
@@ -62,6 +69,7 @@ extension StoreFile {
         case .detached(let pin): return try read(generation, pin, shared, body)
         case .transaction(let transaction):
             let result = try transaction.read(as: generation.ordinal) { try $0.watched(body) }
+            if let examined = shared.examined, !examined.isUnchanged { throw changed }
             guard shared.index.provesTransaction(at: generation.header) else { throw lost(generation) }
             return result
         case .unread, nil:

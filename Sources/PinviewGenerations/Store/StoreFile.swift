@@ -25,6 +25,8 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
     let unretainedFile: Unmanaged<SharedFile>?
     let pool: ReaderPool?
     let remoteCommits = RemoteCommits()
+    /// Whether there was no journal beside the file before it was opened.
+    private let hadNoJournal: Bool
     var changesAtBegin: Int64 = 0
     /// The newest state when the transaction began.
     var headerAtBegin: CompactWALHeader?
@@ -50,7 +52,9 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         }
         try requireRegularFiles(path)
         do throws(SQLiteError) {
-            return try FileRegistry.whileOpening { () throws(SQLiteError) in try StoreFile(path: path, options: options, isInMemory: false)
+            return try FileRegistry.whileOpening { () throws(SQLiteError) in
+                if options.isImmutable || options.isReadOnly && isUnchangeable(path) { return try StoreFile(examining: path, options: options) }
+                return try StoreFile(path: path, options: options, isInMemory: false)
             }
         } catch {
             throw error.explained(path: path)
@@ -72,11 +76,58 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         try StoreFile(path: ":memory:", options: options, isInMemory: true)
     }
 
+    /// Whether nobody changes the file, so that it is read without locks.
+    package var isImmutable: Bool { shared?.examined != nil }
+
+    /// Reads a file that nobody changes.
+    private init(examining path: String, options: StoreFileOptions) throws(SQLiteError) {
+        self.path = path
+        self.options = options
+        fileName = Self.canonical(path.hasPrefix("/") ? path : "./" + path)
+        guard let key = FileRegistry.key(of: path) else { throw SystemError(call: .status, number: errno).sqliteError(path: path) }
+        guard try FileRegistry.file(key) == nil else {
+            throw SQLiteError(
+                kind: .cannotOpen, extendedCode: SQLITE_CANTOPEN,
+                message: "this process has the file open already as one that can change; close that store first", path: path)
+        }
+        hadNoJournal = false
+        let examined = try ExaminedFile(path: fileName)
+        let file = try SharedFile.examine(examined, key: key, options: options)
+        FileRegistry.retain(file)
+        do throws(SQLiteError) {
+            writer = try ExaminedVFS.connect(to: examined, at: examined.newest, part: .writer, options)
+        } catch {
+            FileRegistry.release(file)
+            throw error
+        }
+        isReadOnly = true
+        journalMode = examined.isInWALMode ? "wal" : "delete"
+        namedFiles = nil
+        mainLock = nil
+        shared = file
+        unretainedFile = .passUnretained(file)
+        writers = file.writers
+        pool = nil
+    }
+
+    /// Whether the folder of a file is one that nobody can write to, so that a read-only store in WAL
+    /// mode needs neither locks nor a WAL-index, which could not be made there.
+    private static func isUnchangeable(_ path: String) -> Bool {
+        var system = statvfs()
+        if statvfs(path, &system) == 0, system.f_flag & UInt(ST_RDONLY) != 0 { return true }
+        // Somebody else's WAL-index shows that the file may be in use.
+        guard access(path + "-shm", F_OK) != 0 else { return false }
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        return access(folder, W_OK) != 0 && access(path, R_OK) == 0
+    }
+
     private init(path: String, options: StoreFileOptions, isInMemory: Bool) throws(SQLiteError) {
         self.path = path
         self.options = options
         // SQLite would interpret names such as file:x?mode=memory and :memory:.
         let name = isInMemory || path.hasPrefix("/") ? path : "./" + path
+        hadNoJournal = !isInMemory && OwnFiles.areMissing(path: name)
         let known = isInMemory ? nil : try FileRegistry.key(of: path).flatMap { (key) throws(SQLiteError) in try FileRegistry.file(key) }
         if let known, known.path != Self.canonical(name) {
             throw SQLiteError(
@@ -239,6 +290,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
             // If this fails, the next process that opens the file does it: the journal has all
             // data.
             if leavingFile { shared.leaveJournal() }
+            if hadNoJournal, leavingFile || isReadOnly { shared.removesOwnFiles = true }
             if live.count == 0, !isReadOnly, !leavingFile { _ = try? shared.checkpoint(mode: SQLITE_CHECKPOINT_TRUNCATE, live: live) }
             shared.removeWriter(writer)
         }
@@ -297,5 +349,30 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         }
         writers.release()
         return try withExtendedLifetime(live) { () throws(SQLiteError) in try result.get() == .complete }
+    }
+
+    // MARK: The journal's commits
+
+    /// A state that the journal of an examined file still holds.
+    package struct JournalCommit: Sendable {
+        /// From 1 on; 0 is the file without its journal.
+        package let number: Int
+        /// The frames of the journal up to the end of the transaction.
+        package let frames: Int
+        /// The size of the database in bytes.
+        package let size: Int64
+        package let isReadable: Bool
+        package let name: GenerationName
+    }
+
+    /// The states of an examined file, the oldest first; none for other files.
+    package var journalCommits: [JournalCommit] {
+        guard let shared, let examined = shared.examined else { return [] }
+        return examined.commits.map { commit in
+            JournalCommit(
+                number: Int(commit.number), frames: Int(commit.frame), size: Int64(examined.size(of: commit)),
+                isReadable: examined.isWhole(commit),
+                name: GenerationName(file: shared.key, header: examined.header(of: commit), stamp: nil))
+        }
     }
 }

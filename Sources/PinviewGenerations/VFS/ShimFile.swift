@@ -35,6 +35,7 @@ struct ShimVFS: @unchecked Sendable {  // the pointers are never written after r
     let unix: UnsafeMutablePointer<sqlite3_vfs>
     let trackedName: String
     let frozenName: String
+    let examinedName: String
 
     /// Nil if the default VFS of the process is not the stock one: then generations are open
     /// transactions.
@@ -52,9 +53,16 @@ struct ShimVFS: @unchecked Sendable {  // the pointers are never written after r
                     vfs.xOpen = openFrozen
                     vfs.xDelete = { _, _, _ in SQLITE_READONLY }
                     vfs.xAccess = accessFrozen
+                }),
+            let examined = register(
+                "pinview-examined",
+                { vfs in
+                    vfs.xOpen = openExamined
+                    vfs.xDelete = { _, _, _ in SQLITE_READONLY }
+                    vfs.xAccess = accessExamined
                 })
         else { return nil }
-        return ShimVFS(unix: unix, trackedName: tracked, frozenName: frozen)
+        return ShimVFS(unix: unix, trackedName: tracked, frozenName: frozen, examinedName: examined)
     }()
 
     /// Registers a copy of the stock VFS with some methods replaced, which call the stock one

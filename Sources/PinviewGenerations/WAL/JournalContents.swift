@@ -11,33 +11,36 @@ struct JournalContents {
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
         let header = Bytes.read(Journal.headerSize, at: 0, from: descriptor)
-        guard header.count == Journal.headerSize, Self.word(header, 0) & ~1 == 0x377f_0682, Self.word(header, 4) == WALHeader.knownVersion
+        guard header.count == Journal.headerSize, JournalSums.word(header, 0) & ~1 == 0x377f_0682, JournalSums.word(header, 4) == WALHeader.knownVersion
         else { return }
         let isBigEndian = header[3] & 1 == 1
-        var sum = Self.checksum(header[0..<24], (0, 0), isBigEndian)
-        guard sum == (Self.word(header, 24), Self.word(header, 28)) else { return }
-        pageSize = Int(Self.word(header, 8))
+        var sum = JournalSums.checksum(header[0..<24], (0, 0), isBigEndian)
+        guard sum == (JournalSums.word(header, 24), JournalSums.word(header, 28)) else { return }
+        pageSize = Int(JournalSums.word(header, 8))
         guard pageSize >= 512, pageSize <= 65536, pageSize & (pageSize - 1) == 0 else { return }
         var offset = Int64(Journal.headerSize), count: UInt32 = 0
         while true {
             let size = Journal.frameSize(pageSize: pageSize)
             let frame = Bytes.read(size, at: offset, from: descriptor)
             guard frame.count == size, frame[8..<16] == header[16..<24] else { return }
-            sum = Self.checksum(frame[0..<8], sum, isBigEndian)
-            sum = Self.checksum(frame[Journal.frameHeaderSize...], sum, isBigEndian)
-            guard sum == (Self.word(frame, 16), Self.word(frame, 20)) else { return }
+            sum = JournalSums.checksum(frame[0..<8], sum, isBigEndian)
+            sum = JournalSums.checksum(frame[Journal.frameHeaderSize...], sum, isBigEndian)
+            guard sum == (JournalSums.word(frame, 16), JournalSums.word(frame, 20)) else { return }
             count += 1
             offset += Int64(frame.count)
             // The last frame of a transaction contains the size of the database file.
-            if Self.word(frame, 4) != 0 { frames = count }
+            if JournalSums.word(frame, 4) != 0 { frames = count }
         }
     }
+}
 
-    private static func word(_ bytes: [UInt8], _ at: Int) -> UInt32 {
+/// Numbers and checksums of the journal file.
+enum JournalSums {
+    static func word(_ bytes: [UInt8], _ at: Int) -> UInt32 {
         UInt32(bytes[at]) << 24 | UInt32(bytes[at + 1]) << 16 | UInt32(bytes[at + 2]) << 8 | UInt32(bytes[at + 3])
     }
 
-    private static func checksum(_ bytes: ArraySlice<UInt8>, _ start: (UInt32, UInt32), _ isBigEndian: Bool) -> (UInt32, UInt32) {
+    static func checksum(_ bytes: ArraySlice<UInt8>, _ start: (UInt32, UInt32), _ isBigEndian: Bool) -> (UInt32, UInt32) {
         bytes.withUnsafeBytes { bytes in
             var (first, second) = start
             for offset in stride(from: 0, to: bytes.count, by: 8) {

@@ -3,7 +3,7 @@ import PinviewModel
 
 /// The preserved values of a deleted row, as a property list.
 extension PropertyListValue {
-    init(_ value: Value) {
+    package init(_ value: Value) {
         switch value {
         case .null: self = .null
         case .boolean(let flag): self = .boolean(flag)

@@ -78,6 +78,20 @@ struct StoreContents {
         }
     }
 
+    /// Changes entries of the application; nil removes one.
+    static func change(_ changes: [String: PropertyListValue?], _ connection: Connection) throws {
+        if let key = changes.keys.sorted().first(where: { MetadataKey.isReserved($0) }) {
+            throw PinviewError(
+                .invalidArgument, "The metadata key \(key.quotedForPeople) is Core Data's or Pinview's own and cannot be set. Use a key of your own.")
+        }
+        var merged = try readMetadata(connection).metadata
+        for (key, value) in changes { merged[key] = value }
+        let statement = try connection.statement("UPDATE Z_METADATA SET Z_PLIST = ? WHERE Z_VERSION = (SELECT min(Z_VERSION) FROM Z_METADATA)")
+        let bytes = PropertyListValue.dictionary(merged).binaryPropertyList()
+        try bytes.withUnsafeBytes { try statement.bind(1, blob: $0) }
+        try statement.run()
+    }
+
     /// The model that the store was made with; nil for a store of Core Data.
     static func storedModel(_ metadata: [String: PropertyListValue]) throws -> ManagedObjectModel? {
         guard let text = metadata[MetadataKey.model]?.stringValue else { return nil }
@@ -160,7 +174,12 @@ enum MetadataKey {
     /// The digests of the models from which the store was migrated.
     static let formerVersions = "PinviewFormerModelVersions"
 
-    static let reserved: Set<String> = [
+    /// Whether a key is not the application's to set.
+    static func isReserved(_ key: String) -> Bool {
+        reserved.contains(key) || key.hasPrefix("NSStoreModel") || key.hasPrefix("NSPersistence") || key.hasPrefix("_NS")
+    }
+
+    private static let reserved: Set<String> = [
         storeType, frameworkVersion, versionHashes, versionHashesVersion, versionIdentifiers, autoVacuumLevel, model, formerVersions,
     ]
 

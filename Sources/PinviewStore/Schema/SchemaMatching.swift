@@ -56,6 +56,8 @@ struct SchemaMismatch {
     var unknown: [(table: String, column: String?)] = []
     /// What is there, but means something else.
     var different: [String] = []
+    /// What could be meant in more than one way, whatever else proves that the model is the store's.
+    var ambiguous: [String] = []
 }
 
 extension SchemaNames {
@@ -80,7 +82,7 @@ extension SchemaNames {
             }
         }
         for (table, names) in claims.conflicts {
-            mismatch.different.append("the table \(table) could be that of \(names.joined(separator: " and of "))")
+            mismatch.ambiguous.append("the table \(table) could be that of \(names.joined(separator: " and of "))")
         }
         findUnknownNames(existing, &mismatch)
         return mismatch
@@ -165,7 +167,7 @@ extension SchemaNames {
             return .none
         }
         guard matches.count == 1 else {
-            mismatch.different.append(
+            mismatch.ambiguous.append(
                 "the tables \(matches.map(\.table).joined(separator: " and ")) could both be that of \(property.qualifiedName)")
             return .none
         }
@@ -277,7 +279,7 @@ private struct JoinTableClaims {
 }
 
 /// What the declared type of a column says of its values. Other tools spell the types in other ways.
-private enum DeclaredType: Hashable {
+enum DeclaredType: Hashable {
     case integer, real, decimal, date, text, blob
     case other(String)
 

@@ -84,6 +84,7 @@ extension SQLStore {
     ) throws(PinviewError) -> StoreFile {
         var fileOptions = StoreFileOptions()
         fileOptions.isReadOnly = options.isReadOnly
+        fileOptions.isImmutable = options.isImmutable
         fileOptions.journalMode = options.journalMode
         fileOptions.synchronous = StoreFileOptions.Synchronous(rawValue: options.synchronous) ?? .normal
         fileOptions.busyTimeout = options.busyTimeout
@@ -132,12 +133,60 @@ extension SQLStore {
 
     /// The metadata of a store file, without a model.
     package static func metadata(ofStoreAt path: String) throws(PinviewError) -> [String: PropertyListValue] {
-        try describe(path) { _, contents in contents.metadata }
+        try withContents(ofStoreAt: path) { contents, _ in contents.metadata }
     }
 
-    /// Reads what a store file says of itself.
-    private static func describe<R>(
-        _ path: String, _ read: (Connection, StoreContents) throws -> R
+    /// Changes the metadata of a store file without opening it as a store.
+    package static func setMetadata(_ changes: [String: PropertyListValue?], ofStoreAt path: String) throws(PinviewError) {
+        let location = Location.file(path: path)
+        guard RegularFile.exists(at: path) else {
+            throw PinviewError(.persistentStoreOpen, "\(StoreName(location)) does not exist.").with(affectedStores: [path])
+        }
+        // The journal mode stays as it is.
+        let file = try openFile(location, options: StoreOptions()) { _, _ in throw ReadOnlyNeeded(reason: "") }
+        defer { file.close() }
+        do {
+            let transaction = try file.beginWrite()
+            do {
+                guard case .store = try StoreContents.state(transaction.connection) else {
+                    throw StoreContentsError(description: "it has no tables Z_METADATA and Z_PRIMARYKEY")
+                }
+                try StoreContents.change(changes, transaction.connection)
+            } catch {
+                transaction.rollback()
+                throw error
+            }
+            _ = try transaction.commit()
+        } catch {
+            throw StoreOpening.error(error, location)
+        }
+    }
+
+    /// The model with which a store file was made: the library's own, Core Data's model cache, or one
+    /// that is made of the tables.
+    package static func model(ofStoreAt path: String) throws(PinviewError) -> ManagedObjectModel {
+        let found = try withContents(ofStoreAt: path) { contents, connection in
+            (metadata: contents.metadata, cache: try ModelCache.read(connection, contents))
+        }
+        if let text = found.metadata[MetadataKey.model]?.stringValue {
+            return try ManagedObjectModel(json: parseJSON(text), checking: .lenient)
+        }
+        guard let cache = found.cache else { return try schemaModel(ofStoreAt: path) }
+        do throws(PinviewError) {
+            return try ModelCache.model(cache, metadata: found.metadata)
+        } catch {
+            throw error.with(message: "\(StoreName(.file(path: path))): \(error.message)").with(affectedStores: [path])
+        }
+    }
+
+    /// A model made of a store's tables alone.
+    package static func schemaModel(ofStoreAt path: String) throws(PinviewError) -> ManagedObjectModel {
+        try withContents(ofStoreAt: path) { try SchemaModel.model($0, $1) }
+    }
+
+    /// Reads a store file without a model, and leaves it and its folder as they were.
+    private static func withContents<R>(
+        ofStoreAt path: String, _ body: (StoreContents, Connection) throws -> R
     ) throws(PinviewError) -> R {
         var options = StoreOptions()
         options.isReadOnly = true
@@ -147,33 +196,12 @@ extension SQLStore {
         do {
             return try file.readNewest { connection in
                 guard case .store(let contents) = try StoreContents.state(connection) else {
-                    throw StoreContentsError(description: "it has no table Z_METADATA")
+                    throw StoreContentsError(description: "it has no tables Z_METADATA and Z_PRIMARYKEY")
                 }
-                return try read(connection, contents)
+                return try body(contents, connection)
             }
         } catch {
             throw StoreOpening.error(error, location)
-        }
-    }
-
-    /// The model with which a store file was made, as it stands in the file: the library's own, or
-    /// Core Data's model cache.
-    package static func model(ofStoreAt path: String) throws(PinviewError) -> ManagedObjectModel {
-        let found = try describe(path) { connection, contents in
-            (metadata: contents.metadata, cache: try ModelCache.read(connection, contents))
-        }
-        if let text = found.metadata[MetadataKey.model]?.stringValue {
-            return try ManagedObjectModel(json: parseJSON(text), checking: .lenient)
-        }
-        guard let cache = found.cache else {
-            throw PinviewError(
-                .persistentStoreOpen, "\(StoreName(.file(path: path))) holds no model that Pinview can read. Open it with its model."
-            ).with(affectedStores: [path])
-        }
-        do throws(PinviewError) {
-            return try ModelCache.model(cache, metadata: found.metadata)
-        } catch {
-            throw error.with(message: "\(StoreName(.file(path: path))): \(error.message)").with(affectedStores: [path])
         }
     }
 
@@ -184,15 +212,21 @@ extension SQLStore {
 
     /// Writes entries of the application. Entries that are not given stay, and so do the library's own.
     package func setMetadata(_ metadata: [String: PropertyListValue]) throws(PinviewError) {
-        _ = try write { connection in
-            var merged = try StoreContents.readMetadata(connection).metadata
-            for (key, value) in metadata where !MetadataKey.reserved.contains(key) { merged[key] = value }
-            let statement = try connection.statement("UPDATE Z_METADATA SET Z_PLIST = ?")
-            let bytes = PropertyListValue.dictionary(merged).binaryPropertyList()
-            try bytes.withUnsafeBytes { try statement.bind(1, blob: $0) }
-            try statement.run()
-        }
+        try changeMetadata(metadata.filter { !MetadataKey.isReserved($0.key) }.mapValues { $0 })
     }
+
+    /// Writes entries of the application; nil removes one. What is not named stays.
+    ///
+    /// - Throws: `invalidArgument` for a key that is Core Data's or the library's own.
+    package func changeMetadata(_ changes: [String: PropertyListValue?]) throws(PinviewError) {
+        _ = try write { try StoreContents.change(changes, $0) }
+    }
+
+    // MARK: The journal's commits
+
+    /// The states that the journal of an immutable store still holds, the oldest first; none for other stores.
+    package var journalCommits: [StoreFile.JournalCommit] { file.journalCommits }
+    package var isImmutable: Bool { file.isImmutable }
 }
 
 /// Thrown where a store can be opened, but not for writing.

@@ -18,6 +18,11 @@ struct StoreMatching: Sendable {
     /// Why the store must not be written to although that was asked for; nil if it may be.
     func needsReadOnly(_ contents: StoreContents) -> ReadOnlyNeeded? {
         guard !options.isReadOnly else { return nil }
+        if !options.isWritingWanted, SchemaModel.isMade(model) {
+            return ReadOnlyNeeded(
+                reason: "its model was made of its tables, which do not tell everything; say that it is to be written to with the option "
+                    + "\(StoreOptions.readOnly) = false")
+        }
         if !contents.isOwn, !options.tracksHistory, contents.tables["ATRANSACTION"] != nil {
             return ReadOnlyNeeded(
                 reason: "Core Data keeps a history in it, which would miss what is written now: add it with the option "
@@ -78,6 +83,7 @@ struct StoreMatching: Sendable {
         let mismatch = names.match(contents.tables)
         var complaints: [String] = []
         if !mismatch.missing.isEmpty { complaints.append("It lacks: \(Self.list(mismatch.missing)).") }
+        if !mismatch.ambiguous.isEmpty { complaints.append("Its tables do not tell which is which: \(Self.list(mismatch.ambiguous)).") }
         if !isProven {
             // Whatever does not fit could be a mistake that nobody sees: a column given to another property.
             let unknown =
@@ -119,6 +125,8 @@ struct StoreMatching: Sendable {
     /// - Returns: the entities that differ; and whether the hashes prove that the store was made with this model.
     private func compareHashes(_ contents: StoreContents) throws -> (differing: [String], isProven: Bool) {
         let hashes = contents.metadata[MetadataKey.versionHashes]?.dictionaryValue ?? [:]
+        // A model that was made of the tables has what can be told from them.
+        if SchemaModel.isMade(model) { return ([], true) }
         guard contents.isOwn || !hashes.isEmpty && held.contains(where: { $0.givenVersionHash != nil }) else { return ([], false) }
         let heldNames = Set(held.map(\.name))
         var stored: ManagedObjectModel?

@@ -24,6 +24,7 @@ package struct StoreOptions: Sendable {
     package static let journalBudgetShareKey = "journalBudgetShare"
     package static let generationAgeBudgetKey = "generationAgeBudget"
     package static let trustedSchemaKey = "trustedSchema"
+    package static let immutableKey = "immutable"
 
     /// Core Data's name for `migrates`.
     package static let migrationKey = "NSMigratePersistentStoresAutomaticallyOption"
@@ -51,6 +52,11 @@ package struct StoreOptions: Sendable {
     package var erasesOnModelChange = false
     /// Told how far a migration is, from 0 to 1, and what was done last; false cancels it.
     package var migrationProgress: (@Sendable (_ share: Double, _ step: String) -> Bool)?
+    /// Whether it was said that the store is to be written to.
+    private(set) var isWritingWanted = false
+    /// Whether nobody changes the file meanwhile, so that it is read without locks and without
+    /// anything left beside it. Implies `isReadOnly`.
+    package var isImmutable = false
     /// Whether a persistent history is written.
     package var tracksHistory = false
     /// Whether observers are told of commits that others make.
@@ -82,8 +88,8 @@ package struct StoreOptions: Sendable {
 
     private static let names = [
         readOnly, historyTracking, remoteChanges, journalModeKey, synchronousKey, cacheSizeKey, busyTimeoutKey, journalBudgetPolicyKey,
-        journalBudgetBytesKey, journalBudgetShareKey, generationAgeBudgetKey, trustedSchemaKey, migrateAutomatically, inferMapping,
-        constraintPolicyKey, confirmedRemovalsKey, olderModelKey,
+        journalBudgetBytesKey, journalBudgetShareKey, generationAgeBudgetKey, trustedSchemaKey, immutableKey, migrateAutomatically,
+        inferMapping, constraintPolicyKey, confirmedRemovalsKey, olderModelKey,
         eraseKey,
     ]
     private static let journalModes = ["wal", "delete", "truncate", "persist", "memory", "off"]
@@ -92,7 +98,11 @@ package struct StoreOptions: Sendable {
     private mutating func set(_ name: String, to value: Value) throws(PinviewError) {
         switch name {
         case Self.readOnly, Self.readOnlyKey:
-            isReadOnly = try Self.boolean(value, name)
+            isReadOnly = try Self.boolean(value, name) || isImmutable
+            isWritingWanted = !isReadOnly
+        case Self.immutableKey:
+            isImmutable = try Self.boolean(value, name)
+            isReadOnly = isReadOnly || isImmutable
         case Self.historyTracking, Self.historyTrackingKey:
             tracksHistory = try Self.boolean(value, name)
         case Self.remoteChanges, Self.remoteChangesKey:

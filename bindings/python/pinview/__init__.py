@@ -57,7 +57,7 @@ from .expressions import Expression
 from .fetching import FetchExplanation, FetchRequest, FetchResult, Rows, Sort
 from .history import History, HistoryChange, HistoryChangeType, HistoryToken, HistoryTransaction, RemoteChange
 from .inserting import BatchInsertCounts, UpsertResult
-from .journal import JournalContext, JournalCounters, JournalEvent, JournalGeneration, JournalProcess, JournalReport, ReadMark
+from .journal import JournalCommit, JournalContext, JournalCounters, JournalEvent, JournalGeneration, JournalProcess, JournalReport, ReadMark
 from .managed_object import ManagedObject
 from .model import Attribute, Entity, FetchedProperty, Index, Model, ModelVersions, Relationship
 from .notifications import (
@@ -125,6 +125,7 @@ __all__ = [
     "GenerationDifference",
     "Index",
     "IndexPath",
+    "JournalCommit",
     "JournalContext",
     "JournalCounters",
     "JournalEvent",

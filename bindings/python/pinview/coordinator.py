@@ -21,6 +21,7 @@ from ._ffi.prototypes import (
     PINVIEW_STORE_OPTION_CACHE_SIZE,
     PINVIEW_STORE_OPTION_GENERATION_AGE_BUDGET,
     PINVIEW_STORE_OPTION_HISTORY_TRACKING,
+    PINVIEW_STORE_OPTION_IMMUTABLE,
     PINVIEW_STORE_OPTION_JOURNAL_BUDGET_BYTES,
     PINVIEW_STORE_OPTION_JOURNAL_BUDGET_POLICY,
     PINVIEW_STORE_OPTION_JOURNAL_BUDGET_SHARE,
@@ -34,6 +35,7 @@ from ._ffi.prototypes import (
     pinview_free_callback,
     pinview_history_consumer_callback,
     pinview_journal_callback,
+    pinview_journal_commit,
 )
 from ._ffi.values import named, string, text
 from ._objects.entities import EntityInfo
@@ -42,7 +44,8 @@ from .difference import GenerationDifference, difference
 from .errors import InvalidArgumentError
 from .exporting import Progress, export_generation
 from .history import HistoryToken, RemoteChange
-from .journal import JournalEvent, JournalReport, reports
+from .journal import JournalCommit, JournalEvent, JournalReport, reports
+from .metadata import file_metadata, set_file_metadata, set_store_metadata, store_metadata
 from .model import Model
 from .notifications import Observer
 from .object_id import ObjectID
@@ -127,6 +130,39 @@ class Store(Managed, release="pinview_store_release"):
     def journal_size(self) -> int:
         """The size of the write-ahead journal in bytes; 0 if there is none."""
         return functions.pinview_store_journal_size(self.handle)
+
+    @property
+    def is_immutable(self) -> bool:
+        """Whether nobody changes the file while it is open: it was added with immutable=True, or
+        read-only in a folder that cannot be written to.
+        """
+        return bool(functions.pinview_store_is_immutable(self.handle))
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """What the file says of itself: Core Data's entries, such as NSStoreModelVersionHashes, and
+        the program's own. A copy; see set_metadata().
+        """
+        return store_metadata(self.handle)
+
+    def set_metadata(self, entries: Mapping[str, Any]) -> None:
+        """Sets entries of the program's own: texts, numbers, Booleans, dates, bytes, lists and
+        dicts; None removes an entry. All others stay, also those of Core Data, which cannot be
+        set.
+        """
+        set_store_metadata(self.handle, entries)
+
+    @property
+    def journal_commits(self) -> list[JournalCommit]:
+        """The states that the journal of an immutable store still holds, the oldest first, with the
+        file alone before them; empty for other stores.
+
+        Coordinator.journal_commit_token() gives the token of each, for pinning and comparing.
+        """
+        count = functions.pinview_store_journal_commit_count(self.handle)
+        commits = (pinview_journal_commit * count)()
+        call(functions.pinview_store_journal_commits, self.handle, 0, count, commits)
+        return [JournalCommit(each.number, each.frame_count, each.size, bool(each.is_readable)) for each in commits]
 
     def checkpoint(self) -> bool:
         """Copies the journal into the store's file as far as pins allow; returns whether the
@@ -282,6 +318,7 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
         journal_budget_share: float | None = None,
         generation_age_budget: float | None = None,
         trusted_schema: bool = False,
+        immutable: bool = False,
         options: Mapping[str, Any] | None = None,
     ) -> Store:
         """Opens a store and adds it. A missing file is created.
@@ -313,6 +350,9 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
             trusted_schema: Whether triggers, views and generated columns that others have added to
                 the file may run. Otherwise a file that has any on the store's tables is rejected
                 with a StoreOpenError.
+            immutable: Whether nobody changes the file while it is open. It is then read without
+                locks and without anything left beside it, and each commit that its journal still
+                holds can be pinned; see journal_commits().
             options: Further options of the library, by name.
         """
         chosen: dict[str, Any] = dict(options or {})
@@ -321,6 +361,7 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
             (PINVIEW_STORE_OPTION_HISTORY_TRACKING, history_tracking),
             (PINVIEW_STORE_OPTION_REMOTE_CHANGES, remote_changes),
             (PINVIEW_STORE_OPTION_TRUSTED_SCHEMA, trusted_schema),
+            (PINVIEW_STORE_OPTION_IMMUTABLE, immutable),
         ):
             if chooses:
                 chosen[option] = True
@@ -506,6 +547,46 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
         """The model with which a store's file was written."""
         return Model._of(
             call_for_handle(functions.pinview_model_release, functions.pinview_model_create_from_store, string(store_path(path)))
+        )
+
+    @staticmethod
+    def model_of_tables(path: Path) -> Model:
+        """A model made of a store's tables alone, for stores whose model is not known.
+
+        Names of properties are in lower case, attributes of sub-entities belong to their parent,
+        and relationships are those that columns and join tables name. A store opens read-only with
+        it, unless options={"readOnly": False} is given.
+        """
+        return Model._of(
+            call_for_handle(functions.pinview_model_release, functions.pinview_model_create_from_tables, string(store_path(path)))
+        )
+
+    @staticmethod
+    def metadata_of_store(path: Path) -> dict[str, Any]:
+        """The metadata of a store file, which needs no model; see Store.metadata."""
+        return file_metadata(store_path(path))
+
+    @staticmethod
+    def set_metadata_of_store(path: Path, entries: Mapping[str, Any]) -> None:
+        """Sets entries of a store file that need not be open; see Store.set_metadata()."""
+        set_file_metadata(store_path(path), entries)
+
+    def journal_commit_token(self, store: Store, number: int) -> QueryGenerationToken:
+        """The token of a state that the journal of an immutable store still holds.
+
+        Args:
+            store: A store added with immutable=True.
+            number: As in Store.journal_commits; 0 for the file without its journal.
+        """
+        return QueryGenerationToken._owned(
+            call_for_handle(
+                functions.pinview_token_release,
+                functions.pinview_coordinator_journal_commit_token,
+                self.handle,
+                handle_of(store, "Store"),
+                number,
+            )
+            or 0
         )
 
     def _described(self) -> str:

@@ -70,6 +70,20 @@ class JournalEvent:
 
 
 @record(frozen=True)
+class JournalCommit:
+    """A commit that the journal of an immutable store still holds, of whatever program."""
+
+    number: int
+    """From 1, the oldest; 0 is the file without its journal."""
+    frame_count: int
+    """The frames of the journal that the state needs."""
+    size: int
+    """The size of the whole database in bytes."""
+    is_readable: bool
+    """False if a checkpoint has copied later pages over those of the state."""
+
+
+@record(frozen=True)
 class ReadMark:
     """A read mark of SQLite that readers hold: the last frame of the journal that they may see."""
 

@@ -30,6 +30,7 @@ FLOORS = (
         "inserting",
         "journal",
         "managed_object",
+        "metadata",
         "notifications",
         "object_id",
         "predicates",

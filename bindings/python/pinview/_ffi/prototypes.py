@@ -265,6 +265,7 @@ PINVIEW_STORE_TYPE_IN_MEMORY = 'InMemory'
 PINVIEW_STORE_OPTION_HISTORY_TRACKING = 'historyTracking'
 PINVIEW_STORE_OPTION_REMOTE_CHANGES = 'remoteChanges'
 PINVIEW_STORE_OPTION_READ_ONLY = 'readOnly'
+PINVIEW_STORE_OPTION_IMMUTABLE = 'immutable'
 PINVIEW_STORE_OPTION_JOURNAL_MODE = 'journalMode'
 PINVIEW_STORE_OPTION_SYNCHRONOUS = 'synchronous'
 PINVIEW_STORE_OPTION_CACHE_SIZE = 'cacheSize'
@@ -404,6 +405,13 @@ class pinview_entity_hooks(Structure):
     validate_property: Any
     checked_keys: Any
     checked_key_count: int
+
+class pinview_journal_commit(Structure):
+    number: int
+    frame_count: int
+    size: int
+    is_readable: int
+    reserved: int
 
 class pinview_upsert(Structure):
     struct_size: int
@@ -834,6 +842,14 @@ pinview_entity_hooks._fields_ = [
 ]
 
 pinview_generation_callback = CFUNCTYPE(None, c_void_p)
+
+pinview_journal_commit._fields_ = [
+    ("number", c_uint64),
+    ("frame_count", c_uint64),
+    ("size", c_int64),
+    ("is_readable", c_int32),
+    ("reserved", c_int32),
+]
 
 pinview_merge_callback = CFUNCTYPE(c_int32, c_void_p, c_void_p)
 
@@ -1314,6 +1330,7 @@ FUNCTIONS: dict[str, str] = {
     "pinview_model_warning_count": "c_uint64, (c_void_p,)",
     "pinview_model_warning": "c_int32, (c_void_p, c_uint64, POINTER(pinview_string), POINTER(c_void_p))",
     "pinview_model_create_from_store": "c_int32, (pinview_string, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_model_create_from_tables": "c_int32, (pinview_string, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_model_is_equal": "c_int32, (c_void_p, c_void_p)",
     "pinview_model_identity": "c_uint64, (c_void_p,)",
     "pinview_model_set_entity_hooks": "c_int32, (c_void_p, pinview_string, POINTER(pinview_entity_hooks), c_void_p, pinview_free_callback, POINTER(c_void_p))",
@@ -1351,6 +1368,16 @@ FUNCTIONS: dict[str, str] = {
     "pinview_store_supports_query_generations": "c_int32, (c_void_p,)",
     "pinview_store_journal_size": "c_int64, (c_void_p,)",
     "pinview_store_checkpoint": "c_int32, (c_void_p, POINTER(c_int32), POINTER(c_void_p))",
+    "pinview_store_is_immutable": "c_int32, (c_void_p,)",
+    "pinview_store_journal_commit_count": "c_uint64, (c_void_p,)",
+    "pinview_store_journal_commits": "c_int32, (c_void_p, c_uint64, c_size_t, POINTER(pinview_journal_commit), POINTER(c_void_p))",
+    "pinview_coordinator_journal_commit_token": "c_int32, (c_void_p, c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_store_metadata": "c_int32, (c_void_p, c_void_p, POINTER(pinview_binary), POINTER(c_void_p))",
+    "pinview_store_metadata_value": "c_int32, (c_void_p, pinview_string, c_void_p, POINTER(pinview_value), POINTER(c_void_p))",
+    "pinview_store_set_metadata_value": "c_int32, (c_void_p, pinview_string, POINTER(pinview_value), POINTER(c_void_p))",
+    "pinview_store_set_metadata": "c_int32, (c_void_p, pinview_binary, POINTER(c_void_p))",
+    "pinview_file_metadata": "c_int32, (pinview_string, c_void_p, POINTER(pinview_binary), POINTER(c_void_p))",
+    "pinview_file_set_metadata": "c_int32, (pinview_string, pinview_binary, POINTER(c_void_p))",
     "pinview_container_create": "c_int32, (pinview_string, c_void_p, pinview_string, POINTER(pinview_named_value), c_size_t, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_container_load_stores": "c_int32, (c_void_p, POINTER(c_void_p))",
     "pinview_container_coordinator": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
@@ -1748,6 +1775,7 @@ class Functions:
         pinview_model_warning_count: Callable[[int | None], int]
         pinview_model_warning: Callable[[int | None, int, Any, Any], int]
         pinview_model_create_from_store: Callable[[Any, Any, Any], int]
+        pinview_model_create_from_tables: Callable[[Any, Any, Any], int]
         pinview_model_is_equal: Callable[[int | None, int | None], int]
         pinview_model_identity: Callable[[int | None], int]
         pinview_model_set_entity_hooks: Callable[[int | None, Any, Any, int | None, Any, Any], int]
@@ -1785,6 +1813,16 @@ class Functions:
         pinview_store_supports_query_generations: Callable[[int | None], int]
         pinview_store_journal_size: Callable[[int | None], int]
         pinview_store_checkpoint: Callable[[int | None, Any, Any], int]
+        pinview_store_is_immutable: Callable[[int | None], int]
+        pinview_store_journal_commit_count: Callable[[int | None], int]
+        pinview_store_journal_commits: Callable[[int | None, int, int, Any, Any], int]
+        pinview_coordinator_journal_commit_token: Callable[[int | None, int | None, int, Any, Any], int]
+        pinview_store_metadata: Callable[[int | None, int | None, Any, Any], int]
+        pinview_store_metadata_value: Callable[[int | None, Any, int | None, Any, Any], int]
+        pinview_store_set_metadata_value: Callable[[int | None, Any, Any, Any], int]
+        pinview_store_set_metadata: Callable[[int | None, Any, Any], int]
+        pinview_file_metadata: Callable[[Any, int | None, Any, Any], int]
+        pinview_file_set_metadata: Callable[[Any, Any, Any], int]
         pinview_container_create: Callable[[Any, int | None, Any, Any, int, Any, Any], int]
         pinview_container_load_stores: Callable[[int | None, Any], int]
         pinview_container_coordinator: Callable[[int | None, Any, Any], int]

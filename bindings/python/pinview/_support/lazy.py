@@ -23,6 +23,7 @@ _MODULES = {
     "logging": "logging",
     "near_misses": f"{__package__}.near_misses",
     "numpy": "numpy",
+    "plistlib": "plistlib",
     "re": "re",
     "showing": f"{__package__}.showing",
     "snapshots": "pinview.snapshots",

@@ -6,6 +6,7 @@ import difflib as difflib
 import inspect as inspect
 import json as json
 import logging as logging
+import plistlib as plistlib
 import re as re
 import uuid as uuid
 from concurrent import futures
@@ -38,6 +39,7 @@ __all__ = [
     "logging",
     "near_misses",
     "numpy",
+    "plistlib",
     "re",
     "showing",
     "snapshots",
