@@ -60,9 +60,10 @@ extension ContextState {
         do { noteState(try coordinator.currentGenerationSet()) } catch { isMixed = true }
     }
 
-    func noteSaved(_ outcome: SaveOutcome) {
+    /// Notes the generation right after a save to a store.
+    func noteSaved(toStore number: Int32, rank: UInt64) {
         knownSerial = 0
-        knownRanks[outcome.store.number] = outcome.generationRank
+        knownRanks[number] = rank
     }
 
     // MARK: Foreign keys

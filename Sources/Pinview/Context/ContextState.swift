@@ -54,7 +54,7 @@ final class ContextState: @unchecked Sendable {
     private var _pin: Pin = .unpinned
     private var followers: [WeakFollower] = []
 
-    private struct WeakFollower { weak var controller: FetchedResultsController? }
+    private struct WeakFollower { weak var follower: (any ContextFollower)? }
 
     /// Work that a call has to do first, as bits; usually 0. Costs each call one load.
     private let notes = Atomic<UInt8>(0)
@@ -576,32 +576,32 @@ final class ContextState: @unchecked Sendable {
         withCoordinator { floorStamp = $0.rowCache.advanceStamp() }
     }
 
-    func addFollower(_ controller: FetchedResultsController) {
-        let living = identityLock.withLock { () -> [FetchedResultsController] in
-            let living = followers.compactMap(\.controller) + [controller]
-            followers = living.map { WeakFollower(controller: $0) }
+    func addFollower(_ follower: any ContextFollower) {
+        let living = identityLock.withLock { () -> [any ContextFollower] in
+            let living = followers.compactMap(\.follower) + [follower]
+            followers = living.map { WeakFollower(follower: $0) }
             return living
         }
         withExtendedLifetime(living) {}
     }
 
-    /// The results controllers still alive. The last reference to one may be dropped here, so none
-    /// is released inside the lock.
-    private var livingFollowers: [FetchedResultsController] { identityLock.withLock { followers.compactMap(\.controller) } }
+    /// The followers still alive. The last reference to one may be dropped here, so none is released
+    /// inside the lock.
+    private var livingFollowers: [any ContextFollower] { identityLock.withLock { followers.compactMap(\.follower) } }
 
-    /// The names of the entities whose objects results controllers have fetched.
+    /// The names of the entities whose objects are followed.
     func followedEntities(of model: ManagedObjectModel) -> Set<String> {
-        let controllers = livingFollowers
-        guard !controllers.isEmpty else { return [] }
-        return Set(model.entities.lazy.filter { entity in controllers.contains { $0.follows(entity) } }.map(\.name))
+        let followers = livingFollowers
+        guard !followers.isEmpty else { return [] }
+        return Set(model.entities.lazy.filter { entity in followers.contains { $0.follows(entity) } }.map(\.name))
     }
 
-    /// Tells results controllers that the context reads another generation, on the main thread for
-    /// a main-queue context.
+    /// Tells followers that the context reads another generation, on the main thread for a
+    /// main-queue context.
     func tellFollowers() {
-        let controllers = livingFollowers
-        guard !controllers.isEmpty else { return }
-        let work: @Sendable () -> Void = { for controller in controllers { controller.generationDidChange() } }
+        let followers = livingFollowers
+        guard !followers.isEmpty else { return }
+        let work: @Sendable () -> Void = { for follower in followers { follower.generationDidChange() } }
         if isOffMainQueue { queue.performSoon(work) } else { onQueueAlways(work) }
     }
 

@@ -43,6 +43,24 @@ struct ResolvedFetch {
     }
 }
 
+/// Results of the stores: those read before, or freshly read ones.
+extension ResolvedFetch {
+    func rows(_ source: ContextState.ReadSource, _ fetch: StoreFetch) throws(PinviewError) -> FetchedRows {
+        if case .rows(let rows)? = storeResults?.result(source, fetch, request) { return rows }
+        return try source.store.fetchRows(fetch, at: source.generation)
+    }
+
+    func references(_ source: ContextState.ReadSource, _ fetch: StoreFetch) throws(PinviewError) -> [Reference] {
+        if case .references(let references)? = storeResults?.result(source, fetch, request) { return references }
+        return try source.store.fetchReferences(fetch, at: source.generation)
+    }
+
+    func count(_ source: ContextState.ReadSource, _ fetch: StoreFetch) throws(PinviewError) -> Int {
+        if case .count(let count)? = storeResults?.result(source, fetch, request) { return count }
+        return try source.store.count(fetch, at: source.generation)
+    }
+}
+
 /// Fetching.
 extension ContextState {
     func resolve(_ request: FetchRequest) throws(PinviewError) -> ResolvedFetch {

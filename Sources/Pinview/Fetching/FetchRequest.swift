@@ -2,9 +2,6 @@ import PinviewModel
 import PinviewPredicates
 import PinviewStore
 
-/// A request for `ManagedObjectContext.execute(_:)` (`NSPersistentStoreRequest`).
-public protocol PersistentStoreRequest: Sendable {}
-
 /// Describes which objects to fetch (`NSFetchRequest`).
 public struct FetchRequest: PersistentStoreRequest, Sendable {
     /// The entity to fetch, by name.
@@ -87,18 +84,4 @@ public struct FetchRequest: PersistentStoreRequest, Sendable {
         }
         return context
     }
-}
-
-/// The result of a request (`NSPersistentStoreResult`).
-public enum PersistentStoreResult {
-    case objects(FetchResult)
-    case objectIDs([ManagedObjectID])
-    case dictionaries(DictionaryResult)
-    case count(Int)
-    /// The result of a history request.
-    case transactions([PersistentHistoryTransaction])
-    case changes([PersistentHistoryChange])
-    /// A fetch that is still running.
-    case asynchronous(AsynchronousFetchResult)
-    case success
 }

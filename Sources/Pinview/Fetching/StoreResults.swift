@@ -31,7 +31,7 @@ struct StoreResults: Sendable {
         self.results = results
     }
 
-    fileprivate func result(_ source: ContextState.ReadSource, _ fetch: StoreFetch, _ request: FetchRequest) -> Contents? {
+    func result(_ source: ContextState.ReadSource, _ fetch: StoreFetch, _ request: FetchRequest) -> Contents? {
         let isAsked =
             isWindowed ? fetch.limit == request.fetchLimit && fetch.offset == request.fetchOffset : fetch.limit == 0 && fetch.offset == 0
         return isAsked ? results[source.store.number] : nil
@@ -76,24 +76,6 @@ struct StoreReading: Sendable {
             }
         }
         return StoreResults(self, results)
-    }
-}
-
-/// Results of the stores: those read before, or freshly read ones.
-extension ResolvedFetch {
-    func rows(_ source: ContextState.ReadSource, _ fetch: StoreFetch) throws(PinviewError) -> FetchedRows {
-        if case .rows(let rows)? = storeResults?.result(source, fetch, request) { return rows }
-        return try source.store.fetchRows(fetch, at: source.generation)
-    }
-
-    func references(_ source: ContextState.ReadSource, _ fetch: StoreFetch) throws(PinviewError) -> [Reference] {
-        if case .references(let references)? = storeResults?.result(source, fetch, request) { return references }
-        return try source.store.fetchReferences(fetch, at: source.generation)
-    }
-
-    func count(_ source: ContextState.ReadSource, _ fetch: StoreFetch) throws(PinviewError) -> Int {
-        if case .count(let count)? = storeResults?.result(source, fetch, request) { return count }
-        return try source.store.count(fetch, at: source.generation)
     }
 }
 

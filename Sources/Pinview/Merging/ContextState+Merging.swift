@@ -1,13 +1,6 @@
 import PinviewModel
 import PinviewStore
 
-/// The object IDs of a save to be merged into other contexts.
-struct MergedIDs: Sendable {
-    var inserted: [ManagedObjectID] = []
-    var updated: [ManagedObjectID] = []
-    var deleted: [ManagedObjectID] = []
-}
-
 /// Merging the changes of other contexts (MRG).
 extension ContextState {
     /// Merges a save: refreshes updated objects, keeping local changes, registers inserted ones as

@@ -63,13 +63,6 @@ public struct PersistentHistoryToken: Hashable, Sendable, CustomStringConvertibl
     }
 }
 
-/// What a transaction did to a row (`NSPersistentHistoryChangeType`).
-public enum PersistentHistoryChangeType: Int, Hashable, Sendable {
-    case insert = 0
-    case update = 1
-    case delete = 2
-}
-
 /// What one write transaction did to one row (`NSPersistentHistoryChange`).
 public struct PersistentHistoryChange: Hashable, Sendable {
     /// Increases with each change in a store.

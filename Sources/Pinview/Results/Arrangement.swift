@@ -229,7 +229,7 @@ struct Arrangement {
         var ends: [Int] = []
         var previous = [Int](repeating: -1, count: numbers.count)
         for (position, number) in numbers.enumerated() {
-            let length = lowerBound(ends.count) { numbers[ends[$0]] < number }
+            let length = partitionPoint(ends.count) { numbers[ends[$0]] < number }
             if length > 0 { previous[position] = ends[length - 1] }
             if length == ends.count { ends.append(position) } else { ends[length] = position }
         }
@@ -244,7 +244,7 @@ struct Arrangement {
 }
 
 /// The first of `count` positions for which a condition no longer holds.
-func lowerBound<Failure: Error>(_ count: Int, _ isBefore: (Int) throws(Failure) -> Bool) throws(Failure) -> Int {
+func partitionPoint<Failure: Error>(_ count: Int, _ isBefore: (Int) throws(Failure) -> Bool) throws(Failure) -> Int {
     var low = 0, high = count
     while low < high {
         let middle = (low + high) / 2

@@ -250,7 +250,7 @@ extension FetchedResultsController {
             for (keys, arranged) in entries {
                 arranged.isLeaving = false
                 let place =
-                    try lowerBound(staying.count - start) { (index) throws(PinviewError) in
+                    try partitionPoint(staying.count - start) { (index) throws(PinviewError) in
                         order(try self.keys(of: staying[start + index]), keys) <= 0
                     } + start
                 result += staying[start..<place]

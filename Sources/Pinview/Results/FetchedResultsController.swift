@@ -20,7 +20,7 @@ import PinviewPredicates
 /// **Threads.** A controller belongs to its context's queue, as objects do; the delegate is called
 /// there. **Lifetime.** It refers strongly to its context and its objects, and weakly to its
 /// delegate.
-public final class FetchedResultsController: @unchecked Sendable {  // what changes belongs to the context's queue
+public final class FetchedResultsController: ContextFollower, @unchecked Sendable {  // what changes belongs to the context's queue
     /// The request whose results the controller keeps.
     public let fetchRequest: FetchRequest
     /// The context to which the controller belongs.

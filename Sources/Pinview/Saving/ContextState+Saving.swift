@@ -101,7 +101,7 @@ extension ContextState {
         let hasChildren = !childStates.isEmpty, keepsOlder = othersArePinned
         if !outcome.newKeys.isEmpty { PermanentKeys.shared.add(outcome.newKeys, storeNumber: outcome.store.number) }
         if hasChildren { announceKeys(of: outcome) }
-        noteSaved(outcome)
+        noteSaved(toStore: outcome.store.number, rank: outcome.generationRank)
         rename(outcome.permanentKeys)
         rename(outcome.permanentRun.objects, from: outcome.permanentRun.first, storeNumber: outcome.store.number)
         for (objects, rows) in outcome.writtenTogether { take(rows, objects, outcome, keepsOlder, coordinator) }
@@ -362,19 +362,5 @@ extension ContextState {
         guard !object.key.isTemporary else { return }
         object.flags.insert(.detectsConflicts)
         conflictMarks[ObjectIdentifier(object)] = object
-    }
-}
-
-/// The changes that one save covers.
-struct SavedChanges {
-    var inserted: ObjectSet
-    var updated: ObjectSet
-    var deleted: [ManagedObject]
-
-    var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
-
-    /// The IDs for contexts that merge the save; permanent by now.
-    var identifiers: MergedIDs {
-        MergedIDs(inserted: inserted.values.map(\.objectID), updated: updated.values.map(\.objectID), deleted: deleted.map(\.objectID))
     }
 }

@@ -107,16 +107,6 @@ public enum MergeResolution: Hashable, Sendable {
     case values([String: Value])
 }
 
-/// On which thread a context's work runs (`NSManagedObjectContextConcurrencyType`).
-public enum ManagedObjectContextConcurrencyType: Int, Hashable, Sendable {
-    /// The context belongs to the thread that made it. Deprecated: use `.privateQueue`.
-    case confinement = 0
-    /// The context is its own serial queue.
-    case privateQueue = 1
-    /// The context's work runs on the process's main thread or the main actor; see ``MainQueue``.
-    case mainQueue = 2
-}
-
 extension PinviewError {
     /// The error of a save with unresolved conflicts; there is at least one.
     package static func conflict(_ conflicts: [MergeConflict]) -> PinviewError {

@@ -26,7 +26,7 @@ public func pinview_context_fetch_asynchronously(
         try checkFlags(flags, "flags", known: PINVIEW_ASYNCHRONOUS_FETCH_COUNTS_FIRST, "PINVIEW_ASYNCHRONOUS_FETCH_")
         let userdata = Userdata(userdata, nil)
         // Even without a callback, the userdata is kept until the fetch has ended.
-        var asynchronous = AsynchronousFetchRequest(fetchRequest: try fetchRequest(request)) { result in
+        var asynchronous = AsynchronousFetchRequest(fetchRequest: try makeFetchRequest(request)) { result in
             withExtendedLifetime(userdata) { if let completion { tell(completion, result, userdata) } }
         }
         asynchronous.countsResultsFirst = flags & PINVIEW_ASYNCHRONOUS_FETCH_COUNTS_FIRST != 0

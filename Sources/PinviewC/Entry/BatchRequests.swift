@@ -77,7 +77,7 @@ public func pinview_context_batch_update(
         }
         update.includesSubentities = source.excludes_subentities == 0
         update.resultType = try resultType(source.result_type)
-        update.affectedStores = try affectedStores(source.stores, source.store_count)
+        update.affectedStores = try requestedStores(source.stores, source.store_count)
         try run(update, in: context, out)
     }
 }
@@ -103,7 +103,7 @@ public func pinview_context_batch_insert(
             var insert = BatchInsertRequest(entityName: try source.entity.required("request.entity"), source: try columns.get())
             insert.resultType = try resultType(source.result_type)
             insert.mergePolicy = try mergePolicy(source)
-            insert.affectedStores = try affectedStores(source.stores, source.store_count)
+            insert.affectedStores = try requestedStores(source.stores, source.store_count)
             return try run(insert, in: context, out)
         }
         var names: [String] = []
@@ -126,7 +126,7 @@ public func pinview_context_batch_insert(
         var insert = BatchInsertRequest(entityName: entityName, rows: rows)
         insert.resultType = try resultType(source.result_type)
         insert.mergePolicy = try mergePolicy(source)
-        insert.affectedStores = try affectedStores(source.stores, source.store_count)
+        insert.affectedStores = try requestedStores(source.stores, source.store_count)
         do {
             try run(insert, in: context, out)
         } catch {
@@ -199,7 +199,7 @@ public func pinview_context_batch_delete(
         out?.pointee = nil
         let context = try Handles.context(context)
         var delete = BatchDeleteRequest(objectIDs: try Handles.objectIDs(object_ids, object_id_count, "object_ids"))
-        if request != nil { delete.fetchRequest = try fetchRequest(request) }
+        if request != nil { delete.fetchRequest = try makeFetchRequest(request) }
         delete.resultType = try resultType(result_type)
         try run(delete, in: context, out)
     }

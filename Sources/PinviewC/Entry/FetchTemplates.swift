@@ -87,7 +87,7 @@ public func pinview_model_set_fetch_request_template(
 ) -> pinview_status {
     call(error) {
         let model = try Handles.model(model)
-        let template = request == nil ? nil : try fetchRequest(request)
+        let template = request == nil ? nil : try makeFetchRequest(request)
         try model.setFetchRequestTemplate(template, forName: try name.required("name"))
     }
 }

@@ -37,7 +37,7 @@ extension pinview_named_expression {
 }
 
 /// The stores of a request; nil for all.
-func affectedStores(_ handles: UnsafePointer<OpaquePointer?>?, _ count: Int) throws(PinviewError) -> [PersistentStore]? {
+func requestedStores(_ handles: UnsafePointer<OpaquePointer?>?, _ count: Int) throws(PinviewError) -> [PersistentStore]? {
     guard handles != nil || count != 0 else { return nil }
     var stores: [PersistentStore] = []
     for store in try elements(handles, count, "request.stores") { stores.append(try Handles.store(store)) }
@@ -45,7 +45,7 @@ func affectedStores(_ handles: UnsafePointer<OpaquePointer?>?, _ count: Int) thr
 }
 
 /// A request of a C caller.
-func fetchRequest(_ source: UnsafePointer<pinview_fetch_request>?) throws(PinviewError) -> FetchRequest {
+func makeFetchRequest(_ source: UnsafePointer<pinview_fetch_request>?) throws(PinviewError) -> FetchRequest {
     let source = try read(source, "request", pinview_fetch_request(), minimumSize: 32)
     try checkFlags(
         source.flags, "request.flags",
@@ -78,7 +78,7 @@ func fetchRequest(_ source: UnsafePointer<pinview_fetch_request>?) throws(Pinvie
     for keyPath in try elements(source.prefetched_key_paths, source.prefetched_key_path_count, "request.prefetched_key_paths") {
         request.relationshipKeyPathsForPrefetching.append(try keyPath.required("request.prefetched_key_paths"))
     }
-    request.affectedStores = try affectedStores(source.stores, source.store_count)
+    request.affectedStores = try requestedStores(source.stores, source.store_count)
     request.returnsDistinctResults = source.flags & PINVIEW_FETCH_RETURNS_DISTINCT != 0
     for property in try elements(source.properties, source.property_count, "request.properties") {
         let name = try property.name.required("request.properties.name")
@@ -185,7 +185,7 @@ public func pinview_context_fetch(
     call(error) {
         let out = try requireHandle(out)
         let context = try Handles.context(context)
-        out.pointee = try Handles.make(try run(try fetchRequest(request), in: context))
+        out.pointee = try Handles.make(try run(try makeFetchRequest(request), in: context))
     }
 }
 
@@ -198,7 +198,7 @@ public func pinview_context_count(
         let out = try require(out, "out")
         // NSNotFound until there is a number.
         out.pointee = .max
-        out.pointee = Int64(try Handles.context(context).count(for: try fetchRequest(request)))
+        out.pointee = Int64(try Handles.context(context).count(for: try makeFetchRequest(request)))
     }
 }
 
@@ -209,7 +209,7 @@ public func pinview_fetch_request_execute(
 ) -> pinview_status {
     call(error) {
         let out = try requireHandle(out)
-        let request = try fetchRequest(request)
+        let request = try makeFetchRequest(request)
         out.pointee = try Handles.make(try run(request, in: try FetchRequest.currentContext()))
     }
 }
@@ -356,7 +356,7 @@ public func pinview_context_explain(
         let out = try requireHandle(out)
         let context = try Handles.context(context)
         var rows: [[Value]] = []
-        for store in try context.explain(try fetchRequest(request)) {
+        for store in try context.explain(try makeFetchRequest(request)) {
             func add(_ part: String, _ text: String) { rows.append([.string(store.storeIdentifier), .string(part), .string(text)]) }
             add("sql", store.sql)
             for value in store.bindings { add("value", value) }

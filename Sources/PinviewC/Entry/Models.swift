@@ -144,7 +144,7 @@ public func pinview_model_builder_add_fetched_property(
 ) -> pinview_status {
     call(error) {
         let builder = try PinviewC.builder(builder)
-        let property = try FetchedPropertyDescription(name: try name.required("name"), fetchRequest: try fetchRequest(request))
+        let property = try FetchedPropertyDescription(name: try name.required("name"), fetchRequest: try makeFetchRequest(request))
         try builder.change(try entity.required("entity")) { $0.fetchedProperties.append(property) }
     }
 }

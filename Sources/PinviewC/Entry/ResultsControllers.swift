@@ -124,7 +124,7 @@ public func pinview_results_controller_create(
     call(error) {
         let out = try requireHandle(out)
         let controller = try FetchedResultsController(
-            fetchRequest: try fetchRequest(request), managedObjectContext: try Handles.context(context),
+            fetchRequest: try makeFetchRequest(request), managedObjectContext: try Handles.context(context),
             sectionNameKeyPath: try section_name_key_path.text("section_name_key_path"))
         out.pointee = try HandleTable.make(.resultsController, ResultsControllerBox(controller))
     }

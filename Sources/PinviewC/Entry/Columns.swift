@@ -14,7 +14,8 @@ public func pinview_context_fetch_columns(
         out.pointee = ArrowArrayStream()
         try checkFlags(flags, "flags", known: PINVIEW_FETCH_COLUMNS_OBJECT_URIS, "PINVIEW_COLUMNS_")
         let context = try Handles.context(context)
-        let stream = try context.fetchColumns(try fetchRequest(request), givesObjectURIs: flags & PINVIEW_FETCH_COLUMNS_OBJECT_URIS != 0)
+        let stream = try context.fetchColumns(
+            try makeFetchRequest(request), givesObjectURIs: flags & PINVIEW_FETCH_COLUMNS_OBJECT_URIS != 0)
         ExportedStream(stream).fill(out)
     }
 }

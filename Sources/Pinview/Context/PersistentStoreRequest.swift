@@ -1,0 +1,18 @@
+import PinviewModel
+
+/// A request for `ManagedObjectContext.execute(_:)` (`NSPersistentStoreRequest`).
+public protocol PersistentStoreRequest: Sendable {}
+
+/// The result of a request (`NSPersistentStoreResult`).
+public enum PersistentStoreResult {
+    case objects(FetchResult)
+    case objectIDs([ManagedObjectID])
+    case dictionaries(DictionaryResult)
+    case count(Int)
+    /// The result of a history request.
+    case transactions([PersistentHistoryTransaction])
+    case changes([PersistentHistoryChange])
+    /// A fetch that is still running.
+    case asynchronous(AsynchronousFetchResult)
+    case success
+}

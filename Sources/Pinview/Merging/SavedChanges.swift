@@ -1,0 +1,22 @@
+import PinviewModel
+
+/// The object IDs of a save to be merged into other contexts.
+struct MergedIDs: Sendable {
+    var inserted: [ManagedObjectID] = []
+    var updated: [ManagedObjectID] = []
+    var deleted: [ManagedObjectID] = []
+}
+
+/// The changes that one save covers.
+struct SavedChanges {
+    var inserted: ObjectSet
+    var updated: ObjectSet
+    var deleted: [ManagedObject]
+
+    var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+
+    /// The IDs for contexts that merge the save; permanent by now.
+    var identifiers: MergedIDs {
+        MergedIDs(inserted: inserted.values.map(\.objectID), updated: updated.values.map(\.objectID), deleted: deleted.map(\.objectID))
+    }
+}
