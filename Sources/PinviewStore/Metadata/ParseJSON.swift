@@ -3,9 +3,9 @@ import PinviewModel
 
 /// Reads a JSON document with SQLite's JSON functions.
 ///
-/// - Parameter text: at most 256 MB, nested at most 500 deep.
-/// - Throws: `invalidArgument` for text that is not JSON, with the position of the mistake where
-///   SQLite tells it.
+/// - Parameter text: at most 256 MB, nested at most 500 levels deep.
+/// - Throws: `invalidArgument` for text that is not JSON, with the position of the error if SQLite
+///   reports it.
 package func parseJSON(_ text: String) throws(PinviewError) -> JSONValue {
     do {
         return try JSONTree.parse(text)
@@ -18,7 +18,7 @@ package func parseJSON(_ text: String) throws(PinviewError) -> JSONValue {
     }
 }
 
-/// The rows of `json_tree`, put together again.
+/// Assembles the rows of `json_tree`.
 private struct JSONTree {
     private static let maximumDepth = 500
     private static let maximumSize = 256 << 20
@@ -37,7 +37,7 @@ private struct JSONTree {
         guard text.utf8.count <= maximumSize else {
             throw PinviewError(.invalidArgument, "The JSON text has \(text.utf8.count) bytes; the maximum is \(maximumSize).")
         }
-        // SQLite would take a NUL for the end and pass over what follows.
+        // SQLite would take a NUL for the end and ignore what follows.
         if let position = text.utf8.firstIndex(of: 0) {
             let offset = text.utf8.distance(from: text.startIndex, to: position)
             throw PinviewError(.invalidArgument, "The JSON text has a NUL character at byte \(offset).")
@@ -54,7 +54,7 @@ private struct JSONTree {
     }
 
     private static func malformed(_ text: String, _ connection: Connection) -> PinviewError {
-        // Newer versions of SQLite only.
+        // Only in newer versions of SQLite.
         if let statement = try? connection.statement("SELECT json_error_position(?)") {
             defer { statement.reset() }
             if (try? statement.bind(1, text)) != nil, (try? statement.step()) == true, statement.int64(0) > 0 {

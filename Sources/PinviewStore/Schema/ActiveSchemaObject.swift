@@ -1,11 +1,11 @@
 import PinviewGenerations
 
-/// Something in a file's schema that computes or does things when a table is used, written by
+/// An object in a file's schema that computes or does something when a table is used, added by
 /// whoever made the file.
 ///
-/// The library makes none of these, so on a table of a store they are somebody else's. They are
-/// refused unless the store is opened as one whose schema is trusted; connections that do not trust
-/// it run no triggers and views, whatever comes into the file later.
+/// The library makes none of these, so those on a store's tables come from someone else. They are
+/// refused unless the store is opened with a trusted schema. Connections that do not trust the
+/// schema run no triggers and views, whatever is added to the file later.
 struct ActiveSchemaObject: Sendable {
     enum Kind: String, Sendable {
         case trigger, view
@@ -16,10 +16,10 @@ struct ActiveSchemaObject: Sendable {
 
     let kind: Kind
     let name: String
-    /// A view's own name.
+    /// For a view, its own name.
     let table: String
 
-    /// All but the generated columns.
+    /// All of them except generated columns.
     static func others(_ connection: Connection) throws -> [ActiveSchemaObject] {
         let statement = try connection.statement(
             "SELECT type, name, tbl_name FROM sqlite_master WHERE type IN ('trigger', 'view') "
@@ -35,7 +35,7 @@ struct ActiveSchemaObject: Sendable {
         return objects
     }
 
-    /// Tables of every store, besides those of its entities.
+    /// Tables of every store besides those of its entities.
     private static let ownTables: Set<String> = [
         "Z_METADATA", "Z_PRIMARYKEY", "Z_MODELCACHE", "ATRANSACTION", "ACHANGE", "ATRANSACTIONSTRING", "PINVIEW_HISTORYCONSUMER",
         "PINVIEW_HISTORYQUIET",

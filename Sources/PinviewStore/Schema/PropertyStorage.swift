@@ -1,4 +1,4 @@
-/// Where a property's values are in a store.
+/// Where a property's values are stored.
 enum PropertyStorage: Hashable, Sendable {
     /// Nowhere: transient, or a relationship to an entity that the store does not hold.
     case none
@@ -8,32 +8,32 @@ enum PropertyStorage: Hashable, Sendable {
     case join(JoinSide)
 }
 
-/// A to-many relationship whose members name their owner in a column of their own table.
+/// A to-many relationship whose members refer to their owner in a column of their own table.
 struct ForeignKey: Hashable, Sendable {
     let table: String
     var key: String
     /// The members' positions, if the relationship is ordered.
     var order: String?
-    /// Whether a to-one relationship of the members is the inverse, and is what writes the key.
+    /// Whether the inverse is a to-one relationship of the members, which writes the key.
     let hasInverse: Bool
 }
 
-/// A many-to-many relationship as seen from one side of its join table.
+/// A many-to-many relationship, seen from one side of its join table.
 struct JoinSide: Hashable, Sendable {
     var table: String
-    /// Holds the primary key of the object that has the relationship.
+    /// The column with the primary key of the object that has the relationship.
     var owner: String
-    /// Holds the primary keys of the members.
+    /// The column with the primary keys of the members.
     var member: String
-    /// The positions of the members, if the relationship is ordered.
+    /// The column with the positions of the members, if the relationship is ordered.
     var order: String?
 
-    /// The positions that a join table keeps under a member column (`Z_34ASSETS` →
+    /// The column with the positions for a member column of a join table (`Z_34ASSETS` →
     /// `Z_FOK_34ASSETS`).
     static func orderColumn(ofMember member: String) -> String { "Z_FOK_" + member.dropFirst(2) }
 }
 
-/// One table for a hierarchy of entities.
+/// The table of a hierarchy of entities.
 struct EntityTable: Hashable, Sendable {
     struct Column: Hashable, Sendable {
         var name: String
@@ -42,13 +42,13 @@ struct EntityTable: Hashable, Sendable {
 
     let rootIndex: Int
     var name: String
-    /// After `Z_PK`, `Z_ENT` and `Z_OPT`.
+    /// The columns after `Z_PK`, `Z_ENT` and `Z_OPT`.
     var columns: [Column]
-    /// The keys of other rows, each of which has an index.
+    /// The columns with keys of other rows, each of which has an index.
     var keys: [String]
 }
 
-/// A table of pairs for a many-to-many relationship.
+/// The table of pairs of a many-to-many relationship.
 struct JoinTable: Hashable, Sendable {
     var name: String
     let first: String

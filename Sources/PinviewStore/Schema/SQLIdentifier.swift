@@ -1,8 +1,6 @@
-/// Names of tables and columns inside SQL text. They come from the model only; values are always
-/// bound.
+/// Names of tables and columns in SQL. They only come from the model; values are always bound.
 enum SQLIdentifier {
-    /// The name as it stands in SQL: quoted where it has characters beyond letters, digits and `_`
-    /// of ASCII.
+    /// The name in SQL, quoted if it has characters other than ASCII letters, digits and `_`.
     static func quoted(_ name: String) -> String {
         if name.utf8.allSatisfy(isPlain) { return name }
         var result = "\""

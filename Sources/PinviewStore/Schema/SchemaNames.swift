@@ -6,14 +6,14 @@ struct SchemaNames {
     let numbers: EntityNumbers
     private(set) var tables: [EntityTable] = []
     private(set) var joinTables: [JoinTable] = []
-    /// By declaring entity, then by the property's position among those that the entity declares.
+    /// By declaring entity, then by the property's position among those declared by the entity.
     private(set) var storages: [[PropertyStorage]]
     private var tablePositions: [Int: Int] = [:]
     private var usedTables = UsedNames()
     private var usedColumns: [Int: UsedNames] = [:]
     private var usedJoinColumns = UsedNames()
-    /// By entity: the names of its properties in the order in which they are given columns; nil for
-    /// that of the model.
+    /// By entity, the names of its properties in the order in which they get columns; nil for the
+    /// model's order.
     private let order: [String: [String]]?
 
     /// - Parameter order: the order in which a store's own model declares the properties of each
@@ -34,7 +34,7 @@ struct SchemaNames {
         entity.superentityIndex.map { model.entities[$0].properties.count } ?? 0
     }
 
-    /// The properties that the store's entities declare.
+    /// The properties declared by the store's entities.
     var declarations: [(entity: Entity, property: Property)] {
         let held = model.entities.filter { numbers.has(entityIndex: $0.index) }
         // In a file's own order: of two sub-entities' columns of one name the later has the digit.
@@ -50,7 +50,7 @@ struct SchemaNames {
         return properties.sorted { places[$0.name, default: names.count] < places[$1.name, default: names.count] }
     }
 
-    /// Whether a digit had to make a name different from another one.
+    /// Whether a digit was needed to make a name unique.
     var hasNumberedNames: Bool {
         usedTables.hasNumbered || usedJoinColumns.hasNumbered || usedColumns.values.contains(where: \.hasNumbered)
     }
@@ -61,7 +61,7 @@ struct SchemaNames {
 
         init(reserved: Set<String> = []) { names = reserved }
 
-        /// The name itself, or with the first digit that makes it new.
+        /// The name itself, or with the first digit that makes it unique.
         mutating func unused(_ name: String) -> String {
             var candidate = name
             var digit = 0
@@ -138,7 +138,7 @@ struct SchemaNames {
         property.inverseIndex.map { model.entities[property.destinationIndex].properties[$0] }
     }
 
-    /// To-many relationships whose members name their owner.
+    /// Names the columns of to-many relationships whose members refer to their owner.
     private mutating func nameForeignKeys() {
         for (entity, property) in declarations where property.isToMany && !property.isTransient {
             let destination = model.entities[property.destinationIndex]
@@ -164,8 +164,8 @@ struct SchemaNames {
             else { continue }
             let number = numbers.number(ofEntityIndex: entity.index)
             let inverseNumber = numbers.number(ofEntityIndex: inverse.declaringEntityIndex)
-            // The table is named after the side with the lower number; within one entity after the name
-            // that sorts second, as in most of Core Data's files.
+            // The table is named after the side with the lower number; within one entity after the
+            // name that sorts second, as in most of Core Data's files.
             let isFirst = (number, inverse.name.uppercased()) <= (inverseNumber, property.name.uppercased())
             let (lead, follow) = isFirst ? (property, inverse) : (inverse, property)
             let (leadNumber, followNumber) = isFirst ? (number, inverseNumber) : (inverseNumber, number)

@@ -1,7 +1,7 @@
 import PinviewModel
 
 extension SchemaNames {
-    /// The statements that make an empty store's tables and indexes, and the rows of
+    /// The statements that create an empty store's tables and indexes, and the rows of
     /// `Z_PRIMARYKEY`.
     func creationStatements() -> [String] {
         var statements = [
@@ -14,7 +14,7 @@ extension SchemaNames {
         return statements
     }
 
-    /// All indexes, in the order in which they are made.
+    /// All indexes, in the order in which they are created.
     func indexDefinitions() -> [IndexDefinition] {
         var definitions: [IndexDefinition] = []
         var indexes = IndexNames()
@@ -77,12 +77,12 @@ extension SchemaNames {
         definition.constraint = IndexDefinition.Constraint(
             entity: entity, properties: constraint, columns: columns.map(SQLIdentifier.quoted))
         let isInherited = constraint.contains { entity.property(named: $0)?.declaringEntityIndex != entity.index }
-        // The column is the parent's too, whose rows the constraint does not bind.
+        // The column also belongs to the parent, to whose rows the constraint does not apply.
         if isInherited { definition.condition = numbers.condition(forFamilyOf: entity) }
         return definition
     }
 
-    /// The rows of `Z_PRIMARYKEY`: number, name and parent's number.
+    /// The rows of `Z_PRIMARYKEY`: number, name and the parent's number.
     func primaryKeyRows() -> [(number: Int32, name: String, parent: Int32)] {
         model.entities.filter { numbers.has(entityIndex: $0.index) }.map { entity in
             (
@@ -95,7 +95,7 @@ extension SchemaNames {
 
 /// An index of a store.
 struct IndexDefinition {
-    /// What a unique index stands for.
+    /// The constraint that a unique index enforces.
     struct Constraint {
         let entity: Entity
         let properties: [String]
@@ -105,9 +105,9 @@ struct IndexDefinition {
 
     let name: String
     let table: String
-    /// As they stand in the statement.
+    /// As written in the statement.
     let columns: [String]
-    /// Of a unique index.
+    /// For a unique index, its constraint.
     var constraint: Constraint?
     /// Limits the index to some rows.
     var condition: String?
@@ -118,7 +118,7 @@ struct IndexDefinition {
     }
 }
 
-/// Index names belong to the whole file: one that is taken gets a digit.
+/// Index names are unique in the whole file: a name that is taken gets a digit.
 private struct IndexNames {
     private var used: Set<String> = []
 

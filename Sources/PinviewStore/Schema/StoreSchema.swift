@@ -1,8 +1,8 @@
 import PinviewGenerations
 import PinviewModel
 
-/// How one store keeps a model: tables, columns, numbers of entities, and the texts of the
-/// statements that are the same each time.
+/// How a store represents a model: tables, columns, entity numbers, and the texts of frequent
+/// statements.
 final class StoreSchema: Sendable {
     let model: ManagedObjectModel
     let numbers: EntityNumbers
@@ -10,10 +10,11 @@ final class StoreSchema: Sendable {
     private let storages: [[PropertyStorage]]
     private let inheritedCounts: [Int]
     private let entities: [EntitySchema?]
-    /// By entity: whether the store's configuration has it.
+    /// By entity, whether the store's configuration contains it.
     private let isHeld: [Bool]
 
-    /// - Parameter mayHoldStrays: whether tables may have rows of entities that do not belong there.
+    /// - Parameter mayHoldStrays: whether tables may contain rows of entities that do not belong
+    ///   there.
     init(names: SchemaNames, heldEntities: [Entity], externalData: ExternalDataDirectory?, mayHoldStrays: Bool) {
         let model = names.model
         self.model = model
@@ -57,15 +58,15 @@ final class StoreSchema: Sendable {
         }
     }
 
-    /// The column in the members' rows that keeps the order of a to-many relationship with a to-one
+    /// The column in the members' rows with the order of a to-many relationship that has a to-one
     /// inverse.
     func orderColumn(of relationship: Property) -> String? {
         if case .toMany(let foreignKey) = storage(of: relationship) { return foreignKey.order }
         return nil
     }
 
-    /// Whether the members of a relationship stand where no to-one relationship of theirs keeps
-    /// them.
+    /// Whether the members of a relationship are stored elsewhere than in a to-one relationship of
+    /// theirs.
     func hasOwnMembers(_ relationship: Property) -> Bool {
         switch storage(of: relationship) {
         case .join: true
@@ -79,7 +80,7 @@ final class StoreSchema: Sendable {
         return model.entities[relationship.destinationIndex].properties[index]
     }
 
-    /// The key by which the store of a number knows an object; nil for objects of other stores and
+    /// The primary key of an object in the store with a number; nil for objects of other stores and
     /// hierarchies, and for unsaved ones.
     func primaryKey(of value: Value, rootIndex: Int, storeNumber: Int32) -> Int64? {
         guard case .objectID(let objectID) = value, objectID.key.storeNumber == storeNumber,
@@ -88,25 +89,25 @@ final class StoreSchema: Sendable {
         return objectID.key.primaryKey
     }
 
-    /// The members' own entity schema of a to-many relationship, or the destination's of a to-one.
+    /// The schema of the destination entity of a relationship.
     func destination(of relationship: Property) -> EntitySchema? { entity(at: relationship.destinationIndex) }
 }
 
 /// A property with columns in its own entity's table.
 struct WrittenProperty: Sendable {
     let property: Property
-    /// Whether the destination's `Z_ENT` stands beside its key.
+    /// Whether the destination's `Z_ENT` is stored next to its key.
     let hasEntityColumn: Bool
 }
 
-/// An entity within a store.
+/// The schema of an entity in a store.
 final class EntitySchema: Sendable {
     let entity: Entity
-    /// Quoted where needed.
+    /// Quoted if necessary.
     let table: String
     let tableName: String
     let number: Int32
-    /// The columns of the entity, its ancestors and its descendants, as reads give them.
+    /// The columns of the entity, its ancestors and its descendants, as reads return them.
     let layout: RowLayout
     /// `t0.Z_PK, t0.Z_ENT, t0.Z_OPT, …`, matching `layout`.
     let selectList: String
@@ -115,12 +116,12 @@ final class EntitySchema: Sendable {
     private let ownNumbers: [Int32]?
     let insertSQL: String
     private let insertedRow: String
-    /// The row of one primary key, in `layout`.
+    /// Selects the row of a primary key, in `layout`.
     let rowText: StatementText
     /// The properties of the entity itself that have columns, in the order of `insertSQL`.
     let writtenProperties: [WrittenProperty]
-    /// The columns of rows that are written: those of the entity itself, with the store's own
-    /// numbers of entities.
+    /// The columns of rows to be written: those of the entity itself, with the store's own entity
+    /// numbers.
     let writtenLayout: RowLayout
     /// The parameters of `insertSQL`.
     let insertColumns: [BoundColumn]
@@ -174,12 +175,11 @@ final class EntitySchema: Sendable {
             + writtenProperties.flatMap { Self.boundColumns(of: $0, writtenLayout) }
     }
 
-    /// Where the parameters for a property get their values from, in rows of `writtenLayout`. How
-    /// many rows to insert by one statement where there are many: SQLite then begins and ends a
-    /// statement less often, a quarter of the time.
+    /// How many rows are inserted with one statement if there are many. SQLite then starts and ends
+    /// fewer statements, which takes a quarter less time.
     var insertedRowsAtOnce: Int { max(min(16, 800 / insertColumns.count), 1) }
 
-    /// The statement that inserts ``insertedRowsAtOnce`` rows.
+    /// A statement that inserts ``insertedRowsAtOnce`` rows.
     var insertSeveralSQL: String { insertSQL + String(repeating: ", " + insertedRow, count: insertedRowsAtOnce - 1) }
 
     func boundColumns(of written: WrittenProperty) -> [BoundColumn] { Self.boundColumns(of: written, writtenLayout) }
@@ -189,12 +189,12 @@ final class EntitySchema: Sendable {
         let value = BoundColumn(column: location.column)
         guard written.hasEntityColumn else { return [value] }
         if location.entityColumn >= 0 { return [value, BoundColumn(column: location.entityColumn)] }
-        // The store has a number beside the key, though the model knows one entity only.
+        // The store has a number next to the key, although the model has only one entity.
         let number = layout.numbers.number(ofEntityIndex: written.property.destinationIndex)
         return [value, BoundColumn(column: location.column, constant: number)]
     }
 
-    /// One for each cell that the property has in a row; nil where the store has no column.
+    /// One for each cell of the property in a row; nil if the store has no such column.
     private static func columns(of property: Property, _ names: SchemaNames) -> [String?] {
         switch names.storage(of: property) {
         case .attribute(let column): return [SQLIdentifier.quoted(column)]
@@ -205,16 +205,17 @@ final class EntitySchema: Sendable {
         }
     }
 
-    /// The `Z_ENT` of the rows that belong to the entity; nil if all rows of its table do.
+    /// The `Z_ENT` of rows that belong to the entity; nil if all rows of its table do.
     func entityNumbers(includingSubentities: Bool) -> [Int32]? { includingSubentities ? familyNumbers : ownNumbers }
 
-    /// The condition for the rows that belong to the entity, whose table has the alias `t0`; nil if all of its rows do.
+    /// The condition for rows that belong to the entity, whose table has the alias `t0`; nil if all
+    /// of its rows do.
     func entityCondition(includingSubentities: Bool) -> String? {
         if let numbers = entityNumbers(includingSubentities: includingSubentities) {
             return numbers.count == 1 ? "t0.Z_ENT = \(numbers[0])" : "t0.Z_ENT IN (\(Self.list(numbers)))"
         }
         guard mayHoldStrays else { return nil }
-        // Rows without a number are the entity's, or damage that whoever reads them reports.
+        // Rows without a number belong to the entity, or are damage that reading them reports.
         return "IFNULL(t0.Z_ENT, 0) IN (\(Self.list([0] + layout.family.numbers)))"
     }
 

@@ -2,10 +2,10 @@ import Glibc
 import PinviewGenerations
 import PinviewModel
 
-/// One persistent store: a model's rows in an SQLite file, or in memory.
+/// A persistent store: a model's rows in an SQLite file or in memory.
 ///
-/// Any thread may use it. Reads take the generation that they are to read; at nil they see the
-/// newest state, which is the only way in stores without generations.
+/// May be used on any thread. Reads take the generation to read; with nil, they see the newest
+/// state, which is the only possibility in stores without generations.
 package final class SQLStore: @unchecked Sendable {  // the only mutable state is guarded by `lock`
     package enum Location: Sendable {
         case file(path: String)
@@ -22,16 +22,16 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
     package let number: Int32
     package let configurationName: String?
     package let isReadOnly: Bool
-    /// Why it is read-only if nobody asked for that; nil otherwise.
+    /// Why the store is read-only although that was not requested; otherwise nil.
     let readOnlyReason: String?
-    /// How the history is kept, where there is one.
+    /// The format of the history, if there is one.
     let historyForm: HistoryForm
     /// Whether saves and batch requests write a persistent history.
     package let tracksHistory: Bool
-    /// Whether observers are told of commits that others make.
+    /// Whether observers are told of commits by others.
     package let postsRemoteChanges: Bool
     private let lock = Lock()
-    /// Asks whether to stop while something is written; used by the writing thread.
+    /// Checks whether to stop while something is written. Used by the writing thread.
     private var writeMonitor: ReadMonitor?
     private var activeWriter: (thread: pthread_t, connection: Connection)?
 
@@ -61,19 +61,19 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
         if case .inMemory = location { return true }
         return false
     }
-    /// Whether contexts can be pinned to the store: it is a file in WAL mode.
+    /// Whether contexts can be pinned to the store, which requires a file in WAL mode.
     package var supportsGenerations: Bool { !isInMemory && file.supportsGenerations }
-    /// As SQLite names it.
+    /// SQLite's name of the journal mode.
     package var journalMode: String { file.journalMode }
-    /// Whether the store's configuration has the entity.
+    /// Whether the store's configuration contains an entity.
     package func holds(entityIndex: Int) -> Bool { schema.holds(entityIndex: entityIndex) }
 
-    /// What error messages call the store.
+    /// The name of the store in error messages.
     var name: StoreName { StoreName(location) }
 
     // MARK: Generations and the journal
 
-    /// The newest generation; the same object as long as nothing was committed.
+    /// The newest generation; the same object as long as nothing is committed.
     package func currentGeneration() throws(PinviewError) -> Generation {
         do {
             return try file.currentGeneration()
@@ -82,8 +82,8 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
         }
     }
 
-    /// The generation that another process has published, or that this one has; this process holds
-    /// it from now on.
+    /// A generation published by another process, or one that this process already has. From now
+    /// on, this process holds it.
     package func adopt(_ generation: GenerationName) throws(PinviewError) -> Generation {
         do {
             return try file.adopt(generation)
@@ -92,29 +92,29 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
         }
     }
 
-    /// Whether a name is that of a state of this very file.
+    /// Whether a name belongs to a state of this very file.
     package func isNamed(by generation: GenerationName) -> Bool { file.isNamed(by: generation) }
 
     package func isNewest(_ generation: Generation) -> Bool { file.isNewest(generation) }
 
-    /// This moment, to ask later whether anything was committed since; nil where there are no
-    /// generations.
+    /// The current moment, for asking later whether anything was committed since; nil in stores
+    /// without generations.
     package var commitMark: CommitMark? { supportsGenerations ? file.commitMark : nil }
     package func hasCommits(since mark: CommitMark) -> Bool { file.hasCommits(since: mark) }
-    /// Calls back after commits, by whomever; nil where there are no generations.
+    /// Calls a body after commits by anyone; nil in stores without generations.
     package func listen(_ body: @escaping @Sendable () -> Void) -> CommitListener? { file.listen(body) }
 
-    /// Calls back after commits that are not this store's own; nil where there are no generations,
-    /// or nobody is to be told.
+    /// Calls a body after commits other than this store's own; nil in stores without generations,
+    /// or if nobody is to be told.
     package func listenToRemoteChanges(_ body: @escaping @Sendable () -> Void) -> CommitListener? {
         postsRemoteChanges ? file.listenToRemoteCommits(body) : nil
     }
 
-    /// The size of the journal in bytes; 0 where there is none.
+    /// The size of the journal in bytes; 0 if there is none.
     package var journalSize: Int64 { isInMemory ? 0 : file.journalSize }
 
-    /// Copies the journal into the file as far as the pins of all processes allow.
-    /// - Returns: whether all of it was copied (and, with `truncate`, the journal is empty).
+    /// Checkpoints: copies the journal into the file, as far as the pins of all processes allow.
+    /// - Returns: whether all of it was copied and, with `truncate`, the journal is empty.
     @discardableResult
     package func checkpoint(truncate: Bool) throws(PinviewError) -> Bool {
         do {
@@ -124,13 +124,13 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
         }
     }
 
-    /// Who holds what in the journal; nil for a store that has none, or is closed.
+    /// Who holds back the journal; nil for a store that has none or is closed.
     package var journalState: JournalState? {
         if isInMemory { return nil }
         return try? file.journalState()
     }
 
-    /// The same of any file in WAL mode, which is not opened as a store.
+    /// The journal's state of any file in WAL mode, without opening the file as a store.
     package static func journalState(ofFileAt path: String) throws(PinviewError) -> JournalState {
         do {
             return try JournalState.ofFile(at: path)
@@ -139,7 +139,7 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
         }
     }
 
-    /// Ends the use of the store; everything afterwards is an error. Closing twice does nothing.
+    /// Closes the store. All later calls fail. Closing twice does nothing.
     package func close() { file.close() }
 
     // MARK: Connections
@@ -147,8 +147,8 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
     func read<R>(at generation: Generation?, _ body: (Connection) throws -> R) throws(PinviewError) -> R {
         do {
             if let generation { return try file.read(at: generation, body) }
-            // Without generations there is one connection: a save that reads on its own thread must
-            // not wait for itself.
+            // Without generations there is one connection, and a save that reads on its own thread
+            // must not wait for itself.
             if !supportsGenerations, let connection = ownConnection { return try body(connection) }
             return try file.readNewest(body)
         } catch {
@@ -160,7 +160,7 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
         lock.withLock { activeWriter.flatMap { pthread_equal($0.thread, pthread_self()) != 0 ? $0.connection : nil } }
     }
 
-    /// Begins a write transaction, which this thread ends with `endWriting`.
+    /// Begins a write transaction, which the same thread ends with `endWriting`.
     func beginWriting() throws(PinviewError) -> WriteTransaction {
         guard !isReadOnly else {
             let reason = readOnlyReason.map { "is read-only, because \($0)" } ?? "was added read-only; add it without that option"
@@ -173,7 +173,7 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
         do {
             let transaction = try file.beginWrite()
             lock.withLock { activeWriter = (pthread_self(), transaction.connection) }
-            // An interrupted statement takes the whole transaction back, which leaves everything as
+            // An interrupted statement rolls the whole transaction back, which leaves everything as
             // it was.
             if InterruptCheck.isSet {
                 let monitor = ReadMonitor()
@@ -189,8 +189,7 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
     /// Whether the calling thread is in the middle of a save to the store.
     package var isWritingOnThisThread: Bool { ownConnection != nil }
 
-    /// Whoever takes the write locks of several stores takes them in this order, the same in every
-    /// process.
+    /// The order in which write locks of several stores are taken, the same in all processes.
     package static func isLockedBefore(_ left: SQLStore, _ right: SQLStore) -> Bool { left.identifier < right.identifier }
 
     package static func inLockingOrder(_ stores: [SQLStore]) -> [SQLStore] { stores.sorted(by: isLockedBefore) }
@@ -198,10 +197,10 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
     /// Seconds to wait for writers of other processes.
     package var busyTimeout: Double { file.busyTimeout }
 
-    /// Keeps the writers of all processes from committing until the result is let go.
+    /// Keeps the writers of all processes from committing until the result is released.
     ///
-    /// - Returns: nil when another process goes on writing for so many seconds and that is no
-    ///   error.
+    /// - Returns: nil if another process keeps writing for longer than `patience` seconds and that
+    ///   is not an error.
     package func holdWriters(patience: Double, orFail: Bool) throws(PinviewError) -> HeldWriters? {
         do throws(SQLiteError) {
             return HeldWriters(transaction: try file.beginWrite(patience: patience))
@@ -217,7 +216,7 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
         }
     }
 
-    /// To be called right before the transaction is committed or rolled back, which nothing
+    /// Must be called right before the transaction is committed or rolled back, which nothing
     /// interrupts.
     func endWriting() {
         let ended = lock.withLock {
@@ -229,8 +228,8 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
         writeMonitor = nil
     }
 
-    /// Runs a body, which writes no rows of objects, in a write transaction of its own; an error
-    /// rolls all of it back.
+    /// Runs a body in a write transaction of its own. The body must write no rows of objects; an
+    /// error rolls everything back.
     func write<R>(_ body: (Connection) throws -> R) throws(PinviewError) -> (R, Generation?) {
         let transaction = try beginWriting()
         do {
@@ -247,12 +246,12 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
     }
 }
 
-/// A store whose writers wait.
+/// A store whose writers are kept waiting.
 package final class HeldWriters {
     private let transaction: WriteTransaction
 
     fileprivate init(transaction: WriteTransaction) { self.transaction = transaction }
 
-    /// Lets the writers go on; nothing was written.
+    /// Releases the writers. Nothing has been written.
     package func release() { transaction.rollback() }
 }

@@ -1,7 +1,7 @@
-/// What error messages call a store, and what they list under the affected stores.
+/// The name of a store in error messages, and its entry in the list of affected stores.
 struct StoreName: Sendable, CustomStringConvertible {
     let description: String
-    /// The same within a sentence.
+    /// The name within a sentence.
     let within: String
     let affected: [String]
 
