@@ -45,6 +45,8 @@
  *   Run code when objects change    pinview_model_set_entity_hooks
  *   Open a store                    pinview_coordinator_create, pinview_coordinator_add_store,
  *                                   or all in one: pinview_container_create
+ *   Migrate a store                 PINVIEW_STORE_OPTION_MIGRATE, pinview_model_migration_plan,
+ *                                   pinview_model_difference
  *   Make a context                  pinview_context_create, pinview_context_set_coordinator,
  *                                   pinview_context_set_parent
  *   Run code on a context's queue   pinview_context_perform, pinview_context_perform_and_wait,
@@ -667,7 +669,9 @@ PINVIEW_ENUM_OF(int32_t) {
     PINVIEW_ERROR_UNKNOWN_STORE = -107,  /**< the coordinator does not have the store */
     PINVIEW_ERROR_STOPPED = -108,        /**< a callback returned PINVIEW_STOP */
     PINVIEW_ERROR_TIMED_OUT = -109,      /**< a fetch exceeded its timeout */
-    PINVIEW_ERROR_DEADLOCK = -110        /**< waiting for the context would never end */
+    PINVIEW_ERROR_DEADLOCK = -110,       /**< waiting for the context would never end */
+    /** the store was migrated to another model by someone else; pinned generations stay readable */
+    PINVIEW_ERROR_STORE_MIGRATED = -111
 };
 
 /** Errors of data and stores, with Core Data's numbers (PINVIEW_COCOA_ERROR_DOMAIN). */
@@ -705,6 +709,15 @@ PINVIEW_ENUM_OF(int32_t) {
     PINVIEW_ERROR_STORE_OPEN = -134080,            /**< the store could not be opened */
     PINVIEW_ERROR_UNSUPPORTED_REQUEST = -134091,   /**< the store does not support this request */
     PINVIEW_ERROR_INCOMPATIBLE_MODEL = -134100,    /**< the store was written with another model */
+    /** the store could not be migrated: its rows do not fit the model */
+    PINVIEW_ERROR_MIGRATION = -134110,
+    /** the store could not be migrated: values are not unique; see the option constraintPolicy */
+    PINVIEW_ERROR_MIGRATION_CONSTRAINT = -134111,
+    PINVIEW_ERROR_MIGRATION_CANCELLED = -134120,   /**< a migration was cancelled */
+    /** the store does not hold the model it was made with */
+    PINVIEW_ERROR_MISSING_SOURCE_MODEL = -134130,
+    /** how to migrate the store cannot be inferred; the message says what would settle it */
+    PINVIEW_ERROR_INFERRED_MAPPING = -134190,
     PINVIEW_ERROR_SQLITE = -134180,                /**< SQLite reported corruption or failed */
     PINVIEW_ERROR_HISTORY_TOKEN_EXPIRED = -134301  /**< the history after the token was deleted */
 };
@@ -1404,6 +1417,40 @@ pinview_status pinview_model_set_entity_hooks(
     pinview_model *model, pinview_string entity, const pinview_entity_hooks *hooks, void *userdata,
     pinview_free_callback free_userdata, pinview_error **error);
 
+/**
+ * Compares a model with an older version of it.
+ *
+ * @param confirmed_removals as for PINVIEW_STORE_OPTION_CONFIRMED_REMOVALS; absent for none
+ * @param out a JSON object, valid as long as the model: "description", a text for people such as
+ *     "Person: + nickname (string, optional); name renamed fullName"; "changes", an array of objects
+ *     with "entity", "name" (or null), "kind" and "description"; "obstacles", an array of objects
+ *     with "kind", "subject" and "description": what keeps a migration from being inferred, and what
+ *     would settle it
+ */
+pinview_status pinview_model_difference(
+    const pinview_model *model, const pinview_model *older, pinview_string confirmed_removals,
+    pinview_string *out, pinview_error **error);
+
+/**
+ * Tells what adding a store with this model would do to it: a dry run, which leaves the store as it
+ * is.
+ *
+ * @param configuration as for pinview_coordinator_add_store
+ * @param options as for pinview_coordinator_add_store; migrating need not be switched on
+ * @param rehearse 1 to run the migration and roll it back, which finds what only the rows can tell
+ *     (missing values, duplicates) and takes as long as the migration
+ * @param out a JSON object, valid as long as the model: "description", "changes" (texts), "steps", an
+ *     array of objects with "description", "statements" (SQL) and "rows" (how many are written),
+ *     and "rows", "seconds" and "bytes" (estimates); absent if there is nothing to do
+ * Errors: PINVIEW_ERROR_INFERRED_MAPPING, PINVIEW_ERROR_MIGRATION and
+ *     PINVIEW_ERROR_MIGRATION_CONSTRAINT as the migration itself; PINVIEW_ERROR_STORE_OPEN if there
+ *     is no such store
+ */
+pinview_status pinview_model_migration_plan(
+    const pinview_model *model, pinview_string path, pinview_string configuration,
+    const pinview_named_value *options, size_t option_count, int32_t rehearse, pinview_string *out,
+    pinview_error **error);
+
 /** Returns the model as JSON, from which an equal model can be read. */
 pinview_status pinview_model_json(
     const pinview_model *model, pinview_string *out, pinview_error **error);
@@ -1496,6 +1543,26 @@ pinview_status pinview_entity_property_index(
 #define PINVIEW_STORE_OPTION_CACHE_SIZE "cacheSize"
 /** Number: seconds to wait for writers of other processes. Default: 5. */
 #define PINVIEW_STORE_OPTION_BUSY_TIMEOUT "busyTimeout"
+/** Boolean: migrate a store of another version of the model in place, in one transaction. Default: 0;
+ * 1 in a container. A store that differs in indexes and uniqueness constraints alone gets those in
+ * any case. Core Data: NSMigratePersistentStoresAutomaticallyOption */
+#define PINVIEW_STORE_OPTION_MIGRATE "migrateStoreAutomatically"
+/** Boolean: work out the migration from the two models. Default: 1. Core Data:
+ * NSInferMappingModelAutomaticallyOption */
+#define PINVIEW_STORE_OPTION_INFER_MAPPING "inferMappingModelAutomatically"
+/** Text: what happens to rows with equal values when a migration adds a uniqueness constraint. error
+ * (the default: the migration fails and names them), keepNewest or keepOldest (by primary key; what
+ * referred to the others refers to the one that stays). */
+#define PINVIEW_STORE_OPTION_CONSTRAINT_POLICY "constraintPolicy"
+/** Text: entities and properties of the store's model that are gone and not renamed although
+ * something like them is new, such as "Person.name, Car". */
+#define PINVIEW_STORE_OPTION_CONFIRMED_REMOVALS "confirmedRemovals"
+/** Boolean: migrate a store back to a version of the model from which it was migrated before.
+ * Default: 0, because what only the newer version has is lost. */
+#define PINVIEW_STORE_OPTION_ALLOW_OLDER_MODEL "allowOlderModel"
+/** Boolean: empty a store of another version of the model instead of migrating it, for development.
+ * Default: 0. */
+#define PINVIEW_STORE_OPTION_ERASE "eraseOnModelChange"
 /** Boolean: run triggers, views, generated columns and the like that the file's schema defines on
  * the store's tables, with whatever the file's author put there. Default: 0: such a file, which the
  * library never creates, is refused with PINVIEW_ERROR_STORE_OPEN, and none of them ever runs. */
@@ -1556,8 +1623,10 @@ pinview_string pinview_coordinator_name(const pinview_coordinator *coordinator);
  * @param options PINVIEW_STORE_OPTION_... with their values
  * @param out NULL if not needed
  * Errors: PINVIEW_ERROR_STORE_OPEN if the file cannot be opened or is not a database;
- *     PINVIEW_ERROR_INCOMPATIBLE_MODEL if it was written with another model. The message names the
- *     file.
+ *     PINVIEW_ERROR_INCOMPATIBLE_MODEL if it was written with another model and is not to be
+ *     migrated; PINVIEW_ERROR_INFERRED_MAPPING, PINVIEW_ERROR_MIGRATION,
+ *     PINVIEW_ERROR_MIGRATION_CONSTRAINT and PINVIEW_ERROR_MIGRATION_CANCELLED if it cannot be
+ *     migrated: it is left as it was. The message names the file.
  * Cost: a few statements, some more for a new file.
  * Core Data: addPersistentStore(ofType:configurationName:at:options:)
  */

@@ -291,6 +291,12 @@ static void store_options_are_named_as_here(void) {
     EXPECT(has_said("synchronous"));
     EXPECT(has_said("cacheSize"));
     EXPECT(has_said("busyTimeout"));
+    EXPECT(has_said("migrateStoreAutomatically"));
+    EXPECT(has_said("inferMappingModelAutomatically"));
+    EXPECT(has_said("constraintPolicy"));
+    EXPECT(has_said("confirmedRemovals"));
+    EXPECT(has_said("allowOlderModel"));
+    EXPECT(has_said("eraseOnModelChange"));
     EXPECT(has_said("trustedSchema"));
     EXPECT(has_said("journalBudgetPolicy"));
     EXPECT(has_said("journalBudgetBytes"));
@@ -2104,6 +2110,94 @@ static void misuse_of_pinview_model_set_entity_hooks(void) {
             memcpy(&in_hooks.checked_keys, &(const void *){short_array}, sizeof in_hooks.checked_keys);
             FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_set_entity_hooks(good.model, TEXT("name"), &in_hooks, NULL, free_nothing, ERROR)); EXPECT(has_said("must be between"));
             in_hooks = usual;
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_model_difference(void) {
+    set_up();
+    {
+        pinview_string out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_difference(bad, good.model, TEXT("name"), &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_difference(NULL, good.model, TEXT("name"), &out_out, NULL));
+    }
+    {
+        pinview_string out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_difference(good.model, bad, TEXT("name"), &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_difference(good.model, NULL, TEXT("name"), &out_out, NULL));
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_difference(good.model, good.model, TEXT("name"), NULL, NULL));
+    }
+    {
+        pinview_string out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_difference(good.model, good.model, TEXT("a\xff"), &out_out, NULL));
+    }
+    {
+        pinview_string out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_difference(good.model, good.model, huge_text(huge_sizes[number]), &out_out, ERROR)); EXPECT(has_said("must be between"));
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_model_migration_plan(void) {
+    set_up();
+    {
+        pinview_string out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_migration_plan(bad, TEXT("name"), TEXT("name"), NULL, 0, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_migration_plan(NULL, TEXT("name"), TEXT("name"), NULL, 0, 0, &out_out, NULL));
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_migration_plan(good.model, TEXT("name"), TEXT("name"), NULL, 0, 0, NULL, NULL));
+    }
+    {
+        pinview_string out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_migration_plan(good.model, TEXT("a\xff"), TEXT("name"), NULL, 0, 0, &out_out, NULL));
+    }
+    {
+        pinview_string out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_migration_plan(good.model, TEXT("name"), TEXT("a\xff"), NULL, 0, 0, &out_out, NULL));
+    }
+    {
+        pinview_string out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_migration_plan(good.model, huge_text(huge_sizes[number]), TEXT("name"), NULL, 0, 0, &out_out, ERROR)); EXPECT(has_said("must be between"));
+        }
+    }
+    {
+        pinview_string out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_migration_plan(good.model, TEXT("name"), huge_text(huge_sizes[number]), NULL, 0, 0, &out_out, ERROR)); EXPECT(has_said("must be between"));
+        }
+    }
+    {
+        pinview_string out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_migration_plan(good.model, TEXT("name"), TEXT("name"), (const pinview_named_value*)(NULL), size, 0, guarded(&place_out), ERROR)); EXPECT(has_said("must be between"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        pinview_string out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_migration_plan(good.model, TEXT("name"), TEXT("name"), (const pinview_named_value*)(short_array), size, 0, guarded(&place_out), ERROR)); EXPECT(has_said("must be between"));
+            EXPECT(is_untouched(&place_out));
         }
     }
     tear_down();
@@ -11393,6 +11487,8 @@ static const test_case tests[] = {
     {"ERR-05: pinview_model_is_equal", misuse_of_pinview_model_is_equal},
     {"ERR-05: pinview_model_identity", misuse_of_pinview_model_identity},
     {"ERR-05: pinview_model_set_entity_hooks", misuse_of_pinview_model_set_entity_hooks},
+    {"ERR-05: pinview_model_difference", misuse_of_pinview_model_difference},
+    {"ERR-05: pinview_model_migration_plan", misuse_of_pinview_model_migration_plan},
     {"ERR-05: pinview_model_json", misuse_of_pinview_model_json},
     {"ERR-05: pinview_model_entity_count", misuse_of_pinview_model_entity_count},
     {"ERR-05: pinview_model_entity", misuse_of_pinview_model_entity},

@@ -23,6 +23,9 @@ final class ModelBox {
         }
     }
 
+    /// A text made for a caller, kept as long as the model.
+    func keep(_ text: String) -> pinview_string { view(of: text) }
+
     /// The model as JSON, kept as long as the model.
     func jsonView() -> pinview_string {
         lock.withLock {

@@ -69,7 +69,8 @@ extension SQLStore {
         do {
             let opening = try StoreOpening(file: file, matching: matching).run()
             return SQLStore(
-                file: file, schema: opening.schema, location: matching.location, identifier: opening.contents.identifier,
+                file: file, schema: opening.schema,
+                schemaCheck: SchemaCheck(contents: opening.contents, name: StoreName(matching.location)), location: matching.location, identifier: opening.contents.identifier,
                 configuration: configuration, isReadOnly: options.isReadOnly, readOnlyReason: readOnlyReason,
                 historyForm: opening.historyForm, tracksHistory: options.tracksHistory, postsRemoteChanges: options.postsRemoteChanges)
         } catch {
@@ -124,6 +125,33 @@ extension SQLStore {
                 return try StoreFile.open(path: path, options: fileOptions)
             case .inMemory: return try StoreFile.openInMemory(options: fileOptions)
             }
+        } catch {
+            throw StoreOpening.error(error, location)
+        }
+    }
+
+    // MARK: Plans
+
+    /// What opening a store with a model would do to it; nil if nothing needs to be done. The store stays as it is.
+    ///
+    /// - Parameter rehearses: whether the migration is run and taken back, which finds what only the data can tell.
+    package static func migrationPlan(
+        ofStoreAt path: String, to model: ManagedObjectModel, configuration: String? = nil, options: StoreOptions, rehearses: Bool
+    ) throws(PinviewError) -> MigrationPlan? {
+        let location = Location.file(path: path)
+        guard let held = model.entities(forConfiguration: configuration) else {
+            throw PinviewError(.invalidArgument, "The model has no configuration \((configuration ?? "").quotedForPeople).")
+        }
+        guard access(path, F_OK) == 0 else {
+            throw PinviewError(.persistentStoreOpen, "There is no store at \(path.quotedForPeople).").with(affectedStores: [path])
+        }
+        var options = options
+        options.migrates = true
+        let matching = StoreMatching(location: location, model: model, held: held, options: options)
+        let file = try openFile(location, options: options) { _, _ in throw StoreContentsError(description: "it is only looked at") }
+        defer { file.close() }
+        do {
+            return try StoreOpening(file: file, matching: matching).plan(rehearsing: rehearses)
         } catch {
             throw StoreOpening.error(error, location)
         }
@@ -262,6 +290,23 @@ struct StoreOpening {
 
     // MARK: Migrating
 
+    /// What opening the store would do to it; nil if nothing but opening it.
+    ///
+    /// - Parameter rehearses: whether it is really done, and taken back: what only the data tell shows then.
+    func plan(rehearsing rehearses: Bool) throws -> MigrationPlan? {
+        let transaction = try file.beginWrite()
+        defer { transaction.rollback() }
+        guard case .store(let contents) = try StoreContents.state(transaction.connection) else {
+            throw StoreContentsError(description: "it is not a store")
+        }
+        guard try matching.differs(from: contents) else { return nil }
+        _ = try matching.canMigrate(contents)
+        let migration = StoreMigration(matching: matching, options: options, fileSize: fileSize)
+        let plan = try migration.plan(transaction.connection, contents)
+        if rehearses { _ = try migration.run(transaction.connection, contents) }
+        return plan
+    }
+
     /// Brings a store of another version of the model to this one, if that is wanted.
     ///
     /// - Returns: what the store contains then.
@@ -282,6 +327,9 @@ struct StoreOpening {
     /// Another process may be migrating the same store: the transaction decides who comes first, and the other one finds nothing to do.
     private func migrate() throws {
         let transaction = try file.beginWrite()
+        let monitor = InterruptCheck.isSet ? ReadMonitor() : nil
+        if let monitor { transaction.connection.watch(with: monitor) }
+        defer { if monitor != nil { transaction.connection.endWatching() } }
         do {
             guard case .store(let contents) = try StoreContents.state(transaction.connection), try matching.canMigrate(contents) else {
                 return transaction.rollback()

@@ -14,6 +14,7 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
 
     let file: StoreFile
     let schema: StoreSchema
+    let schemaCheck: SchemaCheck
     let fetchTexts = FetchTexts()
     package let location: Location
     /// `Z_UUID`: the host part of the URIs of the store's objects.
@@ -36,11 +37,12 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
     private var activeWriter: (thread: pthread_t, connection: Connection)?
 
     init(
-        file: StoreFile, schema: StoreSchema, location: Location, identifier: String, configuration: String?, isReadOnly: Bool,
+        file: StoreFile, schema: StoreSchema, schemaCheck: SchemaCheck, location: Location, identifier: String, configuration: String?, isReadOnly: Bool,
         readOnlyReason: String?, historyForm: HistoryForm, tracksHistory: Bool, postsRemoteChanges: Bool
     ) {
         self.file = file
         self.schema = schema
+        self.schemaCheck = schemaCheck
         self.location = location
         self.identifier = identifier
         number = StoreNumbers.number(forIdentifier: identifier)
@@ -146,13 +148,28 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
 
     func read<R>(at generation: Generation?, _ body: (Connection) throws -> R) throws(PinviewError) -> R {
         do {
-            if let generation { return try file.read(at: generation, body) }
-            // Without generations there is one connection, and a save that reads on its own thread
-            // must not wait for itself.
-            if !supportsGenerations, let connection = ownConnection { return try body(connection) }
-            return try file.readNewest(body)
+            if let generation { return try read(checking: generation, body) }
+            if supportsGenerations { return try read(checking: try file.currentGeneration(), body) }
+            // Without generations there is one connection: a save that reads on its own thread must
+            // not wait for itself.
+            if let connection = ownConnection { return try body(connection) }
+            guard !isInMemory else { return try file.readNewest(body) }
+            return try file.readNewest { connection in
+                try schemaCheck.check(connection)
+                return try body(connection)
+            }
         } catch {
             throw PinviewError(any: error, while: .reading, store: name)
+        }
+    }
+
+    @inline(__always)
+    private func read<R>(checking generation: Generation, _ body: (Connection) throws -> R) throws -> R {
+        if schemaCheck.knows(generation) { return try file.read(at: generation, body) }
+        return try file.read(at: generation) { connection in
+            try schemaCheck.check(connection)
+            schemaCheck.accept(generation)
+            return try body(connection)
         }
     }
 
@@ -172,6 +189,14 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
         }
         do {
             let transaction = try file.beginWrite()
+            if !isInMemory {
+                do {
+                    try schemaCheck.check(transaction.connection)
+                } catch {
+                    transaction.rollback()
+                    throw error
+                }
+            }
             lock.withLock { activeWriter = (pthread_self(), transaction.connection) }
             // An interrupted statement rolls the whole transaction back, which leaves everything as
             // it was.

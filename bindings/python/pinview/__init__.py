@@ -59,6 +59,16 @@ from .history import History, HistoryChange, HistoryChangeType, HistoryToken, Hi
 from .inserting import BatchInsertCounts, UpsertResult
 from .journal import JournalCommit, JournalContext, JournalCounters, JournalEvent, JournalGeneration, JournalProcess, JournalReport, ReadMark
 from .managed_object import ManagedObject
+from .migration import (
+    MigrationPlan,
+    MigrationStep,
+    ModelChange,
+    ModelDifference,
+    ModelObstacle,
+    migration_plan,
+    model_difference,
+    rehearse_migration,
+)
 from .model import Attribute, Entity, FetchedProperty, Index, Model, ModelVersions, Relationship
 from .notifications import (
     DID_SAVE,
@@ -135,7 +145,12 @@ __all__ = [
     "MainQueue",
     "ManagedObject",
     "MergePolicy",
+    "MigrationPlan",
+    "MigrationStep",
     "Model",
+    "ModelChange",
+    "ModelDifference",
+    "ModelObstacle",
     "ModelVersions",
     "Notification",
     "NotificationStream",
@@ -182,7 +197,10 @@ __all__ = [
     "log_sql",
     "main_queue",
     "merge_remote_changes",
+    "migration_plan",
+    "model_difference",
     "observe",
+    "rehearse_migration",
     "relationship",
     "set_concurrency_debug",
     "set_sql_log",

@@ -19,6 +19,8 @@ from ._ffi.library import functions
 from ._ffi.prototypes import (
     PINVIEW_STORE_OPTION_BUSY_TIMEOUT,
     PINVIEW_STORE_OPTION_CACHE_SIZE,
+    PINVIEW_STORE_OPTION_CONFIRMED_REMOVALS,
+    PINVIEW_STORE_OPTION_CONSTRAINT_POLICY,
     PINVIEW_STORE_OPTION_GENERATION_AGE_BUDGET,
     PINVIEW_STORE_OPTION_HISTORY_TRACKING,
     PINVIEW_STORE_OPTION_IMMUTABLE,
@@ -26,6 +28,7 @@ from ._ffi.prototypes import (
     PINVIEW_STORE_OPTION_JOURNAL_BUDGET_POLICY,
     PINVIEW_STORE_OPTION_JOURNAL_BUDGET_SHARE,
     PINVIEW_STORE_OPTION_JOURNAL_MODE,
+    PINVIEW_STORE_OPTION_MIGRATE,
     PINVIEW_STORE_OPTION_READ_ONLY,
     PINVIEW_STORE_OPTION_REMOTE_CHANGES,
     PINVIEW_STORE_OPTION_SYNCHRONOUS,
@@ -319,6 +322,9 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
         generation_age_budget: float | None = None,
         trusted_schema: bool = False,
         immutable: bool = False,
+        migrate: bool | None = None,
+        constraint_policy: str | None = None,
+        confirmed_removals: Iterable[str] = (),
         options: Mapping[str, Any] | None = None,
     ) -> Store:
         """Opens a store and adds it. A missing file is created.
@@ -353,6 +359,12 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
             immutable: Whether nobody changes the file while it is open. It is then read without
                 locks and without anything left beside it, and each commit that its journal still
                 holds can be pinned; see journal_commits().
+            migrate: Whether a store of another version of the model is migrated in place. Default:
+                False; a Container does it.
+            constraint_policy: What happens to rows with equal values when a migration adds a
+                uniqueness constraint: error (the default), keepNewest or keepOldest.
+            confirmed_removals: What is gone from the model and not renamed although something like
+                it is new: "Person.name", "Car".
             options: Further options of the library, by name.
         """
         chosen: dict[str, Any] = dict(options or {})
@@ -374,6 +386,9 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
             (PINVIEW_STORE_OPTION_JOURNAL_BUDGET_BYTES, journal_budget_bytes),
             (PINVIEW_STORE_OPTION_JOURNAL_BUDGET_SHARE, journal_budget_share),
             (PINVIEW_STORE_OPTION_GENERATION_AGE_BUDGET, generation_age_budget),
+            (PINVIEW_STORE_OPTION_MIGRATE, migrate),
+            (PINVIEW_STORE_OPTION_CONSTRAINT_POLICY, constraint_policy),
+            (PINVIEW_STORE_OPTION_CONFIRMED_REMOVALS, ", ".join(confirmed_removals) or None),
         ):
             if value is not None:
                 chosen[option] = value

@@ -36,12 +36,15 @@ __all__ = [
     "GenerationLostError",
     "HistoryTokenExpiredError",
     "IncompatibleModelError",
+    "InferredMappingError",
     "IntegrityError",
     "InterfaceError",
     "InternalError",
     "InvalidArgumentError",
     "InvalidHandleError",
     "InvalidTextError",
+    "MigrationConstraintError",
+    "MigrationError",
     "MissingValueError",
     "ModelError",
     "MultipleObjectsError",
@@ -66,6 +69,7 @@ __all__ = [
     "StoppedError",
     "StoreBusyError",
     "StoreError",
+    "StoreMigratedError",
     "StoreOpenError",
     "StoreOperationError",
     "TimedOutError",
@@ -315,6 +319,28 @@ class IncompatibleModelError(OperationalError):
     """The store was created with a different model."""
 
 
+class MigrationError(OperationalError):
+    """The store cannot be migrated to the model: its rows do not fit, or the migration was
+    cancelled. The store is as it was.
+    """
+
+
+class MigrationConstraintError(MigrationError):
+    """Values in the store are not unique although the new model demands it; see the option
+    `constraint_policy`.
+    """
+
+
+class InferredMappingError(MigrationError):
+    """How to migrate the store cannot be inferred. The message says what would settle it."""
+
+
+class StoreMigratedError(OperationalError):
+    """Another program or coordinator has migrated the store to another model. Generations that were
+    pinned before can still be read.
+    """
+
+
 class StoreError(OperationalError):
     """SQLite reported an error; see `sqlite_code`."""
 
@@ -494,7 +520,12 @@ _COCOA: dict[int, type[Error]] = {
     134080: StoreOpenError,
     134091: UnsupportedRequestError,
     134100: IncompatibleModelError,
+    134110: MigrationError,
+    134111: MigrationConstraintError,
+    134120: MigrationError,
+    134130: MigrationError,
     134180: StoreError,
+    134190: InferredMappingError,
     134301: HistoryTokenExpiredError,
 }
 
@@ -530,6 +561,7 @@ _PINVIEW: dict[int, type[Error]] = {
     108: StoppedError,
     109: TimedOutError,
     110: DeadlockError,
+    111: StoreMigratedError,
 }
 
 # Primary result codes of SQLite that have a class of their own, whatever the library was doing.

@@ -55,6 +55,7 @@ PINVIEW_ERROR_UNKNOWN_STORE = -107
 PINVIEW_ERROR_STOPPED = -108
 PINVIEW_ERROR_TIMED_OUT = -109
 PINVIEW_ERROR_DEADLOCK = -110
+PINVIEW_ERROR_STORE_MIGRATED = -111
 PINVIEW_ERROR_VALIDATION = -1550
 PINVIEW_ERROR_VALIDATION_MULTIPLE_ERRORS = -1560
 PINVIEW_ERROR_VALIDATION_MISSING_MANDATORY_PROPERTY = -1570
@@ -80,6 +81,11 @@ PINVIEW_ERROR_STORE_OPERATION = -134070
 PINVIEW_ERROR_STORE_OPEN = -134080
 PINVIEW_ERROR_UNSUPPORTED_REQUEST = -134091
 PINVIEW_ERROR_INCOMPATIBLE_MODEL = -134100
+PINVIEW_ERROR_MIGRATION = -134110
+PINVIEW_ERROR_MIGRATION_CONSTRAINT = -134111
+PINVIEW_ERROR_MIGRATION_CANCELLED = -134120
+PINVIEW_ERROR_MISSING_SOURCE_MODEL = -134130
+PINVIEW_ERROR_INFERRED_MAPPING = -134190
 PINVIEW_ERROR_SQLITE = -134180
 PINVIEW_ERROR_HISTORY_TOKEN_EXPIRED = -134301
 PINVIEW_ATTRIBUTE_UNDEFINED = 0
@@ -270,6 +276,12 @@ PINVIEW_STORE_OPTION_JOURNAL_MODE = 'journalMode'
 PINVIEW_STORE_OPTION_SYNCHRONOUS = 'synchronous'
 PINVIEW_STORE_OPTION_CACHE_SIZE = 'cacheSize'
 PINVIEW_STORE_OPTION_BUSY_TIMEOUT = 'busyTimeout'
+PINVIEW_STORE_OPTION_MIGRATE = 'migrateStoreAutomatically'
+PINVIEW_STORE_OPTION_INFER_MAPPING = 'inferMappingModelAutomatically'
+PINVIEW_STORE_OPTION_CONSTRAINT_POLICY = 'constraintPolicy'
+PINVIEW_STORE_OPTION_CONFIRMED_REMOVALS = 'confirmedRemovals'
+PINVIEW_STORE_OPTION_ALLOW_OLDER_MODEL = 'allowOlderModel'
+PINVIEW_STORE_OPTION_ERASE = 'eraseOnModelChange'
 PINVIEW_STORE_OPTION_TRUSTED_SCHEMA = 'trustedSchema'
 PINVIEW_STORE_OPTION_JOURNAL_BUDGET_POLICY = 'journalBudgetPolicy'
 PINVIEW_STORE_OPTION_JOURNAL_BUDGET_BYTES = 'journalBudgetBytes'
@@ -1334,6 +1346,8 @@ FUNCTIONS: dict[str, str] = {
     "pinview_model_is_equal": "c_int32, (c_void_p, c_void_p)",
     "pinview_model_identity": "c_uint64, (c_void_p,)",
     "pinview_model_set_entity_hooks": "c_int32, (c_void_p, pinview_string, POINTER(pinview_entity_hooks), c_void_p, pinview_free_callback, POINTER(c_void_p))",
+    "pinview_model_difference": "c_int32, (c_void_p, c_void_p, pinview_string, POINTER(pinview_string), POINTER(c_void_p))",
+    "pinview_model_migration_plan": "c_int32, (c_void_p, pinview_string, pinview_string, POINTER(pinview_named_value), c_size_t, c_int32, POINTER(pinview_string), POINTER(c_void_p))",
     "pinview_model_json": "c_int32, (c_void_p, POINTER(pinview_string), POINTER(c_void_p))",
     "pinview_model_entity_count": "c_uint64, (c_void_p,)",
     "pinview_model_entity": "c_int32, (c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_void_p))",
@@ -1779,6 +1793,8 @@ class Functions:
         pinview_model_is_equal: Callable[[int | None, int | None], int]
         pinview_model_identity: Callable[[int | None], int]
         pinview_model_set_entity_hooks: Callable[[int | None, Any, Any, int | None, Any, Any], int]
+        pinview_model_difference: Callable[[int | None, int | None, Any, Any, Any], int]
+        pinview_model_migration_plan: Callable[[int | None, Any, Any, Any, int, int, Any, Any], int]
         pinview_model_json: Callable[[int | None, Any, Any], int]
         pinview_model_entity_count: Callable[[int | None], int]
         pinview_model_entity: Callable[[int | None, int, Any, Any], int]

@@ -1,0 +1,82 @@
+import PinviewGenerations
+import PinviewModel
+import Synchronization
+
+/// Notices that somebody else has migrated the store to another model, before anything is read with
+/// the tables of this one (MIG-05).
+///
+/// SQLite counts the changes of a schema. That number is read once for each generation; where it is
+/// an unknown one, the store's metadata say whether the model is still the same: an index that
+/// somebody made changes it too.
+final class SchemaCheck: Sendable {
+    private static let versionText = StatementText("PRAGMA schema_version")
+    /// More generations than a program reads in turn.
+    private static let rankLimit = 1024
+
+    private struct Known {
+        var ranks: Set<UInt64> = []
+        var versions: Set<UInt32>
+    }
+
+    private let hashes: PropertyListValue?
+    private let numbers: [String: Int32]
+    private let name: StoreName
+    /// The generation that was checked last.
+    private let lastRank = Atomic<UInt64>(0)
+    private let lock = Lock()
+    private nonisolated(unsafe) var known: Known  // guarded by `lock`
+
+    init(contents: StoreContents, name: StoreName) {
+        hashes = contents.metadata[MetadataKey.versionHashes]
+        numbers = contents.numbers
+        self.name = name
+        known = Known(versions: [contents.schemaVersion])
+    }
+
+    /// Whether a generation is known to have the tables of the model.
+    @inline(__always)
+    func knows(_ generation: Generation) -> Bool {
+        lastRank.load(ordering: .relaxed) == generation.rank || findRank(generation.rank)
+    }
+
+    private func findRank(_ rank: UInt64) -> Bool {
+        guard lock.withLock({ known.ranks.contains(rank) }) else { return false }
+        lastRank.store(rank, ordering: .relaxed)
+        return true
+    }
+
+    /// Remembers a generation that has been checked.
+    func accept(_ generation: Generation) {
+        let rank = generation.rank
+        lock.withLock {
+            if known.ranks.count >= Self.rankLimit { known.ranks = [] }
+            known.ranks.insert(rank)
+        }
+        lastRank.store(rank, ordering: .relaxed)
+    }
+
+    /// Checks what a connection reads.
+    ///
+    /// - Throws: `storeMigrated` if the store has another model there.
+    func check(_ connection: Connection) throws {
+        let version = try Self.version(connection)
+        if lock.withLock({ known.versions.contains(version) }) { return }
+        guard case .store(let contents) = try StoreContents.state(connection), contents.metadata[MetadataKey.versionHashes] == hashes,
+            contents.numbers.filter({ $0.value < StoreContents.firstOwnNumber })
+                == numbers.filter({ $0.value < StoreContents.firstOwnNumber })
+        else {
+            throw PinviewError(
+                .storeMigrated,
+                "\(name) has another model in this state: it was migrated by another program or coordinator. Generations that were pinned with "
+                    + "this model can still be read; for all others, remove the store and add it to a coordinator with the model that the store has now."
+            ).with(affectedStores: name.affected)
+        }
+        lock.withLock { _ = known.versions.insert(version) }
+    }
+
+    private static func version(_ connection: Connection) throws -> UInt32 {
+        let statement = try connection.statement(versionText)
+        defer { statement.reset() }
+        return try statement.step() ? UInt32(truncatingIfNeeded: statement.int64(0)) : 0
+    }
+}
