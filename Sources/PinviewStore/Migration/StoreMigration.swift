@@ -40,6 +40,13 @@ struct StoreMigration {
             throw StoreContentsError(
                 description: "it does not have what its own model asks for: \(missing.prefix(10).joined(separator: ", "))")
         }
+        if let object = contents.active.first(where: { $0.concerns(old) }) {
+            throw PinviewError(
+                .migration,
+                "\(name) cannot be migrated: its file has the \(object.kind.rawValue) \(object.name.quotedForPeople), which Pinview did not make and "
+                    + "which the change of tables could break. Drop it, and create it again afterwards."
+            ).with(affectedStores: name.affected)
+        }
         let matched = old
         let new = SchemaNames(model: matching.model, numbers: StoreOpening.newNumbers(of: matching.model, holding: matching.held))
         var highestOld: [Int: Int64] = [:]

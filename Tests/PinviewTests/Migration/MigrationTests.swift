@@ -59,7 +59,7 @@ final class MigrationTests: MigrationTestCase {
 
     // MARK: MIG-01
 
-    func test_anAttributeMoreGetsItsDefaultAndObjectsKeepTheirIDs_MIG01_MIG09() throws {
+    func test_anAttributeMoreGetsItsDefaultAndObjectsKeepTheirIDs_MIG_01_MIG_09() throws {
         let first = try makeCoordinator(try model(person))
         let before = try makeContext(first)
         let ada = try before.insertNewObject(forEntityName: "Person")
@@ -87,7 +87,7 @@ final class MigrationTests: MigrationTestCase {
         assertError(.persistentStoreIncompatibleVersionHash, mentioning: ["migrateStoreAutomatically"]) { _ = try makeCoordinator(other) }
     }
 
-    func test_aContainerMigratesByDefault_MIG01() throws {
+    func test_aContainerMigratesByDefault_MIG_01() throws {
         try fillPeople()
         let other = try model(
             #"{"entities": [{"name": "Person", "attributes": [{"name": "name", "type": "string"}, {"name": "age", "type": "integer64"}]}]}"#)
@@ -96,7 +96,7 @@ final class MigrationTests: MigrationTestCase {
         XCTAssertEqual(try container.newBackgroundContext().count(for: FetchRequest("Person", "age == 21")), 1)
     }
 
-    func test_aRenamedAttributeAndEntityKeepTheirValues_MIG01() throws {
+    func test_aRenamedAttributeAndEntityKeepTheirValues_MIG_01() throws {
         try fillPeople()
         let context = try migrate(
             try model(
@@ -109,7 +109,7 @@ final class MigrationTests: MigrationTestCase {
 
     // MARK: MIG-02, MIG-11
 
-    func test_aRemovalAndALikeAdditionNeedAWord_MIG11() throws {
+    func test_aRemovalAndALikeAdditionNeedAWord_MIG_11() throws {
         try fillPeople()
         let other = try model(
             #"{"entities": [{"name": "Person", "attributes": [{"name": "title", "type": "string"}, {"name": "age", "type": "integer16"}]}]}"#)
@@ -119,7 +119,7 @@ final class MigrationTests: MigrationTestCase {
         XCTAssertEqual(try context.count(for: FetchRequest("Person", "title == nil")), 2)
     }
 
-    func test_aRequiredAttributeWithoutADefaultNamesTheObjects_MIG02() throws {
+    func test_aRequiredAttributeWithoutADefaultNamesTheObjects_MIG_02() throws {
         try fillPeople()
         let other = try model(
             """
@@ -149,7 +149,7 @@ final class MigrationTests: MigrationTestCase {
         "uniquenessConstraints": [["name"]]}]}
         """
 
-    func test_aConstraintOverDuplicatesNamesThem_MIG12() throws {
+    func test_aConstraintOverDuplicatesNamesThem_MIG_12() throws {
         try fillPeople(["ada", "bob", "ada"])
         let other = try model(unique)
         assertError(.migrationConstraintViolation, mentioning: ["/Person/p1 and", "/Person/p3", "keepNewest"]) {
@@ -157,7 +157,7 @@ final class MigrationTests: MigrationTestCase {
         }
     }
 
-    func test_ofDuplicatesTheNewestIsKept_MIG12() throws {
+    func test_ofDuplicatesTheNewestIsKept_MIG_12() throws {
         try fillPeople(["ada", "bob", "ada"])
         let context = try migrate(try model(unique), ["constraintPolicy": .string("keepNewest")])
         let request = try FetchRequest("Person", "name == 'ada'")
@@ -194,7 +194,7 @@ final class MigrationTests: MigrationTestCase {
 
     // MARK: MIG-13
 
-    func test_aStoreIsErasedOnlyWhereAskedFor_MIG13() throws {
+    func test_aStoreIsErasedOnlyWhereAskedFor_MIG_13() throws {
         try fillPeople()
         let other = try model(#"{"entities": [{"name": "Thing", "attributes": [{"name": "size", "type": "double"}]}]}"#)
         let context = try makeContext(try makeCoordinator(other, options: ["eraseOnModelChange": .boolean(true)]))
@@ -203,7 +203,7 @@ final class MigrationTests: MigrationTestCase {
 
     // MARK: MIG-09
 
-    func test_historyIsToldInTheNewModelsWords_MIG09() throws {
+    func test_historyIsToldInTheNewModelsWords_MIG_09() throws {
         let options: [String: Value] = ["historyTracking": .boolean(true)]
         let coordinator = try makeCoordinator(try model(person), options: options)
         let context = try makeContext(coordinator)

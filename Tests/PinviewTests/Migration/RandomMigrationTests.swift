@@ -18,7 +18,7 @@ final class RandomMigrationTests: MigrationTestCase {
         var related: [Int: [Int64]] = [:]
     }
 
-    func test_randomVersionsMigrateAsTheNaiveMigrationDoes_MIG01_MIG03() throws {
+    func test_randomVersionsMigrateAsTheNaiveMigrationDoes_MIG_01_MIG_03() throws {
         let environment = ProcessInfo.processInfo.environment
         let rounds = environment["PINVIEW_ROUNDS"].flatMap(Int.init) ?? (environment["PINVIEW_SEED"] == nil ? 40 : 1)
         let first = environment["PINVIEW_SEED"].flatMap(UInt64.init) ?? 1

@@ -25,7 +25,7 @@ final class SharedMigrationTests: MigrationTestCase {
         return try context.fetch(FetchRequest("Person")).map { object in try object.string("second") }
     }
 
-    func test_pinnedContextsKeepReadingAndOthersLearnOfTheMigration_MIG05() throws {
+    func test_pinnedContextsKeepReadingAndOthersLearnOfTheMigration_MIG_05() throws {
         let before = try makeCoordinator(try model(Self.old))
         let writer = try makeContext(before)
         try fillPeople(writer)
@@ -50,7 +50,7 @@ final class SharedMigrationTests: MigrationTestCase {
         XCTAssertEqual(try second(reader), ["1"])
     }
 
-    func test_anIndexOfSomebodyElseIsNoMigration_MIG05() throws {
+    func test_anIndexOfSomebodyElseIsNoMigration_MIG_05() throws {
         let context = try makeContext(try makeCoordinator(try model(Self.old)))
         try fillPeople(context)
         let process = Process()
@@ -63,7 +63,7 @@ final class SharedMigrationTests: MigrationTestCase {
         XCTAssertEqual(try context.count(for: FetchRequest("Person")), 2)
     }
 
-    func test_aDryRunTellsAndChangesNothing_MIG10() throws {
+    func test_aDryRunTellsAndChangesNothing_MIG_10() throws {
         try fill(try model(Self.old)) { try self.fillPeople($0) }
         let before = try Data(contentsOf: URL(fileURLWithPath: path()))
         let plan = try XCTUnwrap(try PersistentStoreCoordinator.migrationPlan(forStoreAt: path(), to: try model(Self.new)))
@@ -76,7 +76,7 @@ final class SharedMigrationTests: MigrationTestCase {
         XCTAssertNil(try PersistentStoreCoordinator.migrationPlan(forStoreAt: path(), to: try model(Self.old)))
     }
 
-    func test_aRehearsalFindsWhatOnlyTheRowsTell_MIG10() throws {
+    func test_aRehearsalFindsWhatOnlyTheRowsTell_MIG_10() throws {
         try fill(try model(Self.old)) { try self.fillPeople($0) }
         let strict = try model(
             """
@@ -89,7 +89,7 @@ final class SharedMigrationTests: MigrationTestCase {
 
     // MARK: Differences
 
-    func test_aDifferenceReadsAsASentence_MIG01() throws {
+    func test_aDifferenceReadsAsASentence_MIG_01() throws {
         let old = try model(#"{"entities": [{"name": "Person", "attributes": [{"name": "name", "type": "string"}, {"name": "age", "type": "integer16"}]}]}"#)
         let new = try model(
             """
@@ -105,7 +105,7 @@ final class SharedMigrationTests: MigrationTestCase {
         XCTAssertEqual(ModelDifference(from: new, to: old).changes.map(\.kind), [.propertyRenamed, .propertyRemoved, .indexRemoved])
     }
 
-    func test_renamesInACircleAndTwoRenamesOfOneAreContradictions_MIG02() throws {
+    func test_renamesInACircleAndTwoRenamesOfOneAreContradictions_MIG_02() throws {
         let old = try model(#"{"entities": [{"name": "A", "attributes": [{"name": "x", "type": "string"}, {"name": "y", "type": "string"}]}]}"#)
         let circle = try model(
             """
