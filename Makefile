@@ -127,7 +127,7 @@ test-swift: | need-build
 ROUNDS ?= 100
 random: | need-build
 	$(if $(SECONDS),PINVIEW_SECONDS=$(SECONDS),PINVIEW_ROUNDS=$(ROUNDS)) PINVIEW_SEED=$(or $(SEED),1) $(if $(FEATURES),PINVIEW_FEATURES=$(FEATURES)) \
-		FILTER='RandomTests|StackTests|DeadlockHuntTests' scripts/test swift
+		FILTER='RandomTests|StackTests|DeadlockHuntTests|RandomMigrationTests' scripts/test swift
 
 ## test-c: the C tests, under valgrind (FILTER=text to select)
 test-c: all | need-test

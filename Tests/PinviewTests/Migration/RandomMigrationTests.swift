@@ -5,7 +5,7 @@ import XCTest
 /// Random models with data, and random later versions of them: what the library makes of a store is compared, object by object, with a
 /// naive migration in memory (MIG-01, MIG-03).
 ///
-/// `PINVIEW_SEED` repeats one pair, `PINVIEW_ROUNDS` says how many are tried.
+/// `PINVIEW_SEED` repeats one pair, `PINVIEW_ROUNDS` says how many are tried (`make random`).
 final class RandomMigrationTests: MigrationTestCase {
     private struct Mismatch: Error, CustomStringConvertible {
         let description: String
@@ -20,7 +20,7 @@ final class RandomMigrationTests: MigrationTestCase {
 
     func test_randomVersionsMigrateAsTheNaiveMigrationDoes_MIG_01_MIG_03() throws {
         let environment = ProcessInfo.processInfo.environment
-        let rounds = environment["PINVIEW_ROUNDS"].flatMap(Int.init) ?? (environment["PINVIEW_SEED"] == nil ? 40 : 1)
+        let rounds = environment["PINVIEW_ROUNDS"].flatMap(Int.init) ?? (environment["PINVIEW_SEED"] == nil ? 25 : 1)
         let first = environment["PINVIEW_SEED"].flatMap(UInt64.init) ?? 1
         var migrated = 0
         for seed in first..<first + UInt64(rounds) {
