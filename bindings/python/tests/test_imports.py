@@ -44,7 +44,7 @@ FLOORS = (
     {"_declarations"},
     {"_contexts", "_requests"},
     {"asynchronous", "container", "context", "coordinator", "core_data_versions", "diagnostics", "model", "requests"},
-    {"inspection"},
+    {"inspection", "migration"},
     {"_commands"},
     {"__init__", "__main__"},
 )

@@ -34,7 +34,7 @@ _NEW = {
 }
 _PROGRAM = """
 import sys, pinview
-model = pinview.Model.fromjson.dumps(sys.argv[2])
+model = pinview.Model.from_json(sys.argv[2])
 coordinator = pinview.Coordinator(model)
 sys.stdout.write("ready\\n"); sys.stdout.flush(); sys.stdin.readline()
 coordinator.add_store(sys.argv[1], migrate=True, confirmed_removals=["Person.name", "Person.age"])
@@ -43,7 +43,7 @@ sys.stdout.write("done\\n"); sys.stdout.flush()
 
 
 def _fill(path: str) -> None:
-    with pinview.Coordinator(pinview.Model.fromjson.dumps(json.dumps(_OLD))) as coordinator:
+    with pinview.Coordinator(pinview.Model.from_json(json.dumps(_OLD))) as coordinator:
         coordinator.add_store(path)
         with pinview.Context(coordinator) as context:
             context.insert_many("Company", {"name": [f"c{number}" for number in range(_ROWS // 4)]})
@@ -73,7 +73,7 @@ def _go(process: subprocess.Popen[str]) -> None:
 def _version(path: str) -> str:
     """Which version the store has; fails if it has neither, whole."""
     model = pinview.Coordinator.model_of_store(path)
-    is_new = "title" in model.tojson.dumps()
+    is_new = "title" in model.to_json()
     with pinview.Coordinator(model) as coordinator:
         coordinator.add_store(path)
         with pinview.Context(coordinator) as context:
