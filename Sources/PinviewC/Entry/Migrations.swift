@@ -28,11 +28,12 @@ public func pinview_model_migration_plan(
 ) -> pinview_status {
     call(error) {
         let out = try require(out, "out")
-        out.pointee = .absent
         let box = try Handles.box(model, .model, ModelBox.self)
+        let path = try path.required("path"), configuration = try configuration.text("configuration")
+        let options = try namedValues(options, option_count, "options")
+        out.pointee = .absent
         let plan = try PersistentStoreCoordinator.migrationPlan(
-            forStoreAt: try path.required("path"), to: box.model, configuration: try configuration.text("configuration"),
-            options: try namedValues(options, option_count, "options"), rehearsing: rehearse != 0)
+            forStoreAt: path, to: box.model, configuration: configuration, options: options, rehearsing: rehearse != 0)
         if let plan { out.pointee = box.keep(plan.jsonRepresentation()) }
     }
 }
