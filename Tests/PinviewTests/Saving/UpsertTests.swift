@@ -248,7 +248,7 @@ final class UpsertTests: StackTestCase {
     func test_UNQ_11_refusedRowsAreNamedAndLeaveNothingBehind() throws {
         try assertRefused(.wrongType, "Row 3", [["email": "x@x", "age": "old"]])
         try assertRefused(.unknownKey, "Row 3", [["email": "x@x", "nam": "old"]])
-        try assertRefused(.invalidArgument, "Row 3 of the upsert of Person: It has no 'email'", [["name": "x"]])
+        try assertRefused(.invalidArgument, "Row 3 of the upsert of Person: It lacks 'email'", [["name": "x"]])
         try assertRefused(.stringTooLong, "Row 3", [["email": "x@x", "name": "long"]])
         try assertRefused(.validationMissingMandatoryProperty, "Row 3", [["email": "x@x", "age": nil]])
         try assertRefused(.validationMultipleErrors, "Row 3", [["email": "x@x", "name": "long"], ["email": "y@x", "name": "long"]])

@@ -76,7 +76,7 @@ def test_FET_21_namesOfComputedValuesStandForThem(league: pinview.Context) -> No
     assert rows == [{"team": "red", "points": 2}]
     with pytest.raises(pinview.InvalidArgumentError, match="group by it as well"):
         league.fetch_dictionaries("Player", values, group_by="team", having="name == 'ann'")
-    with pytest.raises(pinview.InvalidArgumentError, match="sort by what"):
+    with pytest.raises(pinview.InvalidArgumentError, match="Sort by what"):
         league.fetch_dictionaries("Player", values, group_by="team", sort="name")
 
 
