@@ -35,13 +35,14 @@ PACKED_RELOCATIONS := $(shell [ "$(GLIBC_MINOR)" -ge 36 ] 2>/dev/null && echo -X
 # of exclusive access (the debug builds of the tests have them), reflection metadata, duplicate code,
 # and the standard library's regular expressions, 1.5 MB that a search in a string would pull in. These
 # are flags and not settings in Package.swift because they must not apply to the tests. When an allocation
-# of the runtime fails, the library says so before it aborts (Sources/CPinview/out_of_memory.c).
+# of the runtime fails, the library says so before it aborts (Sources/CPinview/out_of_memory.c). The names of
+# Unicode's characters stay out (Sources/CPinview/unicode_names.c).
 LIBRARY_FLAGS := -c release --product pinview --scratch-path $(BUILD)/library --disable-local-rpath \
 	-Xswiftc -static-stdlib -Xswiftc -use-ld=lld -Xswiftc -DPINVIEW_C_LIBRARY \
 	-Xswiftc -enforce-exclusivity=unchecked -Xswiftc -Xfrontend -Xswiftc -disable-reflection-metadata -Xlinker --icf=all \
 	-Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import \
 	-Xlinker --version-script=$(CURDIR)/pinview.map -Xlinker -T -Xlinker $(CURDIR)/pinview.ld -Xlinker -soname=$(SONAME) \
-	-Xlinker --wrap=swift_slowAlloc -Xlinker -znodelete -Xlinker -zdefs $(PACKED_RELOCATIONS)
+	-Xlinker --wrap=swift_slowAlloc -Xlinker --wrap=_swift_stdlib_getScalarName -Xlinker -znodelete -Xlinker -zdefs $(PACKED_RELOCATIONS)
 
 # PCRE2, expat and zlib are linked from their static archives with hidden symbols (pinview.map). SwiftPM asks pkg-config,
 # which finds our files first.

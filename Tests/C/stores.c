@@ -323,7 +323,7 @@ static void metadata_are_read_and_set(void) {
     EXPECT(value.type == PINVIEW_VALUE_NULL);
     OK(pinview_file_metadata(pinview_text(stack.path), buffer, &all, ERROR));
     EXPECT(all.size > 8);
-    pinview_binary wrong = {"no plist", 8};
+    const pinview_binary wrong = {(const uint8_t *)"no plist", 8};
     FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_file_set_metadata(pinview_text(stack.path), wrong, ERROR));
     pinview_buffer_release(buffer);
     stack_close(&stack);
@@ -358,7 +358,8 @@ static void an_immutable_store_gives_up_the_commits_of_its_journal(void) {
     OK(pinview_context_set_coordinator(context, coordinator, ERROR));
     OK(pinview_context_set_query_generation(context, token, ERROR));
     EXPECT_NUMBER(count_named(context, "Person", NULL), 3);
-    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_journal_commit_token(coordinator, store, 5, &token, ERROR));
+    pinview_token *none = NULL;
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_journal_commit_token(coordinator, store, 5, &none, ERROR));
     pinview_context_release(context);
     pinview_token_release(token);
     pinview_store_release(store);

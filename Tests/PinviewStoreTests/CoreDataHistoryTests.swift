@@ -152,7 +152,8 @@ final class CoreDataHistoryTests: StoreTestCase {
         _ = try store.insert("Note", [["title": "new"]])
         store.close()
         XCTAssertEqual(
-            try sqlite3("SELECT name FROM pragma_table_info('ACHANGE') WHERE name LIKE 'ZTOMB%'"), ["ZTOMBSTONE0", "ZTOMBSTONE1", "ZTOMBSTONE2"])
+            try sqlite3("SELECT name FROM pragma_table_info('ACHANGE') WHERE name LIKE 'ZTOMB%'"),
+            ["ZTOMBSTONE0", "ZTOMBSTONE1", "ZTOMBSTONE2"])
         XCTAssertEqual(try sqlite3("SELECT count(*) FROM sqlite_master WHERE name LIKE 'PINVIEW%'"), ["0"])
     }
 

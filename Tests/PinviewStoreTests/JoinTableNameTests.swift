@@ -31,15 +31,17 @@ final class JoinTableNameTests: StoreTestCase {
 
     private func members(_ store: SQLStore, _ relationship: String, of key: Int64, _ entity: String = "Client") throws -> [Int64] {
         let property = try store.property(relationship, of: entity)
-        return try store.read(at: nil) { try store.destinations(ofOwners: [key], property, $0) }[key, default: []].map(\.primaryKey).sorted()
+        return try store.read(at: nil) { try store.destinations(ofOwners: [key], property, $0) }[key, default: []].map(\.primaryKey)
+            .sorted()
     }
 
     func test_MDL_09_aTableIsFoundUnderTheNameOfEitherEnd() throws {
         // A column has the name of the relationship whose members it holds: 1 trusts 2 and 3.
         for (index, table) in ["Z_1TRUSTED", "Z_1TRUSTEDBY"].enumerated() {
-            for (number, columns) in ["Z_1TRUSTED INTEGER, Z_1TRUSTEDBY", "Z_1TRUSTED1 INTEGER, Z_1TRUSTEDBY", "Z_1TRUSTED INTEGER, Z_1TRUSTEDBY1"]
-                .enumerated()
-            {
+            for (number, columns) in [
+                "Z_1TRUSTED INTEGER, Z_1TRUSTEDBY", "Z_1TRUSTED1 INTEGER, Z_1TRUSTEDBY", "Z_1TRUSTED INTEGER, Z_1TRUSTEDBY1",
+            ]
+            .enumerated() {
                 let path = folder + "/\(index)\(number).sqlite"
                 try make(
                     CoreDataFixture(
@@ -56,7 +58,9 @@ final class JoinTableNameTests: StoreTestCase {
     }
 
     func test_MDL_09_aRelationshipThatIsItsOwnInverse() throws {
-        for (index, columns) in ["Z_1FRIENDS INTEGER, REFLEXIVE", "REFLEXIVE INTEGER, Z_1FRIENDS", "Z_1FRIENDS INTEGER, Z_1FRIENDS1"].enumerated() {
+        for (index, columns) in ["Z_1FRIENDS INTEGER, REFLEXIVE", "REFLEXIVE INTEGER, Z_1FRIENDS", "Z_1FRIENDS INTEGER, Z_1FRIENDS1"]
+            .enumerated()
+        {
             let path = folder + "/\(index).sqlite"
             try make(
                 CoreDataFixture(
@@ -76,7 +80,8 @@ final class JoinTableNameTests: StoreTestCase {
                 name: name, destinationEntityName: destination, inverseRelationshipName: inverse, isToMany: true, isOrdered: ordered)
         }
         return try ManagedObjectModel(entities: [
-            EntityDescription(name: "Book", relationships: [many("readers", "User", "read"), many("owners", "User", "owned", ordered: true)]),
+            EntityDescription(
+                name: "Book", relationships: [many("readers", "User", "read"), many("owners", "User", "owned", ordered: true)]),
             EntityDescription(name: "User", relationships: [many("read", "Book", "readers"), many("owned", "Book", "owners")]),
         ])
     }
@@ -86,8 +91,10 @@ final class JoinTableNameTests: StoreTestCase {
             CoreDataFixture(
                 ["Book", "User"],
                 [
-                    "CREATE TABLE ZBOOK (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER)", "INSERT INTO ZBOOK VALUES (1, 1, 1), (2, 1, 1)",
-                    "CREATE TABLE ZUSER (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER)", "INSERT INTO ZUSER VALUES (1, 2, 1), (2, 2, 1)",
+                    "CREATE TABLE ZBOOK (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER)",
+                    "INSERT INTO ZBOOK VALUES (1, 1, 1), (2, 1, 1)",
+                    "CREATE TABLE ZUSER (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER)",
+                    "INSERT INTO ZUSER VALUES (1, 2, 1), (2, 2, 1)",
                     "CREATE TABLE Z_1READERS (Z_2READERS1 INTEGER, Z_1READ INTEGER, PRIMARY KEY (Z_1READ, Z_2READERS1))",
                     "INSERT INTO Z_1READERS VALUES (2, 1)",
                     "CREATE TABLE Z_2OWNED (Z_1OWNED INTEGER, Z_2OWNERS INTEGER, Z_FOK_2OWNERS INTEGER, PRIMARY KEY (Z_1OWNED, Z_2OWNERS))",
@@ -116,7 +123,8 @@ final class JoinTableNameTests: StoreTestCase {
 
     func test_MDL_09_aNewTableTakesTheNameThatSortsSecond() throws {
         _ = try openStore(try clients())
-        XCTAssertEqual(try sqlite3("SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'Z@_1%' ESCAPE '@'"), ["Z_1TRUSTEDBY"])
+        XCTAssertEqual(
+            try sqlite3("SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'Z@_1%' ESCAPE '@'"), ["Z_1TRUSTEDBY"])
         XCTAssertEqual(Set(try columns(of: "Z_1TRUSTEDBY")), ["Z_1TRUSTED INTEGER", "Z_1TRUSTEDBY INTEGER"])
     }
 }

@@ -8,7 +8,8 @@ import XCTest
 final class SchemaModelTests: StoreTestCase {
     private let fixture = CoreDataFixture(
         entities: [
-            .init(name: "Being"), .init(name: "Person", parent: 1), .init(name: "Company", parent: 1), .init(name: "Tag"), .init(name: "Thing"),
+            .init(name: "Being"), .init(name: "Person", parent: 1), .init(name: "Company", parent: 1), .init(name: "Tag"),
+            .init(name: "Thing"),
         ],
         [
             "CREATE TABLE ZBEING (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZRANK INTEGER, ZFULLNAME VARCHAR, ZBORN TIMESTAMP)",
@@ -26,7 +27,8 @@ final class SchemaModelTests: StoreTestCase {
 
     private func destinations(_ store: SQLStore, _ entity: String, _ name: String, of key: Int64) throws -> [Int64] {
         let property = try store.property(name, of: entity)
-        return try store.read(at: nil) { try store.destinations(ofOwners: [key], property, $0) }[key, default: []].map(\.primaryKey).sorted()
+        return try store.read(at: nil) { try store.destinations(ofOwners: [key], property, $0) }[key, default: []].map(\.primaryKey)
+            .sorted()
     }
 
     func test_MDL_04_entitiesAttributesAndRelationshipsAreTold() throws {
@@ -36,8 +38,10 @@ final class SchemaModelTests: StoreTestCase {
         XCTAssertEqual(model.entity(named: "Person")?.superentityName, "Being")
         let thing = try XCTUnwrap(model.entity(named: "Thing"))
         XCTAssertEqual(
-            thing.attributes.map { "\($0.name) \($0.attributeType)" }, ["count integer64", "price decimal", "weight double", "data binaryData"])
-        XCTAssertEqual(Set(thing.relationships.map { "\($0.name) \($0.destinationEntityName) \($0.isToMany)" }),
+            thing.attributes.map { "\($0.name) \($0.attributeType)" },
+            ["count integer64", "price decimal", "weight double", "data binaryData"])
+        XCTAssertEqual(
+            Set(thing.relationships.map { "\($0.name) \($0.destinationEntityName) \($0.isToMany)" }),
             ["owner Being false", "tag Tag false", "marks Tag true"])
         XCTAssertEqual(model.warnings, [])
     }
@@ -66,7 +70,8 @@ final class SchemaModelTests: StoreTestCase {
 
     func test_MDL_04_damagedNumbersAndHostileNamesAreClear() throws {
         let wrongs: [(String, String)] = [
-            ("UPDATE Z_PRIMARYKEY SET Z_SUPER = 3 WHERE Z_ENT = 1", "parents"), ("UPDATE Z_PRIMARYKEY SET Z_SUPER = 99 WHERE Z_ENT = 2", "parents"),
+            ("UPDATE Z_PRIMARYKEY SET Z_SUPER = 3 WHERE Z_ENT = 1", "parents"),
+            ("UPDATE Z_PRIMARYKEY SET Z_SUPER = 99 WHERE Z_ENT = 2", "parents"),
             ("UPDATE Z_PRIMARYKEY SET Z_SUPER = 'x' WHERE Z_ENT = 2", "Z_SUPER"),
         ]
         for (index, (sql, word)) in wrongs.enumerated() {

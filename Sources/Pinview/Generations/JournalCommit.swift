@@ -46,7 +46,9 @@ extension PersistentStoreCoordinator {
     ///   more.
     public func queryGenerationToken(forJournalCommit number: Int, of store: PersistentStore) throws(PinviewError) -> QueryGenerationToken {
         guard persistentStores.contains(store) else {
-            throw PinviewError(.unknownStore, "The store \(store.identifier) is not on this coordinator.").with(affectedStores: [store.identifier])
+            throw PinviewError(.unknownStore, "The store \(store.identifier) is not on this coordinator.").with(affectedStores: [
+                store.identifier
+            ])
         }
         let commits = store.journalCommits
         guard let commit = commits.first(where: { $0.number == number }) else {
@@ -59,7 +61,8 @@ extension PersistentStoreCoordinator {
         guard commit.isReadable else {
             throw PinviewError(
                 .generationExpired,
-                "Commit \(number) in the journal of \(store.path ?? "") cannot be read any more: a checkpoint has copied later pages into the file.")
+                "Commit \(number) in the journal of \(store.path ?? "") cannot be read any more: a checkpoint has copied later pages into the file."
+            )
         }
         let part = QueryGenerationToken.Part(storeIdentifier: store.identifier, generation: commit.name)
         let others = stores.count > 1 ? try currentGenerationSet().parts.filter { $0.storeIdentifier != store.identifier } : []

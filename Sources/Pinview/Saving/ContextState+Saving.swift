@@ -32,7 +32,8 @@ extension ContextState {
         var changes = SavedChanges(
             inserted: insertedObjects, updated: updatedObjects, deleted: accessible(deletedObjects.list))
         // A save into a parent takes all of these out of the change sets.
-        let inaccessible = changes.deleted.count < deletedObjects.count ? deletedObjects.values.filter { $0.flags.contains(.inaccessible) } : []
+        let inaccessible =
+            changes.deleted.count < deletedObjects.count ? deletedObjects.values.filter { $0.flags.contains(.inaccessible) } : []
         let didWrite: Bool
         if let parent {
             didWrite = try saveToParent(parent)

@@ -22,15 +22,17 @@ public func pinview_store_journal_commits(
 ) -> pinview_status {
     call(error) {
         let commits = try Handles.store(store).journalCommits
+        try checkCount(count, "count")
         if count == 0 { return }
         let out = try require(out, "out")
-        guard count > 0, first <= UInt64(commits.count), UInt64(count) <= UInt64(commits.count) - first else {
+        guard first <= UInt64(commits.count), UInt64(count) <= UInt64(commits.count) - first else {
             throw PinviewError(.invalidArgument, "The journal has \(commits.count) commits, not \(count) from index \(first) on.")
         }
         for index in 0..<count {
             let commit = commits[Int(first) + index]
             out[index] = pinview_journal_commit(
-                number: UInt64(commit.number), frame_count: UInt64(commit.frameCount), size: commit.size, is_readable: commit.isReadable ? 1 : 0,
+                number: UInt64(commit.number), frame_count: UInt64(commit.frameCount), size: commit.size,
+                is_readable: commit.isReadable ? 1 : 0,
                 reserved: 0)
         }
     }

@@ -31,7 +31,8 @@ enum ExaminedVFS {
         guard file.isWhole(commit) else {
             throw SQLiteError(
                 kind: .generationLost, extendedCode: SQLITE_ERROR,
-                message: "commit \(commit.number) of the journal cannot be read any more: a checkpoint has copied later pages into the file",
+                message:
+                    "commit \(commit.number) of the journal cannot be read any more: a checkpoint has copied later pages into the file",
                 path: file.path)
         }
         let pages = file.pages(of: commit)
@@ -96,7 +97,9 @@ nonisolated(unsafe) private let examinedMethods: UnsafePointer<sqlite3_io_method
     }
     methods.xRead = { file, buffer, count, offset in
         guard let file, let buffer, let state = ShimFile.state(file, as: ExaminedState.self) else { return SQLITE_IOERR }
-        guard let isComplete = state.pointee.file.read(buffer, Int(count), at: Int(offset), state.pointee.pages) else { return SQLITE_IOERR }
+        guard let isComplete = state.pointee.file.read(buffer, Int(count), at: Int(offset), state.pointee.pages) else {
+            return SQLITE_IOERR
+        }
         return isComplete ? SQLITE_OK : shortRead
     }
     methods.xWrite = { _, _, _, _ in SQLITE_READONLY }

@@ -53,7 +53,9 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         try requireRegularFiles(path)
         do throws(SQLiteError) {
             return try FileRegistry.whileOpening { () throws(SQLiteError) in
-                if options.isImmutable || options.isReadOnly && isUnchangeable(path) { return try StoreFile(examining: path, options: options) }
+                if options.isImmutable || options.isReadOnly && isUnchangeable(path) {
+                    return try StoreFile(examining: path, options: options)
+                }
                 return try StoreFile(path: path, options: options, isInMemory: false)
             }
         } catch {

@@ -11,7 +11,8 @@ struct JournalContents {
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
         let header = Bytes.read(Journal.headerSize, at: 0, from: descriptor)
-        guard header.count == Journal.headerSize, JournalSums.word(header, 0) & ~1 == 0x377f_0682, JournalSums.word(header, 4) == WALHeader.knownVersion
+        guard header.count == Journal.headerSize, JournalSums.word(header, 0) & ~1 == 0x377f_0682,
+            JournalSums.word(header, 4) == WALHeader.knownVersion
         else { return }
         let isBigEndian = header[3] & 1 == 1
         var sum = JournalSums.checksum(header[0..<24], (0, 0), isBigEndian)

@@ -123,7 +123,9 @@ struct ModelComparison {
     }
 
     private func hasSameInverse(_ old: Property, _ new: Property) -> Bool {
-        guard let oldIndex = old.inverseIndex, let newIndex = new.inverseIndex else { return old.inverseIndex == nil && new.inverseIndex == nil }
+        guard let oldIndex = old.inverseIndex, let newIndex = new.inverseIndex else {
+            return old.inverseIndex == nil && new.inverseIndex == nil
+        }
         let inverse = mapping.destination.entities[new.destinationIndex].properties[newIndex]
         let origin = mapping.origin(of: inverse, in: mapping.destination.entities[new.destinationIndex])
         // An inverse whose destination moved is told of the relationship itself.

@@ -75,7 +75,8 @@ struct NameMatching {
                 path.append(following)
                 guard following == start else { continue }
                 mistakes.append(
-                    "the names \(path.joined(separator: " → ")) are renamed in a circle; rename them in two versions, over a name that is free")
+                    "the names \(path.joined(separator: " → ")) are renamed in a circle; rename them in two versions, over a name that is free"
+                )
                 break
             }
         }

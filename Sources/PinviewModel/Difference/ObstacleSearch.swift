@@ -19,7 +19,8 @@ struct ObstacleSearch {
             else { return nil }
             return ModelDifference.Obstacle(
                 kind: .unclearRemoval, subject: entity.name,
-                description: "\(entity.name) is gone and \(like.name), which is like it, is new. If it was renamed, give \(like.name) the renaming "
+                description:
+                    "\(entity.name) is gone and \(like.name), which is like it, is new. If it was renamed, give \(like.name) the renaming "
                     + "identifier \(entity.name.quotedForPeople); if not, confirm the removal of \(entity.name.quotedForPeople).")
         }
     }
@@ -72,7 +73,8 @@ struct ObstacleSearch {
                 obstacles.append(
                     ModelDifference.Obstacle(
                         kind: .typeChange, subject: origin.qualifiedName,
-                        description: "\(property.qualifiedName) changes from \(origin.attributeType.name) to \(property.attributeType.name), which can lose "
+                        description:
+                            "\(property.qualifiedName) changes from \(origin.attributeType.name) to \(property.attributeType.name), which can lose "
                             + "values. Give the new attribute another name and the values to it in a step, or keep the type."))
             }
         }

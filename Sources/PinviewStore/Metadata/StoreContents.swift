@@ -82,11 +82,13 @@ struct StoreContents {
     static func change(_ changes: [String: PropertyListValue?], _ connection: Connection) throws {
         if let key = changes.keys.sorted().first(where: { MetadataKey.isReserved($0) }) {
             throw PinviewError(
-                .invalidArgument, "The metadata key \(key.quotedForPeople) is Core Data's or Pinview's own and cannot be set. Use a key of your own.")
+                .invalidArgument,
+                "The metadata key \(key.quotedForPeople) is Core Data's or Pinview's own and cannot be set. Use a key of your own.")
         }
         var merged = try readMetadata(connection).metadata
         for (key, value) in changes { merged[key] = value }
-        let statement = try connection.statement("UPDATE Z_METADATA SET Z_PLIST = ? WHERE Z_VERSION = (SELECT min(Z_VERSION) FROM Z_METADATA)")
+        let statement = try connection.statement(
+            "UPDATE Z_METADATA SET Z_PLIST = ? WHERE Z_VERSION = (SELECT min(Z_VERSION) FROM Z_METADATA)")
         let bytes = PropertyListValue.dictionary(merged).binaryPropertyList()
         try bytes.withUnsafeBytes { try statement.bind(1, blob: $0) }
         try statement.run()

@@ -38,7 +38,8 @@ struct SchemaModel {
         do throws(PinviewError) {
             return try ManagedObjectModel(
                 ModelContents(
-                    entities: made.entities.sorted { $0.key < $1.key }.map(\.value), versionIdentifiers: [identifier], warnings: made.warnings),
+                    entities: made.entities.sorted { $0.key < $1.key }.map(\.value), versionIdentifiers: [identifier],
+                    warnings: made.warnings),
                 checking: .lenient)
         } catch {
             throw StoreContentsError(description: "no model can be made of its tables: \(error.message)")
@@ -58,7 +59,8 @@ struct SchemaModel {
         for (name, number) in own.sorted(by: { $0.value < $1.value }) {
             guard names[number] == name else {
                 throw StoreContentsError(
-                    description: "it is damaged: its table Z_PRIMARYKEY gives the number \(number) to \(names[number] ?? "") and to \(name)")
+                    description: "it is damaged: its table Z_PRIMARYKEY gives the number \(number) to \(names[number] ?? "") and to \(name)"
+                )
             }
             var root = number
             var steps = 0
@@ -66,7 +68,8 @@ struct SchemaModel {
                 steps += 1
                 guard names[parent] != nil, steps <= own.count else {
                     throw StoreContentsError(
-                        description: "it is damaged: its table Z_PRIMARYKEY gives the entity \(name.quotedForPeople) parents that are no entities "
+                        description:
+                            "it is damaged: its table Z_PRIMARYKEY gives the entity \(name.quotedForPeople) parents that are no entities "
                             + "or each other's")
                 }
                 root = parent
@@ -96,7 +99,8 @@ struct SchemaModel {
             if let owner = digits, entities[owner] != nil, !rest.isEmpty {
                 addRelationship(
                     RelationshipDescription(
-                        name: rest.lowercased(), destinationEntityName: name, isToMany: true, isOrdered: names.contains("Z_FOK_\(owner)\(rest)")),
+                        name: rest.lowercased(), destinationEntityName: name, isToMany: true,
+                        isOrdered: names.contains("Z_FOK_\(owner)\(rest)")),
                     to: owner)
                 continue
             }
@@ -205,7 +209,8 @@ struct SchemaModel {
 
     private mutating func addRelationship(_ relationship: RelationshipDescription, to number: Int32) {
         guard isFree(relationship.name, in: number) else {
-            return warnings.append("\(entities[number]?.name ?? "").\(relationship.name) stands for a column and a relationship, or cannot be a name.")
+            return warnings.append(
+                "\(entities[number]?.name ?? "").\(relationship.name) stands for a column and a relationship, or cannot be a name.")
         }
         entities[number]?.relationships.append(relationship)
     }

@@ -70,7 +70,8 @@ extension SQLStore {
             let opening = try StoreOpening(file: file, matching: matching).run()
             return SQLStore(
                 file: file, schema: opening.schema,
-                schemaCheck: SchemaCheck(contents: opening.contents, name: StoreName(matching.location)), location: matching.location, identifier: opening.contents.identifier,
+                schemaCheck: SchemaCheck(contents: opening.contents, name: StoreName(matching.location)), location: matching.location,
+                identifier: opening.contents.identifier,
                 configuration: configuration, isReadOnly: options.isReadOnly, readOnlyReason: readOnlyReason,
                 historyForm: opening.historyForm, tracksHistory: options.tracksHistory, postsRemoteChanges: options.postsRemoteChanges)
         } catch {

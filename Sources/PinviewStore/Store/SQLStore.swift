@@ -37,7 +37,8 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
     private var activeWriter: (thread: pthread_t, connection: Connection)?
 
     init(
-        file: StoreFile, schema: StoreSchema, schemaCheck: SchemaCheck, location: Location, identifier: String, configuration: String?, isReadOnly: Bool,
+        file: StoreFile, schema: StoreSchema, schemaCheck: SchemaCheck, location: Location, identifier: String, configuration: String?,
+        isReadOnly: Bool,
         readOnlyReason: String?, historyForm: HistoryForm, tracksHistory: Bool, postsRemoteChanges: Bool
     ) {
         self.file = file

@@ -44,8 +44,9 @@ enum ReadsNothing {
             ]
         ),
         (
-            "Tells how far a fetch is.",
+            "Tells how far a fetch is, or what it gives.",
             [
+                "SQLCursor.columnNames", "SQLCursor.interrupt()",
                 "AsynchronousFetchResult.cancel()", "AsynchronousFetchResult.completedUnitCount",
                 "AsynchronousFetchResult.isCancelled", "AsynchronousFetchResult.totalUnitCount",
             ]
@@ -69,6 +70,13 @@ enum ReadsNothing {
             [
                 "PersistentContainer.loadPersistentStores()", "PersistentContainer.managedObjectModel",
                 "PersistentContainer.newBackgroundContext()", "PersistentContainer.performBackgroundTask(_:)",
+                "PersistentStore.isImmutable", "PersistentStore.journalCommits", "PersistentStore.metadata()",
+                "PersistentStore.setMetadata(_:)", "PersistentStoreCoordinator.managedObjectModel(ofTablesAt:)",
+                "PersistentStoreCoordinator.metadata(forStoreAt:)",
+                "PersistentStoreCoordinator.migrationPlan(forStoreAt:to:configuration:options:rehearsing:)",
+                "PersistentStoreCoordinator.queryGenerationToken(forJournalCommit:of:)",
+                "PersistentStoreCoordinator.setMetadata(_:forStoreAt:)", "ManagedObjectModel.rehearseMigration(ofStoresAt:options:)",
+                "StoreMigrationPlan.jsonRepresentation()",
                 "PersistentStore.checkpoint()", "PersistentStore.configurationName", "PersistentStore.identifier",
                 "PersistentStore.isReadOnly", "PersistentStore.journalMode", "PersistentStore.journalSize", "PersistentStore.path",
                 "PersistentStore.supportsQueryGenerations", "PersistentStore.type",

@@ -9,7 +9,7 @@ private let objectMembers = [
 
 extension WayOfReading {
     /// All ways. A new function that reads is added to one of them, or gets one of its own.
-    static let all: [WayOfReading] = fetches + prefetches + lookUps + requests + lists + values + differences
+    static let all: [WayOfReading] = fetches + prefetches + lookUps + requests + lists + values + statements + differences
 
     // MARK: Fetching objects
 
@@ -278,6 +278,59 @@ extension WayOfReading {
             facts.expect(
                 try items.filtered(using: try Predicate(format: "group.k == k")).count, Ledger.itemCount,
                 "the items that satisfy a condition")
+        },
+    ]
+
+    // MARK: SQL and files
+
+    private static let statements = [
+        WayOfReading(
+            name: "SQL",
+            covers: [
+                "ManagedObjectContext.query(_:_:in:)", "PersistentStoreCoordinator.query(_:_:at:in:)", "SQLCursor.next()",
+                "SQLCursor.read(upTo:)",
+            ], needsGenerations: true
+        ) { facts, reader in
+            let sql = "SELECT ZITEM.ZK, ZTWIN, ZGROUP.ZK, ZBALANCE FROM ZITEM JOIN ZGROUP ON ZITEM.ZGROUP = ZGROUP.Z_PK"
+            for rows in [try reader.context.query(sql), try reader.coordinator.query(sql)] {
+                var sum: Int64 = 0, count = 0
+                func see(_ row: [Value]) {
+                    for (position, key) in ["k", "twin", "group.k"].enumerated() { facts.see(k: row[position].integerValue, key) }
+                    sum += row[3].integerValue ?? 0
+                    count += 1
+                }
+                while let row = try rows.next() {
+                    see(row)
+                    try rows.read(upTo: 50).forEach(see)
+                }
+                facts.expect(count, Ledger.itemCount, "the rows")
+                facts.expect(sum, Ledger.total, "the sum of all balances")
+                facts.beginNextAnswer()
+            }
+        },
+        WayOfReading(
+            name: "a generation as a file",
+            covers: [
+                "PersistentStoreCoordinator.export(_:to:of:replacing:progress:)",
+                "PersistentStoreCoordinator.exportDatabase(at:to:replacing:progress:)",
+            ], needsGenerations: true
+        ) { facts, reader in
+            let source = reader.coordinator.persistentStores[0].path ?? "", path = source + "-" + UUID().uuidString
+            defer { for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) } }
+            for isOfStore in [true, false] {
+                if isOfStore {
+                    try reader.coordinator.export(.current, to: path)
+                } else {
+                    try PersistentStoreCoordinator.exportDatabase(at: source, to: path, replacing: true)
+                }
+                let coordinator = PersistentStoreCoordinator(managedObjectModel: try Ledger.model())
+                let store = try coordinator.addPersistentStore(type: .sqlite, at: path)
+                let context = ManagedObjectContext(concurrencyType: .privateQueue)
+                try context.setPersistentStoreCoordinator(coordinator)
+                try facts.see(items: try context.fetch(reader.request()), areAll: true)
+                try coordinator.remove(store)
+                facts.beginNextAnswer()
+            }
         },
     ]
 

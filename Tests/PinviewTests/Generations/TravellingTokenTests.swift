@@ -152,7 +152,7 @@ final class TravellingTokenTests: StackTestCase {
 
         let error = assertError(.foreignToken, try self.context.setQueryGeneration(from: theirs))
 
-        XCTAssertTrue(try XCTUnwrap(error).message.contains("another file"))
+        XCTAssertTrue(try XCTUnwrap(error).message.contains("a different file"))
     }
 
     func test_aTokenFromBeforeARestartHasExpired() throws {

@@ -33,7 +33,9 @@ class MigrationTestCase: StoreTestCase {
             return nil
         } catch let error as PinviewError {
             XCTAssertTrue(error.hasCode(code), "\(error)", file: file, line: line)
-            for word in words { XCTAssertTrue(error.message.contains(word), "\(word) is missing in: \(error.message)", file: file, line: line) }
+            for word in words {
+                XCTAssertTrue(error.message.contains(word), "\(word) is missing in: \(error.message)", file: file, line: line)
+            }
             return error
         } catch {
             XCTFail("another kind of error: \(error)", file: file, line: line)
@@ -90,7 +92,8 @@ final class MigrationTests: MigrationTestCase {
     func test_aContainerMigratesByDefault_MIG_01() throws {
         try fillPeople()
         let other = try model(
-            #"{"entities": [{"name": "Person", "attributes": [{"name": "name", "type": "string"}, {"name": "age", "type": "integer64"}]}]}"#)
+            #"{"entities": [{"name": "Person", "attributes": [{"name": "name", "type": "string"}, {"name": "age", "type": "integer64"}]}]}"#
+        )
         let container = PersistentContainer(name: "people", managedObjectModel: other, storePath: path())
         try container.loadPersistentStores()
         XCTAssertEqual(try container.newBackgroundContext().count(for: FetchRequest("Person", "age == 21")), 1)
@@ -112,8 +115,11 @@ final class MigrationTests: MigrationTestCase {
     func test_aRemovalAndALikeAdditionNeedAWord_MIG_11() throws {
         try fillPeople()
         let other = try model(
-            #"{"entities": [{"name": "Person", "attributes": [{"name": "title", "type": "string"}, {"name": "age", "type": "integer16"}]}]}"#)
-        assertError(.inferredMappingModel, mentioning: ["Person.name", "title", "renaming identifier", "confirm"]) { _ = try migrate(other) }
+            #"{"entities": [{"name": "Person", "attributes": [{"name": "title", "type": "string"}, {"name": "age", "type": "integer16"}]}]}"#
+        )
+        assertError(.inferredMappingModel, mentioning: ["Person.name", "title", "renaming identifier", "confirm"]) {
+            _ = try migrate(other)
+        }
         XCTAssertEqual(try makeContext(try makeCoordinator(try model(person))).count(for: FetchRequest("Person", "name == 'ada'")), 1)
         let context = try migrate(other, ["confirmedRemovals": .string("Person.name")])
         XCTAssertEqual(try context.count(for: FetchRequest("Person", "title == nil")), 2)
@@ -138,7 +144,9 @@ final class MigrationTests: MigrationTestCase {
             {"name": "note", "type": "uri"}]}]}
             """)
         _ = try migrate(newer)
-        assertError(.persistentStoreIncompatibleVersionHash, mentioning: ["newer", "allowOlderModel"]) { _ = try migrate(try model(person)) }
+        assertError(.persistentStoreIncompatibleVersionHash, mentioning: ["newer", "allowOlderModel"]) {
+            _ = try migrate(try model(person))
+        }
         XCTAssertEqual(try migrate(try model(person), ["allowOlderModel": .boolean(true)]).count(for: FetchRequest("Person")), 2)
     }
 
@@ -219,7 +227,10 @@ final class MigrationTests: MigrationTestCase {
                 {"entities": [{"name": "Animal"}, {"name": "Person", "attributes": [{"name": "fullName", "type": "string",
                 "renamingIdentifier": "name"}, {"name": "age", "type": "integer16"}, {"name": "born", "type": "date"}]}]}
                 """), options)
-        guard case .transactions(let transactions) = try after.execute(PersistentHistoryChangeRequest.fetchHistory(after: nil as PersistentHistoryToken?)) else { return XCTFail("no history") }
+        guard
+            case .transactions(let transactions) = try after.execute(
+                PersistentHistoryChangeRequest.fetchHistory(after: nil as PersistentHistoryToken?))
+        else { return XCTFail("no history") }
         let changes = transactions.flatMap(\.changes)
         XCTAssertEqual(changes.map(\.changedObjectID.entity.name), ["Person", "Person"])
         XCTAssertEqual(changes.last?.updatedProperties.sorted(), ["fullName"])

@@ -30,7 +30,9 @@ final class RandomMigrationTests: MigrationTestCase {
                 XCTFail("PINVIEW_SEED=\(seed): \(error)")
                 if rounds < 100 { return }
             }
-            for file in try FileManager.default.contentsOfDirectory(atPath: folder) { try FileManager.default.removeItem(atPath: folder + "/" + file) }
+            for file in try FileManager.default.contentsOfDirectory(atPath: folder) {
+                try FileManager.default.removeItem(atPath: folder + "/" + file)
+            }
         }
         print("\(migrated) of \(rounds) pairs of models migrated, the others were refused as they should be")
         XCTAssertGreaterThan(migrated, rounds / 2)
@@ -107,7 +109,9 @@ final class RandomMigrationTests: MigrationTestCase {
             for object in try context.fetch(FetchRequest(entity.name)) {
                 let name = object.entity.name
                 guard let own = draft.entities.first(where: { $0.name == name }) else { continue }
-                guard let uid = try object.attributeValue(forKey: "uid").integerValue else { throw Mismatch(description: "an object of \(name) without uid") }
+                guard let uid = try object.attributeValue(forKey: "uid").integerValue else {
+                    throw Mismatch(description: "an object of \(name) without uid")
+                }
                 var thing = Thing(entity: own.id, values: [:])
                 for attribute in draft.attributes(own.id) { thing.values[attribute.id] = try object.attributeValue(forKey: attribute.name) }
                 for relationship in draft.relationships(own.id) {
@@ -157,7 +161,9 @@ final class RandomMigrationTests: MigrationTestCase {
         let oldOwn = old.relationship(relationship.id)?.relationship
         for (uid, thing) in before {
             guard let moved = after[uid], new.isKind(moved.entity, of: owner.id), oldOwn != nil else { continue }
-            lists[uid] = thing.related[relationship.id]?.filter { after[$0].map { new.isKind($0.entity, of: relationship.destination) } ?? false }
+            lists[uid] = thing.related[relationship.id]?.filter {
+                after[$0].map { new.isKind($0.entity, of: relationship.destination) } ?? false
+            }
         }
         // What only the other side knew.
         if let inverse = relationship.inverse, old.relationship(inverse) != nil, oldOwn?.inverse != inverse {
@@ -214,7 +220,8 @@ final class RandomMigrationTests: MigrationTestCase {
     private func isSame(_ left: Value, _ right: Value) -> Bool {
         if left == right { return true }
         switch (left, right) {
-        case (.decimal(let decimal), .integer(let integer)), (.integer(let integer), .decimal(let decimal)): return decimal.int64Value == integer
+        case (.decimal(let decimal), .integer(let integer)), (.integer(let integer), .decimal(let decimal)):
+            return decimal.int64Value == integer
         case (.double(let double), .integer(let integer)), (.integer(let integer), .double(let double)): return double == Double(integer)
         default: return false
         }

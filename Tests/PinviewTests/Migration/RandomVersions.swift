@@ -96,7 +96,9 @@ struct DraftModel {
                             deleteRule: .noAction, renamingIdentifier: relationship.formerName)
                     },
                     indexes: entity.indexed.compactMap { id in
-                        entity.attributes.first { $0.id == id }.map { FetchIndexDescription(name: "by\(id)", elements: [.init(attributeName: $0.name)]) }
+                        entity.attributes.first { $0.id == id }.map {
+                            FetchIndexDescription(name: "by\(id)", elements: [.init(attributeName: $0.name)])
+                        }
                     }, renamingIdentifier: entity.formerName)
             })
     }
@@ -124,7 +126,9 @@ struct DraftGenerator {
     mutating func chance(_ percent: Int) -> Bool { number(1...100) <= percent }
     mutating func pick<T>(_ list: [T]) -> T? { list.randomElement(using: &generator) }
 
-    private static let types: [AttributeType] = [.integer16, .integer32, .integer64, .string, .double, .boolean, .date, .binaryData, .decimal, .uri]
+    private static let types: [AttributeType] = [
+        .integer16, .integer32, .integer64, .string, .double, .boolean, .date, .binaryData, .decimal, .uri,
+    ]
 
     mutating func value(_ type: AttributeType) -> Value {
         switch type {
@@ -177,9 +181,12 @@ struct DraftGenerator {
     mutating func makeFirst() {
         for _ in 0..<number(2...5) { addEntity(under: chance(45) ? pick(model.entities.map(\.id)) : nil) }
         for _ in 0..<number(1...5) { addRelationship() }
-        if chance(30), let parent = pick(model.entities.indices.filter { index in
-            model.entities.contains { $0.parent == model.entities[index].id }
-        }) {
+        if chance(30),
+            let parent = pick(
+                model.entities.indices.filter { index in
+                    model.entities.contains { $0.parent == model.entities[index].id }
+                })
+        {
             model.entities[parent].isAbstract = true
         }
     }
@@ -228,7 +235,9 @@ struct DraftGenerator {
             model.entities[parent].attributes.append(attribute)
         case 15:
             // Down the hierarchy.
-            guard let attributeIndex, let child = pick(model.entities.indices.filter({ model.entities[$0].parent == entity.id })) else { return }
+            guard let attributeIndex, let child = pick(model.entities.indices.filter({ model.entities[$0].parent == entity.id })) else {
+                return
+            }
             let attribute = model.entities[index].attributes.remove(at: attributeIndex)
             model.entities[index].indexed = []
             model.entities[child].attributes.append(attribute)
@@ -275,7 +284,9 @@ struct DraftGenerator {
     private mutating func remove(entity index: Int) {
         let id = model.entities[index].id
         guard model.entities.count > 2, !model.entities.contains(where: { $0.parent == id }) else { return }
-        for relationship in model.entities.flatMap(\.relationships) where relationship.destination == id { remove(relationship: relationship.id) }
+        for relationship in model.entities.flatMap(\.relationships) where relationship.destination == id {
+            remove(relationship: relationship.id)
+        }
         for relationship in model.entities[index].relationships { remove(relationship: relationship.id) }
         model.entities.remove(at: index)
     }

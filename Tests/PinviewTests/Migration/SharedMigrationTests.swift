@@ -90,7 +90,9 @@ final class SharedMigrationTests: MigrationTestCase {
     // MARK: Differences
 
     func test_aDifferenceReadsAsASentence_MIG_01() throws {
-        let old = try model(#"{"entities": [{"name": "Person", "attributes": [{"name": "name", "type": "string"}, {"name": "age", "type": "integer16"}]}]}"#)
+        let old = try model(
+            #"{"entities": [{"name": "Person", "attributes": [{"name": "name", "type": "string"}, {"name": "age", "type": "integer16"}]}]}"#
+        )
         let new = try model(
             """
             {"entities": [{"name": "Person", "attributes": [{"name": "nickname", "type": "string"}, {"name": "age", "type": "integer16"},
@@ -106,7 +108,8 @@ final class SharedMigrationTests: MigrationTestCase {
     }
 
     func test_renamesInACircleAndTwoRenamesOfOneAreContradictions_MIG_02() throws {
-        let old = try model(#"{"entities": [{"name": "A", "attributes": [{"name": "x", "type": "string"}, {"name": "y", "type": "string"}]}]}"#)
+        let old = try model(
+            #"{"entities": [{"name": "A", "attributes": [{"name": "x", "type": "string"}, {"name": "y", "type": "string"}]}]}"#)
         let circle = try model(
             """
             {"entities": [{"name": "A", "attributes": [{"name": "x", "type": "string", "renamingIdentifier": "y"},

@@ -57,7 +57,16 @@ from .expressions import Expression
 from .fetching import FetchExplanation, FetchRequest, FetchResult, Rows, Sort
 from .history import History, HistoryChange, HistoryChangeType, HistoryToken, HistoryTransaction, RemoteChange
 from .inserting import BatchInsertCounts, UpsertResult
-from .journal import JournalCommit, JournalContext, JournalCounters, JournalEvent, JournalGeneration, JournalProcess, JournalReport, ReadMark
+from .journal import (
+    JournalCommit,
+    JournalContext,
+    JournalCounters,
+    JournalEvent,
+    JournalGeneration,
+    JournalProcess,
+    JournalReport,
+    ReadMark,
+)
 from .managed_object import ManagedObject
 from .migration import (
     MigrationPlan,

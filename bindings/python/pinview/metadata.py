@@ -63,8 +63,14 @@ def store_metadata(store: int) -> dict[str, Any]:
     return _read(functions.pinview_store_metadata, store)
 
 
+def _require_entries(entries: Any) -> None:
+    if not isinstance(entries, Mapping):
+        raise WrongTypeError(f"metadata are a mapping of names to values, not {type(entries).__name__}")
+
+
 def set_store_metadata(store: int, entries: Mapping[str, Any]) -> None:
     """Changes entries of an open store; None removes one."""
+    _require_entries(entries)
     kept = {key: value for key, value in entries.items() if value is not None}
     if kept:
         call(functions.pinview_store_set_metadata, store, _plist(kept))
@@ -80,4 +86,5 @@ def file_metadata(path: str) -> dict[str, Any]:
 
 def set_file_metadata(path: str, entries: Mapping[str, Any]) -> None:
     """Sets entries of a store file."""
+    _require_entries(entries)
     call(functions.pinview_file_set_metadata, string(path), _plist(entries))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -11,6 +10,7 @@ from ._ffi.calls import call_for_text
 from ._ffi.handles import handle_of
 from ._ffi.library import functions
 from ._ffi.values import named, string
+from ._support import lazy
 from ._support.records import record
 from .coordinator import Path, store_path
 from .model import Model
@@ -103,7 +103,7 @@ def model_difference(older: Model, newer: Model, *, confirmed_removals: Iterable
         handle_of(older, "Model"),
         string(", ".join(confirmed_removals)),
     )
-    found = json.loads(text or "{}")
+    found = lazy.json.loads(text or "{}")
     return ModelDifference(
         tuple(ModelChange(change["entity"], change["name"], change["kind"], change["description"]) for change in found["changes"]),
         tuple(ModelObstacle(each["kind"], each["subject"], each["description"]) for each in found["obstacles"]),
@@ -147,7 +147,7 @@ def migration_plan(
     del kept
     if text is None:
         return None
-    found = json.loads(text)
+    found = lazy.json.loads(text)
     return MigrationPlan(
         found["changes"],
         tuple(MigrationStep(step["description"], tuple(step["statements"]), step["rows"]) for step in found["steps"]),

@@ -11,6 +11,7 @@ import os
 import pathlib
 import random
 import re
+import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -210,6 +211,34 @@ def _keys_and_counts(context: Context) -> str | None:
     return None if found == counted == ITEMS else f"{found} IDs, a count of {counted}"
 
 
+@way("Context.sql pinview_context_query_sql pinview_coordinator_query_sql")
+def _sql(context: Context) -> str | None:
+    statement = "SELECT ZK, ZTWIN, ZLABEL, ZBALANCE FROM ZITEM"
+    with context.sql(statement) as rows, context.coordinator.sql(statement) as others:
+        return consistent(rows.fetchall()) or consistent(others.fetchall())
+
+
+@way("pinview_coordinator_export")
+def _exported(context: Context) -> str | None:
+    with tempfile.TemporaryDirectory() as folder, Coordinator(ledger_model()) as coordinator:
+        file = pathlib.Path(folder) / "copy.sqlite"
+        context.coordinator.export(file)
+        coordinator.add_store(file)
+        with Context(coordinator) as copy:
+            return consistent(copy.values("Item", NAMES))
+
+
+@way("Context.first Context.one Context.get Context.get_or_create Context.exists FetchResult.snapshots")
+def _found(context: Context) -> str | None:
+    created, is_new = context.get_or_create("Item", number=0)
+    if is_new or not context.exists("Item", "k == twin AND group.k == k"):
+        return "what is there is not found"
+    found = (context.first("Item", sort="number"), context.one("Item", "number == 0"), context.get("Item", number=0), created)
+    wrong = [consistent([item.values(*NAMES)], 1) for item in found if item is not None]
+    snapshots = context.fetch("Item", "number < 20").snapshots()
+    return next(filter(None, wrong), None) or consistent(((each.k, each.twin, each.label, each.balance) for each in snapshots), 20)
+
+
 @way("Context.fetch_dictionaries")
 def _dictionaries(context: Context) -> str | None:
     rows = context.fetch_dictionaries("Item", [*NAMES, "group.k"])
@@ -282,7 +311,8 @@ OTHERS = {
         perform_async process_pending_changes query_generation query_generation_state redo refresh refresh_all
         registered_object registered_objects reinsert remove_all_undo_actions reset rollback save set_query_generation
         set_undo_enabled set_undo_levels undo undo_group undo_manager unpin updated_objects upsert
-        wait_for_newer_generation""",
+        wait_for_newer_generation
+        count_async iterate save_async values_async wait_for_newer_generation_async""",
     pinview.FetchResult: "close closed handle object_ids index count",
     pinview.Rows: "names",
 }

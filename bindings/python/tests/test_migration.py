@@ -62,7 +62,7 @@ def test_aContainerMigrates_MIG_01(store: str) -> None:
 
 def test_whatIsUnclearIsAnErrorUntilConfirmed_MIG_11(store: str) -> None:
     newer = person(pinview.Attribute("title", "string"))
-    with pytest.raises(pinview.InferredMappingError, match="Person.name"):
+    with pytest.raises(pinview.InferredMappingError, match=r"Person\.name"):
         names(store, newer, migrate=True)
     (obstacle,) = pinview.model_difference(person(NAME), newer).obstacles
     assert (obstacle.kind, obstacle.subject) == ("unclearRemoval", "Person.name")
@@ -81,7 +81,7 @@ def test_plansAndRehearsalsChangeNothing_MIG_10(store: str) -> None:
     strict = person(NAME, pinview.Attribute("age", "integer64", optional=False))
     plan = pinview.migration_plan(store, strict)
     assert plan is not None and "ADD COLUMN" in str(plan) and plan.rows == 0
-    with pytest.raises(pinview.MigrationError, match="Person.age"):
+    with pytest.raises(pinview.MigrationError, match=r"Person\.age"):
         pinview.rehearse_migration(strict, [store])
     assert pinview.migration_plan(store, person(NAME)) is None
     assert names(store, person(NAME)) == ["ada", "ada", "bob"]

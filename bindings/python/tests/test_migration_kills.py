@@ -25,7 +25,7 @@ _OLD = {
         {"name": "Person", "attributes": [{"name": "name", "type": "string"}, {"name": "age", "type": "integer32"}]},
     ]
 }
-# A person becomes a kind of company, and an attribute goes: both tables become one, and are made anew.
+# A person becomes a kind of company, and an attribute goes: both tables become one, made anew.
 _NEW = {
     "entities": [
         {"name": "Company", "attributes": [{"name": "title", "type": "string", "renamingIdentifier": "name"}]},

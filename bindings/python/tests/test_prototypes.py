@@ -30,6 +30,7 @@ NOT_CALLED = {
         "Python reads the whole model once",
     ),
     **dict.fromkeys([name for name in prototypes.FUNCTIONS if "_weak" in name], "Python's weakref does it"),
+    "pinview_store_metadata_value": "Store.metadata has all of them",
     "pinview_container_perform_background_task": "Container.perform_background_task runs tasks on threads of Python's own",
     **dict.fromkeys(
         [

@@ -40,7 +40,9 @@ def _parser() -> argparse.ArgumentParser:
     how.add_argument("--rehearse", action="store_true", help="run the migration and roll it back: finds what only the rows can tell")
     how.add_argument("--yes", action="store_true", help="migrate")
     parser.add_argument("--json", action="store_true", help="print the plan as JSON")
-    parser.add_argument("--confirm-removal", metavar="NAME", action="append", default=[], help="an entity or property that is gone, not renamed")
+    parser.add_argument(
+        "--confirm-removal", metavar="NAME", action="append", default=[], help="an entity or property that is gone, not renamed"
+    )
     parser.add_argument("--constraint-policy", choices=("error", "keepNewest", "keepOldest"), default="error", help="for new constraints")
     parser.add_argument("--allow-older-model", action="store_true", help="migrate back to an older version")
     return parser
@@ -87,5 +89,3 @@ def _described(plan: MigrationPlan) -> dict[str, object]:
         "seconds": plan.seconds,
         "bytes": plan.bytes,
     }
-
-
