@@ -1290,8 +1290,8 @@ pinview_status pinview_model_create_from_store(
 /**
  * Makes a model of a store's tables alone, for stores whose model is not known: the entities with
  * their hierarchy, an attribute for each column, and the relationships that columns and join tables
- * name. All names of properties are in lower case. A store opens read-only with such a model, unless
- * PINVIEW_STORE_OPTION_READ_ONLY is given as 0.
+ * name. All names of properties are in lower case. A store opens read-only with such a model,
+ * unless PINVIEW_STORE_OPTION_READ_ONLY is given as 0.
  *
  * Errors: PINVIEW_ERROR_STORE_OPEN for a file that is not a store.
  */
@@ -1422,10 +1422,10 @@ pinview_status pinview_model_set_entity_hooks(
  *
  * @param confirmed_removals as for PINVIEW_STORE_OPTION_CONFIRMED_REMOVALS; absent for none
  * @param out a JSON object, valid as long as the model: "description", a text for people such as
- *     "Person: + nickname (string, optional); name renamed fullName"; "changes", an array of objects
- *     with "entity", "name" (or null), "kind" and "description"; "obstacles", an array of objects
- *     with "kind", "subject" and "description": what keeps a migration from being inferred, and what
- *     would settle it
+ *     "Person: + nickname (string, optional); name renamed fullName"; "changes", an array of
+ *     objects with "entity", "name" (or null), "kind" and "description"; "obstacles", an array of
+ *     objects with "kind", "subject" and "description": what keeps a migration from being
+ *     inferred, and what would settle it
  */
 pinview_status pinview_model_difference(
     const pinview_model *model, const pinview_model *older, pinview_string confirmed_removals,
@@ -1439,9 +1439,9 @@ pinview_status pinview_model_difference(
  * @param options as for pinview_coordinator_add_store; migrating need not be switched on
  * @param rehearse 1 to run the migration and roll it back, which finds what only the rows can tell
  *     (missing values, duplicates) and takes as long as the migration
- * @param out a JSON object, valid as long as the model: "description", "changes" (texts), "steps", an
- *     array of objects with "description", "statements" (SQL) and "rows" (how many are written),
- *     and "rows", "seconds" and "bytes" (estimates); absent if there is nothing to do
+ * @param out a JSON object, valid as long as the model: "description", "changes" (texts), "steps",
+ *     an array of objects with "description", "statements" (SQL) and "rows" (how many are
+ *     written), and "rows", "seconds" and "bytes" (estimates); absent if there is nothing to do
  * Errors: PINVIEW_ERROR_INFERRED_MAPPING, PINVIEW_ERROR_MIGRATION and
  *     PINVIEW_ERROR_MIGRATION_CONSTRAINT as the migration itself; PINVIEW_ERROR_STORE_OPEN if there
  *     is no such store
@@ -1527,8 +1527,8 @@ pinview_status pinview_entity_property_index(
 #define PINVIEW_STORE_OPTION_HISTORY_TRACKING "historyTracking"
 /** Boolean: call pinview_coordinator_add_remote_change_observer's observers. Default: 0. */
 #define PINVIEW_STORE_OPTION_REMOTE_CHANGES "remoteChanges"
-/** Boolean. Default: 0. A read-only store that nobody can change (on read-only media, or in a folder
- * that cannot be written to and without a WAL-index) is opened as an immutable one. */
+/** Boolean. Default: 0. A read-only store that nobody can change (on read-only media, or in a
+ * folder that cannot be written to and without a WAL-index) is opened as an immutable one. */
 #define PINVIEW_STORE_OPTION_READ_ONLY "readOnly"
 /** Boolean: nobody changes the file while it is open. The library then reads it and its journal by
  * itself: read-only, without locks, without a WAL-index, and without anything left beside it. Each
@@ -1543,16 +1543,16 @@ pinview_status pinview_entity_property_index(
 #define PINVIEW_STORE_OPTION_CACHE_SIZE "cacheSize"
 /** Number: seconds to wait for writers of other processes. Default: 5. */
 #define PINVIEW_STORE_OPTION_BUSY_TIMEOUT "busyTimeout"
-/** Boolean: migrate a store of another version of the model in place, in one transaction. Default: 0;
- * 1 in a container. A store that differs in indexes and uniqueness constraints alone gets those in
- * any case. Core Data: NSMigratePersistentStoresAutomaticallyOption */
+/** Boolean: migrate a store of another version of the model in place, in one transaction. Default:
+ * 0; 1 in a container. A store that differs in indexes and uniqueness constraints alone gets those
+ * in any case. Core Data: NSMigratePersistentStoresAutomaticallyOption */
 #define PINVIEW_STORE_OPTION_MIGRATE "migrateStoreAutomatically"
 /** Boolean: work out the migration from the two models. Default: 1. Core Data:
  * NSInferMappingModelAutomaticallyOption */
 #define PINVIEW_STORE_OPTION_INFER_MAPPING "inferMappingModelAutomatically"
-/** Text: what happens to rows with equal values when a migration adds a uniqueness constraint. error
- * (the default: the migration fails and names them), keepNewest or keepOldest (by primary key; what
- * referred to the others refers to the one that stays). */
+/** Text: what happens to rows with equal values when a migration adds a uniqueness constraint.
+ * error (the default: the migration fails and names them), keepNewest or keepOldest (by primary
+ * key; what referred to the others refers to the one that stays). */
 #define PINVIEW_STORE_OPTION_CONSTRAINT_POLICY "constraintPolicy"
 /** Text: entities and properties of the store's model that are gone and not renamed although
  * something like them is new, such as "Person.name, Car". */
@@ -1770,8 +1770,8 @@ pinview_status pinview_store_checkpoint(
     pinview_store *store, int32_t *emptied, pinview_error **error);
 
 /**
- * Returns 1 if a store was added as one that nobody changes: with PINVIEW_STORE_OPTION_IMMUTABLE, or
- * read-only in a folder that cannot be written to.
+ * Returns 1 if a store was added as one that nobody changes: with PINVIEW_STORE_OPTION_IMMUTABLE,
+ * or read-only in a folder that cannot be written to.
  */
 int32_t pinview_store_is_immutable(const pinview_store *store);
 
@@ -1804,8 +1804,8 @@ pinview_status pinview_store_journal_commits(
 
 /**
  * Returns the token of a state that the journal of an immutable store still holds. Contexts can be
- * pinned to it at any time, and it can be compared with other tokens. The coordinator's other stores
- * are covered at their newest generations, as long as those are alive.
+ * pinned to it at any time, and it can be compared with other tokens. The coordinator's other
+ * stores are covered at their newest generations, as long as those are alive.
  *
  * @param number as in pinview_journal_commit
  * Errors: PINVIEW_ERROR_INVALID_ARGUMENT for a number that is none of the commits;
@@ -1843,8 +1843,8 @@ pinview_status pinview_store_metadata_value(
  * @param key one of the program's own: not NSStoreType, PinviewModel, nor one that begins with
  *     NSStoreModel, NSPersistence or _NS
  * @param value a Boolean, number, text, date or binary value; PINVIEW_VALUE_NULL removes the entry
- * Errors: PINVIEW_ERROR_INVALID_ARGUMENT for a key that cannot be set; PINVIEW_ERROR_STORE_SAVE for a
- *     read-only store.
+ * Errors: PINVIEW_ERROR_INVALID_ARGUMENT for a key that cannot be set; PINVIEW_ERROR_STORE_SAVE for
+ *     a read-only store.
  * Core Data: setMetadata(_:for:)
  */
 pinview_status pinview_store_set_metadata_value(
