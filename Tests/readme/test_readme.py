@@ -42,8 +42,10 @@ WITHOUT_CHAPTERS = {
     "architecture.md",
     "bindings.md",
     "core-data.md",
+    "declared-classes.md",
     "generations.md",
     "inspecting.md",
+    "migration.md",
     "parity.md",
     "performance.md",
     "predicates.md",
@@ -59,7 +61,7 @@ def masked(text):
     text = re.sub(r"[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}", "identifier", text)
     text = re.sub(r"\S*/people\.sqlite", "people.sqlite", text)
     text = re.sub(r"SQLite [\d.]+.*", "SQLite", text)
-    text = re.sub(r"python3[\d.]*", "python3", text)
+    text = re.sub(r"python(3[\d.]*)?", "python", text)
     text = re.sub(r"[█▓░]+", "bar", text)
     text = re.sub(r"\d+(\.\d+)?( (bytes|KB|MB|s|min)\b)?", "0", text)
     return re.sub(r" +", " ", text)

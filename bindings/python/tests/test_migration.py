@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import json
 import pathlib
-import re
 
 import pytest
 
 import pinview
 from pinview.__main__ import main
-
-PAGE = (pathlib.Path(__file__).resolve().parents[3] / "docs" / "migration.md").read_text(encoding="utf-8")
 
 
 def person(*attributes: pinview.Attribute, **options: object) -> pinview.Model:
@@ -38,14 +35,6 @@ def names(path: str, model: pinview.Model, attribute: str = "name", **options: o
         coordinator.add_store(path, **options)  # type: ignore[arg-type]
         with pinview.Context(coordinator) as context:
             return sorted(getattr(each, attribute) for each in context.fetch("Person"))
-
-
-def test_theProgramOfThePageRuns(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.chdir(tmp_path)
-    program, *_ = re.findall(r"```python\n(import pinview.*?)```", PAGE, re.DOTALL)
-    (printed,) = re.findall(r"It prints:\n\n```\n(.*?)```", PAGE, re.DOTALL)
-    exec(compile(program, "migration.md", "exec"), {})
-    assert capsys.readouterr().out == printed
 
 
 def test_aStoreIsMigratedWhereAskedFor_MIG_01(store: str) -> None:
