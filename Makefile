@@ -4,12 +4,13 @@ PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 PKGCONFIGDIR ?= $(LIBDIR)/pkgconfig
+DATADIR ?= $(PREFIX)/share
 DESTDIR ?=
 
 # All build products go here; git ignores this folder.
 BUILD ?= .build
 # Input of the demo; any GeoJSON feed of the USGS works.
-FEED ?= data/earthquakes.geojson
+FEED ?= Examples/earthquakes.geojson
 # How long the demo compares the two views.
 DEMO_SECONDS ?= 8
 
@@ -21,9 +22,10 @@ LIBRARY := libpinview.so.$(VERSION)
 DIST := $(abspath $(BUILD))/dist
 VENV := $(abspath $(BUILD))/venv
 PYTHON := $(VENV)/bin/python
+DOCS_VENV := $(abspath $(BUILD))/docs-venv
 BENCH_PYTHON := $(abspath $(BUILD))/benchmarks/venv/bin/python
 
-LIBRARY_SOURCES := Package.swift pinview.map pinview.ld $(wildcard scripts/pkgconfig/*.pc) Makefile $(shell find Sources include -type f)
+LIBRARY_SOURCES := Package.swift $(wildcard Distribution/pinview.* Distribution/static-libraries/*.pc) Makefile $(shell find Sources include -type f)
 PYTHON_SOURCES := $(shell find bindings/python -type f -not -path '*/.*_cache/*' -not -path '*/__pycache__/*' -not -path '*/tests/*')
 
 # glibc 2.36 and newer can load packed relocations, which save half a megabyte. Older ones cannot load such a library.
@@ -36,30 +38,37 @@ PACKED_RELOCATIONS := $(shell [ "$(GLIBC_MINOR)" -ge 36 ] 2>/dev/null && echo -X
 # and the standard library's regular expressions, 1.5 MB that a search in a string would pull in. These
 # are flags and not settings in Package.swift because they must not apply to the tests. When an allocation
 # of the runtime fails, the library says so before it aborts (Sources/CPinview/out_of_memory.c). The names of
-# Unicode's characters stay out (Sources/CPinview/unicode_names.c).
+# Unicode's characters stay out (Sources/CPinview/unicode_names.c), and so does PCRE2's compiler to machine code
+# (Sources/CPinview/pcre2_without_jit.c). Functions that glibc has since 2.35 are replaced
+# (Sources/CPinview/older_glibc.c). Debug symbols of C are DWARF 4 like Swift's: valgrind of Debian 12 stops at a mixture.
 LIBRARY_FLAGS := -c release --product pinview --scratch-path $(BUILD)/library --disable-local-rpath \
 	-Xswiftc -static-stdlib -Xswiftc -use-ld=lld -Xswiftc -DPINVIEW_C_LIBRARY \
 	-Xswiftc -enforce-exclusivity=unchecked -Xswiftc -Xfrontend -Xswiftc -disable-reflection-metadata -Xlinker --icf=all \
 	-Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import \
-	-Xlinker --version-script=$(CURDIR)/pinview.map -Xlinker -T -Xlinker $(CURDIR)/pinview.ld -Xlinker -soname=$(SONAME) \
-	-Xlinker --wrap=swift_slowAlloc -Xlinker --wrap=_swift_stdlib_getScalarName -Xlinker -znodelete -Xlinker -zdefs $(PACKED_RELOCATIONS)
+	-Xlinker --version-script=$(CURDIR)/Distribution/pinview.map -Xlinker -T -Xlinker $(CURDIR)/Distribution/pinview.ld -Xlinker -soname=$(SONAME) \
+	-Xlinker --wrap=swift_slowAlloc -Xlinker --wrap=_swift_stdlib_getScalarName \
+	-Xlinker --wrap=pcre2_jit_match_8 -Xlinker --wrap=_pcre2_jit_check_exec_8 -Xlinker --wrap=_pcre2_jit_free_8 \
+	-Xlinker --wrap=hypotf -Xlinker --wrap=arc4random_buf -Xlinker -znodelete -Xlinker -zdefs -Xcc -gdwarf-4
 
-# PCRE2, expat and zlib are linked from their static archives with hidden symbols (pinview.map). SwiftPM asks pkg-config,
+# PCRE2, expat and zlib are linked from their static archives with hidden symbols (Distribution/pinview.map). SwiftPM asks pkg-config,
 # which finds our files first.
-STATIC_LIBRARIES := PKG_CONFIG_PATH=$(CURDIR)/scripts/pkgconfig:$$PKG_CONFIG_PATH
+STATIC_LIBRARIES := PINVIEW_C_LIBRARY=1 PKG_CONFIG_PATH=$(CURDIR)/Distribution/static-libraries:$$PKG_CONFIG_PATH
 
 export BUILD DIST VENV PYTHON VERSION
 export DURATION SEED
 
 .DELETE_ON_ERROR:
-.PHONY: all library header pkg-config examples demo demo-c demo-python test test-swift test-c test-python test-header test-readme test-counts test-faults test-hostile-files test-hostile-calls ceilings random \
-	sanitize soak faults hostile-files hostile-calls mutants test-sqlite fuzz bench bench-quick bench-native bench-python bench-load bench-scale bench-build bench-grdb bench-data bench-generations install uninstall wheel lint format clean help need-build need-test need-python need-wheel need-docs docs
+.PHONY: all library static header pkg-config examples demo demo-c demo-python test test-swift test-c test-python test-header test-readme test-counts kills test-faults test-hostile-files test-hostile-calls ceilings random \
+	sanitize soak faults hostile-files hostile-calls mutants test-sqlite fuzz bench bench-quick bench-native bench-python bench-load bench-scale bench-explore bench-build bench-grdb bench-data bench-generations install uninstall wheel lint format clean help need-build need-test need-python need-wheel need-docs docs manual
 
-## all: the library, its header and its pkg-config file, in .build/dist (the default)
-all: library header pkg-config
+## all: the library, its debug symbols, its header and its pkg-config file, in .build/dist (the default)
+all: library static header pkg-config
 	@echo "libpinview $(VERSION) is in $(BUILD)/dist: lib/$(LIBRARY), include/pinview.h, lib/pkgconfig/pinview.pc"
 
 library: $(DIST)/lib/$(LIBRARY)
+
+## static: libpinview.a, which has the Swift runtime inside, in .build/dist/lib
+static: $(DIST)/lib/libpinview.a
 HEADERS := $(DIST)/include/pinview.h $(DIST)/include/pinview_binding.h
 
 header: $(HEADERS)
@@ -77,26 +86,46 @@ need-wheel:
 	@scripts/require cc python3 venv Python.h
 
 $(DIST)/lib/$(LIBRARY): $(LIBRARY_SOURCES) | need-build
-	$(STATIC_LIBRARIES) swift build $(LIBRARY_FLAGS)
+	$(STATIC_LIBRARIES) swift build $(LIBRARY_FLAGS) $(PACKED_RELOCATIONS)
 	@mkdir -p $(@D)
 	strip -o $@ $(BUILD)/library/release/libpinview.so
+	objcopy --only-keep-debug --compress-debug-sections=zlib $(BUILD)/library/release/libpinview.so $(@D)/libpinview.so.debug
+	cd $(@D) && objcopy --add-gnu-debuglink=libpinview.so.debug $(LIBRARY)
 	ln -sf $(LIBRARY) $(@D)/$(SONAME)
 	ln -sf $(SONAME) $(@D)/libpinview.so
+
+$(DIST)/lib/libpinview.a: $(DIST)/lib/$(LIBRARY) scripts/static-library
+	scripts/static-library $(BUILD)/library/release/pinview.product/Objects.LinkFileList $< $@
 
 $(DIST)/include/%.h: include/%.h
 	@mkdir -p $(@D)
 	cp $< $@
 
-$(DIST)/lib/pkgconfig/pinview.pc: pinview.pc.in include/pinview.h
+$(DIST)/lib/pkgconfig/pinview.pc: Distribution/pinview.pc.in include/pinview.h
 	@mkdir -p $(@D)
 	@sed -e 's|@PREFIX@|$(DIST)|' -e 's|@LIBDIR@|$${prefix}/lib|' -e 's|@INCLUDEDIR@|$${prefix}/include|' -e 's|@VERSION@|$(VERSION)|' $< > $@
 
-## docs: the manual of the C interface as web pages and man pages, in .build/docs
-docs: | need-docs
-	@rm -rf $(BUILD)/docs && mkdir -p $(BUILD)/docs
+## manual: man pages of the C interface, in .build/docs/man, and what `make docs` needs of it
+manual: | need-docs
+	@rm -rf $(BUILD)/docs/man $(BUILD)/docs-source/xml && mkdir -p $(BUILD)/docs $(BUILD)/docs-source
 	@doxygen docs/Doxyfile
 	@rm -f $(BUILD)/docs/man/man3/@*.3
-	@echo "$(BUILD)/docs/html/index.html; man -M $(BUILD)/docs/man pinview_context_fetch"
+	@echo "man -M $(BUILD)/docs/man pinview_context_fetch"
+
+## docs: the documentation as one static site, in .build/docs: the guide, the references of C, Python and Swift, a search
+docs: manual library $(DOCS_VENV)/.tools
+	@docs/site/symbol-graphs $(BUILD) $(BUILD)/docs-source/swift-graphs
+	@PYTHONPATH=bindings/python PYTHONDONTWRITEBYTECODE=1 PINVIEW_LIBRARY=$(DIST)/lib/$(SONAME) $(DOCS_VENV)/bin/python docs/site/build.py $(BUILD) $(VERSION)
+	@# The Swift modules once more as an archive for Xcode and for web servers: its pages need a server.
+	@mkdir -p $(BUILD)/docs-docc
+	@! command -v docc >/dev/null || docc convert --additional-symbol-graph-dir $(BUILD)/docs-source/swift-graphs --output-path $(BUILD)/docs-docc/Pinview.doccarchive \
+		--fallback-display-name Pinview --fallback-bundle-identifier pinview --transform-for-static-hosting --diagnostic-level error
+	@echo "$(BUILD)/docs/index.html"
+
+$(DOCS_VENV)/.tools: docs/site/requirements.txt | need-python
+	python3 -m venv $(DOCS_VENV)
+	$(DOCS_VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
 
 ## demo: pinned and unpinned views of earthquakes while a second process writes (FEED=file.geojson DEMO_SECONDS=8)
 demo: demo-c demo-python
@@ -129,6 +158,14 @@ ROUNDS ?= 100
 random: | need-build
 	$(if $(SECONDS),PINVIEW_SECONDS=$(SECONDS),PINVIEW_ROUNDS=$(ROUNDS)) PINVIEW_SEED=$(or $(SEED),1) $(if $(FEATURES),PINVIEW_FEATURES=$(FEATURES)) \
 		FILTER='RandomTests|StackTests|DeadlockHuntTests|RandomMigrationTests' scripts/test swift
+
+## kills: kills migrations at random moments, and as many in stages, KILLS=150 of each, SEED=1 DURATION=seconds
+kills: wheel | need-test
+	@rm -rf $(abspath $(BUILD))/kills && $(VENV)/bin/python -m pip install -q --disable-pip-version-check --no-index --no-deps \
+		--target $(abspath $(BUILD))/kills $(BUILD)/wheel/*.whl
+	cd $(BUILD)/kills && PINVIEW_KILLS=$(or $(KILLS),150) PINVIEW_SEED=$(or $(SEED),1) $(if $(DURATION),PINVIEW_SECONDS=$(DURATION)) \
+		PYTHONPATH=$(abspath $(BUILD))/kills $(VENV)/bin/pytest -q -s -p no:cacheprovider -c $(CURDIR)/bindings/python/pyproject.toml \
+		--rootdir $(CURDIR)/bindings/python $(CURDIR)/bindings/python/tests/test_migration_kills.py -k aKilled
 
 ## test-c: the C tests, under valgrind (FILTER=text to select)
 test-c: all | need-test
@@ -276,32 +313,52 @@ bench-scale: bench-build
 	@mkdir -p $(BUILD)/results
 	$(BENCH) scale $(call BENCH_OUTPUT,scale,$(call BENCH_CHART,scale))
 
+## bench-explore: work on random schemas by hand in SQL and through Python, by kind of work (SEED=1 SCHEMAS=5 ROWS=1000)
+bench-explore: $(BENCH_PACKAGE)/.installed
+	@PYTHONPATH=$(BENCH_PACKAGE) PINVIEW_LIBRARY= $(BENCH_PYTHON) Benchmarks/Explore --seed $(or $(SEED),1) --schemas $(or $(SCHEMAS),5) --rows $(or $(ROWS),1000)
+
 ## install: installs into PREFIX (default /usr/local), below DESTDIR if given
 install: all
-	install -d $(DESTDIR)$(LIBDIR) $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(PKGCONFIGDIR)
+	install -d $(DESTDIR)$(LIBDIR) $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(PKGCONFIGDIR) $(DESTDIR)$(DATADIR)/pinview
 	install -m 755 $(DIST)/lib/$(LIBRARY) $(DESTDIR)$(LIBDIR)/$(LIBRARY)
 	ln -sf $(LIBRARY) $(DESTDIR)$(LIBDIR)/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libpinview.so
+	install -m 644 $(DIST)/lib/libpinview.so.debug $(DIST)/lib/libpinview.a $(DESTDIR)$(LIBDIR)/
 	install -m 644 include/pinview.h include/pinview_binding.h $(DESTDIR)$(INCLUDEDIR)/
+	install -m 644 include/pinview.json Distribution/pinview.supp $(DESTDIR)$(DATADIR)/pinview/
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' \
-		pinview.pc.in > $(DESTDIR)$(PKGCONFIGDIR)/pinview.pc
+		Distribution/pinview.pc.in > $(DESTDIR)$(PKGCONFIGDIR)/pinview.pc
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" -eq 0 ]; then ldconfig; fi
 
 ## uninstall: removes what install installed
 uninstall:
 	rm -f $(DESTDIR)$(LIBDIR)/$(LIBRARY) $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/libpinview.so \
+		$(DESTDIR)$(LIBDIR)/libpinview.so.debug $(DESTDIR)$(LIBDIR)/libpinview.a $(DESTDIR)$(DATADIR)/pinview/pinview.json $(DESTDIR)$(DATADIR)/pinview/pinview.supp \
 		$(DESTDIR)$(INCLUDEDIR)/pinview.h $(DESTDIR)$(INCLUDEDIR)/pinview_binding.h $(DESTDIR)$(PKGCONFIGDIR)/pinview.pc
 
 ## wheel: the Python package with the library inside, in .build/wheel
 wheel: $(BUILD)/wheel/.built
 
+# The library without packed relocations, for machines with an older glibc.
+WHEEL_LIBRARY := $(DIST)/wheel/libpinview.so.0
+# The time of all files in the wheel, so that two builds give the same bytes.
+WHEEL_DATE ?= 1577836800
+
+.PHONY: wheel-library
+wheel-library: $(WHEEL_LIBRARY) header
+
+$(WHEEL_LIBRARY): $(DIST)/lib/$(LIBRARY)
+	$(if $(PACKED_RELOCATIONS),$(STATIC_LIBRARIES) swift build $(LIBRARY_FLAGS))
+	@mkdir -p $(@D)
+	strip -o $@ $(BUILD)/library/release/libpinview.so
+
 # Built from a copy, so that nothing is left behind in the source folder. PINVIEW_LIBRARY names the library that the
 # package includes.
-$(BUILD)/wheel/.built: $(PYTHON_SOURCES) $(DIST)/lib/$(LIBRARY) $(HEADERS) $(VENV)/.tools | need-wheel
+$(BUILD)/wheel/.built: $(PYTHON_SOURCES) $(WHEEL_LIBRARY) $(HEADERS) $(VENV)/.tools | need-wheel
 	rm -rf $(@D)
 	mkdir -p $(@D)/source
 	cp -R bindings/python/. $(@D)/source
-	PINVIEW_LIBRARY=$(DIST)/lib/$(LIBRARY) $(PYTHON) -m build --wheel --no-isolation --outdir $(@D) $(@D)/source
+	SOURCE_DATE_EPOCH=$(WHEEL_DATE) PINVIEW_LIBRARY=$(WHEEL_LIBRARY) $(PYTHON) -m build --wheel --no-isolation --outdir $(@D) $(@D)/source
 	rm -rf $(@D)/source
 	@touch $@
 
@@ -312,7 +369,7 @@ lint: $(VENV)/.tools | need-build
 ## format: reformats the Swift and Python sources
 format: $(VENV)/.tools | need-build
 	swift format --in-place --recursive Sources Tests Benchmarks Package.swift
-	$(VENV)/bin/ruff format bindings/python Benchmarks Examples Tests
+	$(VENV)/bin/ruff format bindings/python Benchmarks Examples Tests docs/site
 
 $(PYTHON): | need-python
 	python3 -m venv $(VENV)
@@ -321,7 +378,8 @@ $(VENV)/.tools: Makefile | $(PYTHON)
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check build setuptools wheel pytest mypy ruff pycparser apsw
 	@# Columns are tested with those of these packages that can be installed; Pinview needs none of them.
 	@# Declared classes are checked with those of the type checkers that can be installed, and hold values of pydantic.
-	@for package in numpy pyarrow pandas polars pydantic "pyright[nodejs]" pyrefly ty; do \
+	@# The wheel is checked with those of these tools that can be installed.
+	@for package in numpy pyarrow pandas polars pydantic textual "pyright[nodejs]" pyrefly ty auditwheel twine; do \
 		$(PYTHON) -m pip install --quiet --disable-pip-version-check --only-binary :all: "$$package" || echo "without $$package: its tests are skipped"; \
 	done
 	@touch $@

@@ -1,25 +1,33 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
+// What runs when a model is loaded or described, and not for each row, takes less room in the C library (`make all` sets this).
+let sizeSettings: [SwiftSetting] = Context.environment["PINVIEW_C_LIBRARY"] == nil ? [] : [.unsafeFlags(["-Osize"])]
+
 // The walls of the house: a target sees only the targets named in its dependencies.
 let package = Package(
     name: "pinview",
     products: [
-        .library(name: "Pinview", targets: ["Pinview"]),
+        .library(name: "Pinview", targets: ["Pinview", "PinviewTyped"]),
         // Foundation's types as values, beside the core, which does without them.
         .library(name: "PinviewFoundation", targets: ["PinviewFoundation"]),
+        // The Swift modules as one shared library, for programs that load several parts using them.
+        .library(name: "PinviewDynamic", type: .dynamic, targets: ["Pinview", "PinviewTyped"]),
+        .executable(name: "pinview-generate", targets: ["PinviewGenerateCommand"]),
         .library(name: "pinview", type: .dynamic, targets: ["PinviewC"]),
+        // For the package in Benchmarks only.
+        .library(name: "BenchmarkSupport", targets: ["BenchmarkSupport"]),
     ],
     targets: [
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CPlatform"),
-        // `make all` links the static archives of these three instead (scripts/pkgconfig).
+        // `make all` links the static archives of these three instead (Distribution/static-libraries).
         .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CPinview"),
         .target(name: "PinviewGenerations", dependencies: ["CSQLite", "CPlatform"]),
-        .target(name: "PinviewModel", dependencies: ["CPCRE2", "CExpat", "CZlib"]),
+        .target(name: "PinviewModel", dependencies: ["CPCRE2", "CExpat", "CZlib"], swiftSettings: sizeSettings),
         .target(name: "PinviewPredicates", dependencies: ["PinviewModel"]),
         .target(
             name: "PinviewStore",
@@ -27,7 +35,12 @@ let package = Package(
         .target(
             name: "Pinview",
             dependencies: ["PinviewGenerations", "PinviewModel", "PinviewPredicates", "PinviewStore", "CPlatform"]),
-        .target(name: "PinviewFoundation", dependencies: ["Pinview"]),
+        // Typed objects and requests, above the core: the library for C does without them.
+        .target(name: "PinviewTyped", dependencies: ["Pinview"]),
+        // Writes typed objects of models.
+        .target(name: "PinviewGenerator", dependencies: ["Pinview"]),
+        .executableTarget(name: "PinviewGenerateCommand", dependencies: ["Pinview", "PinviewGenerator"]),
+        .target(name: "PinviewFoundation", dependencies: ["Pinview", "PinviewTyped"]),
         .target(name: "PinviewC", dependencies: ["Pinview", "CPinview"]),
         .target(name: "StressSupport", dependencies: ["PinviewGenerations"], path: "Tests/StressSupport"),
         // The other process of the stress and crash tests.
@@ -44,11 +57,13 @@ let package = Package(
             name: "PredicateFuzzing", dependencies: ["PinviewModel", "PinviewPredicates", "StressSupport"], path: "Tests/PredicateFuzzing",
             exclude: ["corpus"]),
         .executableTarget(name: "PredicateFuzzer", dependencies: ["PredicateFuzzing"], path: "Tests/PredicateFuzzer"),
+        // What the benchmarks' programs share. Their package, which may depend on this one but not the other way round, uses it too.
+        .target(name: "BenchmarkSupport", path: "Tests/BenchmarkSupport"),
         // The engine's part of the benchmarks: its interface cannot be seen from their own package.
-        .systemLibrary(name: "CHeap", path: "Benchmarks/CHeap"),
+        .systemLibrary(name: "CHeap", path: "Tests/CHeap"),
         .executableTarget(
-            name: "EngineBenchmarks", dependencies: ["PinviewGenerations", "CSQLite", "CPlatform", "CHeap"], path: "Benchmarks",
-            exclude: ["C", "CHeap", "Package.swift", "Python", "Sources", "Workloads.md"], sources: ["Engine", "Support"]),
+            name: "EngineBenchmarks", dependencies: ["PinviewGenerations", "BenchmarkSupport", "CSQLite", "CPlatform", "CHeap"],
+            path: "Tests/EngineBenchmarks"),
         .testTarget(
             name: "PinviewGenerationsTests",
             dependencies: ["PinviewGenerations", "CSQLite", "CPlatform", "StressSupport", "StressProcess", "EngineBenchmarks"]),
@@ -63,6 +78,9 @@ let package = Package(
                 "Pinview", "PinviewModel", "CSQLite", "StressSupport", "StackProcess", "MainActorProcess", "MainLoopProcess",
                 "AnswerSupport",
             ]),
+        .testTarget(
+            name: "PinviewTypedTests", dependencies: ["Pinview", "PinviewTyped", "PinviewFoundation", "PinviewGenerator"],
+            exclude: ["People.json"]),
         .testTarget(name: "PinviewFoundationTests", dependencies: ["Pinview", "PinviewFoundation"]),
     ]
 )

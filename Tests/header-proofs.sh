@@ -40,7 +40,7 @@ proof "sizes and offsets" cc -std=c11 "${warnings[@]}" -Iinclude -ITests/C -fsyn
 
 # The preprocessor takes comments and macros away; what is left of a function is its name before a parenthesis.
 declared() {
-    cc -E -P -Iinclude "$folder/twice.c" | tr '\n' ' ' | sed 's/{[^{}]*}//g' | tr ';' '\n' | grep -v 'static inline\|typedef' |
+    cc -E -P -Iinclude "$folder/twice.c" | tr '\n' ' ' | sed 's/{[^{}]*}/;/g' | tr ';' '\n' | grep -v 'typedef' |
         grep -oE '\bpinview_[a-z0-9_]+ *\(' | tr -d ' (' | sort -u
 }
 exported() { nm -D --defined-only "$library" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort -u; }

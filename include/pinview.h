@@ -46,7 +46,8 @@
  *   Open a store                    pinview_coordinator_create, pinview_coordinator_add_store,
  *                                   or all in one: pinview_container_create
  *   Migrate a store                 PINVIEW_STORE_OPTION_MIGRATE, pinview_model_migration_plan,
- *                                   pinview_model_difference
+ *                                   pinview_model_difference; with steps of the program:
+ *                                   pinview_coordinator_add_migrated_store
  *   Make a context                  pinview_context_create, pinview_context_set_coordinator,
  *                                   pinview_context_set_parent
  *   Run code on a context's queue   pinview_context_perform, pinview_context_perform_and_wait,
@@ -84,6 +85,8 @@
  *                                   pinview_coordinator_add_remote_change_observer
  *   Find out why a journal grows    pinview_coordinator_journal_report,
  *                                   pinview_journal_report_create_for_file
+ *   Write a short program           pinview_open, pinview_insert, pinview_fetch, pinview_next,
+ *                                   pinview_get_text, PINVIEW_CHECK
  *
  *
  * DEFAULTS
@@ -126,7 +129,10 @@
  * Structs that may grow begin with struct_size, which the caller sets to sizeof the struct. It may
  * be larger than the one of the library in use: the excess must be 0 in a struct passed in, or the
  * call fails with PINVIEW_ERROR_INVALID_ARGUMENT; in a struct that is filled it is set to 0. Zero a
- * struct before setting its fields: 0 is the default of every field.
+ * struct before setting its fields: 0 is the default of every field. Structs that may grow and are
+ * passed in arrays have their size told once for the array, by a field or a parameter beside it;
+ * the same rules apply to it. For a field, 0 is the size that the struct had when the field was
+ * added.
  *
  * Texts are UTF-8 with a length in bytes; see pinview_string. A text, data or an ID that a handle
  * hands out is valid until the same thing is asked of that handle again, or until the handle's last
@@ -181,6 +187,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #ifdef __cplusplus
@@ -194,6 +201,16 @@ extern "C" {
 #define PINVIEW_ENUM_OF(type) enum : type
 #else
 #define PINVIEW_ENUM_OF(type) enum
+#endif
+
+/* Small functions are defined here and inlined wherever they are called. The library exports them
+ * too, for languages that cannot read C and for programs that need their addresses. */
+#ifndef PINVIEW_INLINE
+#if defined(__GNUC__) && !defined(__swift__)
+#define PINVIEW_INLINE extern inline __attribute__((__gnu_inline__, __always_inline__))
+#else
+#define PINVIEW_INLINE static inline
+#endif
 #endif
 
 /* ============================================================================================== */
@@ -375,7 +392,7 @@ typedef struct pinview_binary {
 } pinview_binary;
 
 /** Returns a view of a C string, or the absent text for NULL. Runs strlen. */
-static inline pinview_string pinview_text(const char *text) {
+PINVIEW_INLINE pinview_string pinview_text(const char *text) {
     pinview_string result;
     result.data = text;
     result.size = text == NULL ? 0 : strlen(text);
@@ -383,7 +400,7 @@ static inline pinview_string pinview_text(const char *text) {
 }
 
 /** Returns the absent text. */
-static inline pinview_string pinview_absent(void) {
+PINVIEW_INLINE pinview_string pinview_absent(void) {
     pinview_string result;
     result.data = NULL;
     result.size = 0;
@@ -440,14 +457,14 @@ struct pinview_value {
 };
 
 /** Returns null. */
-static inline pinview_value pinview_value_null(void) {
+PINVIEW_INLINE pinview_value pinview_value_null(void) {
     pinview_value result;
     memset(&result, 0, sizeof result);
     return result;
 }
 
 /** Returns a Boolean. */
-static inline pinview_value pinview_value_boolean(int32_t boolean) {
+PINVIEW_INLINE pinview_value pinview_value_boolean(int32_t boolean) {
     pinview_value result = pinview_value_null();
     result.type = PINVIEW_VALUE_BOOLEAN;
     result.as.boolean = boolean;
@@ -455,7 +472,7 @@ static inline pinview_value pinview_value_boolean(int32_t boolean) {
 }
 
 /** Returns an integer. */
-static inline pinview_value pinview_value_integer(int64_t integer) {
+PINVIEW_INLINE pinview_value pinview_value_integer(int64_t integer) {
     pinview_value result = pinview_value_null();
     result.type = PINVIEW_VALUE_INTEGER;
     result.as.integer = integer;
@@ -463,7 +480,7 @@ static inline pinview_value pinview_value_integer(int64_t integer) {
 }
 
 /** Returns a floating-point number. */
-static inline pinview_value pinview_value_double(double real) {
+PINVIEW_INLINE pinview_value pinview_value_double(double real) {
     pinview_value result = pinview_value_null();
     result.type = PINVIEW_VALUE_DOUBLE;
     result.as.real = real;
@@ -471,7 +488,7 @@ static inline pinview_value pinview_value_double(double real) {
 }
 
 /** Returns a text, or null for NULL. The text is not copied: it must live as long as the value. */
-static inline pinview_value pinview_value_text(const char *text) {
+PINVIEW_INLINE pinview_value pinview_value_text(const char *text) {
     pinview_value result = pinview_value_null();
     result.type = text == NULL ? PINVIEW_VALUE_NULL : PINVIEW_VALUE_STRING;
     result.as.string = pinview_text(text);
@@ -479,7 +496,7 @@ static inline pinview_value pinview_value_text(const char *text) {
 }
 
 /** Returns a date, given in seconds since 2001-01-01 00:00 UTC. */
-static inline pinview_value pinview_value_date(double seconds) {
+PINVIEW_INLINE pinview_value pinview_value_date(double seconds) {
     pinview_value result = pinview_value_null();
     result.type = PINVIEW_VALUE_DATE;
     result.as.real = seconds;
@@ -487,7 +504,7 @@ static inline pinview_value pinview_value_date(double seconds) {
 }
 
 /** Returns an object, or null for NULL. The value borrows the handle. */
-static inline pinview_value pinview_value_object(pinview_object *object) {
+PINVIEW_INLINE pinview_value pinview_value_object(pinview_object *object) {
     pinview_value result = pinview_value_null();
     result.type = object == NULL ? PINVIEW_VALUE_NULL : PINVIEW_VALUE_OBJECT;
     result.as.object = object;
@@ -499,6 +516,14 @@ typedef struct pinview_named_value {
     pinview_string name;
     pinview_value value;
 } pinview_named_value;
+
+/** Returns a named value. Name and value are borrowed. */
+PINVIEW_INLINE pinview_named_value pinview_named(const char *name, pinview_value value) {
+    pinview_named_value result;
+    result.name = pinview_text(name);
+    result.value = value;
+    return result;
+}
 
 /**
  * Creates a buffer: memory for the texts, data and IDs that calls for many values return. Each call
@@ -1451,6 +1476,14 @@ pinview_status pinview_model_migration_plan(
     const pinview_named_value *options, size_t option_count, int32_t rehearse, pinview_string *out,
     pinview_error **error);
 
+/**
+ * Returns the checksum of a version of a model: 64 hexadecimal digits over the version hashes of
+ * its entities, valid as long as the model.
+ *
+ * Core Data: NSManagedObjectModel.versionChecksum
+ */
+pinview_string pinview_model_version_checksum(const pinview_model *model);
+
 /** Returns the model as JSON, from which an equal model can be read. */
 pinview_status pinview_model_json(
     const pinview_model *model, pinview_string *out, pinview_error **error);
@@ -1563,6 +1596,9 @@ pinview_status pinview_entity_property_index(
 /** Boolean: empty a store of another version of the model instead of migrating it, for development.
  * Default: 0. */
 #define PINVIEW_STORE_OPTION_ERASE "eraseOnModelChange"
+/** Text: the path of a .momd or .xcdatamodeld with the versions that a store of Core Data may have,
+ * which is migrated from the one that it has. */
+#define PINVIEW_STORE_OPTION_MODEL_VERSIONS "modelVersions"
 /** Boolean: run triggers, views, generated columns and the like that the file's schema defines on
  * the store's tables, with whatever the file's author put there. Default: 0: such a file, which the
  * library never creates, is refused with PINVIEW_ERROR_STORE_OPEN, and none of them ever runs. */
@@ -1634,6 +1670,145 @@ pinview_status pinview_coordinator_add_store(
     pinview_coordinator *coordinator, pinview_string type, pinview_string configuration,
     pinview_string path, const pinview_named_value *options, size_t option_count,
     pinview_store **out, pinview_error **error);
+
+/**
+ * Reports the progress of a migration, after each of its steps, on the thread that adds the store.
+ * Any status but PINVIEW_OK cancels it: the call fails with that status, or after PINVIEW_STOP with
+ * PINVIEW_ERROR_MIGRATION_CANCELLED, and the store is as it was before the stage.
+ *
+ * @param fraction from 0 to 1
+ * @param step what was done last, for people; borrowed for the call
+ */
+typedef pinview_status (*pinview_migration_progress_callback)(
+    double fraction, pinview_string step, void *userdata);
+
+/**
+ * The program's step in a stage of a migration, called inside the stage's transaction, on the
+ * thread that adds the store: the tables are those of the new version, and required values and
+ * uniqueness are checked afterwards. What it changes in the destination is saved when it returns;
+ * if it saves itself, to use less memory, that is committed with the stage, or not at all. Any
+ * status but PINVIEW_OK undoes the stage and is returned; for PINVIEW_STOP it is
+ * PINVIEW_ERROR_MIGRATION_CANCELLED.
+ *
+ * @param source a context with the objects as they were before, by the names of the old version. It
+ *     cannot be saved. Borrowed for the call, after which its objects are invalid
+ * @param destination a context with the objects as they are becoming. Borrowed likewise
+ * Core Data: NSCustomMigrationStage.didMigrateHandler
+ */
+typedef pinview_status (*pinview_migration_step_callback)(
+    pinview_context *source, pinview_context *destination, void *userdata);
+
+/**
+ * Gives the value of a property in a mapping.
+ *
+ * @param source the old object, borrowed for the call
+ * @param out the value, null at first. A text or bytes must live until the next call, or until
+ *     the migration ends
+ */
+typedef pinview_status (*pinview_migration_value_callback)(
+    pinview_object *source, pinview_value *out, void *userdata);
+
+/**
+ * Says what an entity of the new version was in the old one, and where one of its properties gets
+ * its values. What no mapping names is inferred.
+ *
+ * Core Data: NSEntityMapping, NSPropertyMapping
+ */
+typedef struct pinview_migration_mapping {
+    pinview_string source_entity;
+    /** if the source's objects live on as another entity, each also makes an object of this one */
+    pinview_string destination_entity;
+    /** of the destination; absent to map the entities only */
+    pinview_string property;
+    /** in the predicate language, over the old object: "price * 100". The name of an old property
+     * alone is a rename. Absent for a property that the function or the step of the stage sets */
+    pinview_string expression;
+    /** instead of an expression, an attribute's values; NULL for none */
+    pinview_migration_value_callback function;
+    void *userdata;
+} pinview_migration_mapping;
+
+/**
+ * The way from one version of a model to another, in one transaction.
+ *
+ * Core Data: NSCustomMigrationStage
+ */
+typedef struct pinview_migration_stage {
+    /** a version: one of its identifiers, or its checksum (pinview_model_version_checksum) */
+    pinview_string source;
+    pinview_string destination;
+    /** as for PINVIEW_STORE_OPTION_CONFIRMED_REMOVALS */
+    pinview_string confirmed_removals;
+    const pinview_migration_mapping *mappings;
+    size_t mapping_count;
+    pinview_migration_step_callback step; /**< NULL for none */
+    void *userdata;
+} pinview_migration_stage;
+
+/**
+ * Versions of a model and the stages between them. A store goes from the version that it has
+ * through all later stages, and then to the coordinator's model; what has no stage is inferred.
+ *
+ * Core Data: NSStagedMigrationManager
+ */
+typedef struct pinview_migration {
+    uint32_t struct_size; /**< sizeof(pinview_migration) */
+    uint32_t reserved;    /**< 0 */
+    /** if there are stages, the oldest first. Also tells what a store of Core Data was made with */
+    pinview_model *const *versions;
+    size_t version_count;
+    const pinview_migration_stage *stages;
+    size_t stage_count;
+    pinview_migration_progress_callback progress; /**< NULL if not needed */
+    void *progress_userdata;
+    size_t stage_size;   /**< sizeof(pinview_migration_stage), or 0 for 80 */
+    size_t mapping_size; /**< sizeof(pinview_migration_mapping), or 0 for 80 */
+} pinview_migration;
+
+/**
+ * Opens a store as pinview_coordinator_add_store does, and migrates it if it has another version of
+ * the model. Nothing of the migration is used after the call.
+ *
+ * @param migration what the program adds to what is inferred; may be all zero but for struct_size
+ * @param out NULL if not needed
+ * Errors: as pinview_coordinator_add_store; PINVIEW_ERROR_MISSING_SOURCE_MODEL if the store's
+ *     model is none of the versions; PINVIEW_ERROR_INVALID_ARGUMENT for a stage or a mapping that
+ *     names what is not there; what a callback returns. The store is then as it was before the
+ *     stage that failed
+ * Core Data: NSPersistentStoreStagedMigrationManagerOptionKey
+ */
+pinview_status pinview_coordinator_add_migrated_store(
+    pinview_coordinator *coordinator, pinview_string type, pinview_string configuration,
+    pinview_string path, const pinview_named_value *options, size_t option_count,
+    const pinview_migration *migration, pinview_store **out, pinview_error **error);
+
+/**
+ * In the step of a migration: what an old object has become.
+ *
+ * @param destination the step's context
+ * @param source an object of the step's other context
+ * @param entity an entity of which a mapping has made objects; absent for the entity as which the
+ *     object lives on
+ * @param out NULL if there is none
+ * Errors: PINVIEW_ERROR_INVALID_ARGUMENT outside of a step
+ * Core Data: NSMigrationManager.destinationInstances(forEntityMappingName:sourceInstances:)
+ */
+pinview_status pinview_migration_destination_object(
+    pinview_context *destination, pinview_object *source, pinview_string entity,
+    pinview_object **out, pinview_error **error);
+
+/**
+ * In the step of a migration: what a new object was.
+ *
+ * @param source the step's context of old objects
+ * @param destination an object of the step's other context
+ * @param out NULL if there was none
+ * Errors: PINVIEW_ERROR_INVALID_ARGUMENT outside of a step
+ * Core Data: NSMigrationManager.sourceInstances(forEntityMappingName:destinationInstances:)
+ */
+pinview_status pinview_migration_source_object(
+    pinview_context *source, pinview_object *destination, pinview_object **out,
+    pinview_error **error);
 
 /**
  * Removes a store from the coordinator and closes it. Its objects in all contexts become invalid,
@@ -1796,11 +1971,12 @@ uint64_t pinview_store_journal_commit_count(const pinview_store *store);
  * @param first the index of the first one
  * @param count how many to return
  * @param out an array of count elements
+ * @param struct_size sizeof(pinview_journal_commit)
  * Cost: the first call reads the journal, and the pages of the file that are in it.
  */
 pinview_status pinview_store_journal_commits(
     pinview_store *store, uint64_t first, size_t count, pinview_journal_commit *out,
-    pinview_error **error);
+    size_t struct_size, pinview_error **error);
 
 /**
  * Returns the token of a state that the journal of an immutable store still holds. Contexts can be
@@ -1897,6 +2073,16 @@ pinview_status pinview_container_create(
  * Core Data: loadPersistentStores
  */
 pinview_status pinview_container_load_stores(pinview_container *container, pinview_error **error);
+
+/**
+ * Opens the store as pinview_container_load_stores does, with versions, stages and progress of its
+ * migration. Nothing of the migration is used after the call.
+ *
+ * Errors: as pinview_coordinator_add_migrated_store
+ * Core Data: loadPersistentStores, with NSPersistentStoreStagedMigrationManagerOptionKey
+ */
+pinview_status pinview_container_load_migrated_stores(
+    pinview_container *container, const pinview_migration *migration, pinview_error **error);
 
 /**
  * Returns the coordinator of a container.
@@ -2061,6 +2247,13 @@ pinview_status pinview_context_create(
  * Threads: any thread.
  */
 int32_t pinview_context_is_equal(const pinview_context *left, const pinview_context *right);
+
+/**
+ * Returns a hash; handles that name the same context have equal hashes. 0 for an invalid handle.
+ *
+ * Threads: any thread.
+ */
+uint64_t pinview_context_hash(const pinview_context *context);
 
 /**
  * Sets the coordinator of a context, once.
@@ -3545,6 +3738,8 @@ typedef struct pinview_fetch_request {
      * each batch. Later reads, such as pages and faults, have no limit.
      */
     double timeout_seconds;
+    size_t sort_descriptor_size; /**< sizeof(pinview_sort_descriptor), or 0 for 24 */
+    size_t property_size;        /**< sizeof(pinview_named_expression), or 0 for 56 */
 } pinview_fetch_request;
 
 /**
@@ -4387,6 +4582,7 @@ typedef struct pinview_batch_update {
     size_t expression_count;
     pinview_store *const *stores;          /**< the stores to update; NULL for all */
     size_t store_count;
+    size_t expression_size; /**< sizeof(pinview_named_expression), or 0 for 56 */
 } pinview_batch_update;
 
 /**
@@ -4846,13 +5042,15 @@ uint64_t pinview_difference_count(const pinview_difference *difference);
  *
  * @param first index of the first change
  * @param changes room for count changes; NULL if not needed
+ * @param struct_size sizeof(pinview_difference_change)
  * @param object_ids room for count IDs; NULL if not needed
  * Errors: PINVIEW_ERROR_INVALID_ARGUMENT if there are not that many changes; nothing has been
  *     written then, nor for an invalid handle. After any other failure all of object_ids is NULL.
  */
 pinview_status pinview_difference_changes(
     const pinview_difference *difference, uint64_t first, size_t count,
-    pinview_difference_change *changes, pinview_object_id **object_ids, pinview_error **error);
+    pinview_difference_change *changes, size_t struct_size, pinview_object_id **object_ids,
+    pinview_error **error);
 
 /**
  * Returns the token of the old generation. Contexts can be pinned to it while the difference lives.
@@ -5341,6 +5539,7 @@ pinview_status pinview_coordinator_query_sql(
  * Prepares an SQL statement at the generation of a context, like pinview_coordinator_query_sql. A
  * child context reads at the generation of its root.
  *
+ * @param store as for pinview_coordinator_query_sql; NULL for the only one
  * Generation: a read. It fixes the generation of a context that is pinned to
  *     pinview_token_current() and has not read yet.
  */
@@ -5649,6 +5848,229 @@ int32_t pinview_sql_log_is_enabled(void);
 pinview_status pinview_sql_log_set_callback(
     pinview_log_callback callback, void *userdata, pinview_free_callback free_userdata,
     pinview_error **error);
+
+/** @} */
+
+/* ============================================================================================== */
+
+/**
+ * @defgroup pinview-short Short programs
+ *
+ * Common sequences of calls in one, for programs written by hand. All of this is made of functions
+ * above and can be mixed with them. A whole program:
+ *
+ *     #include <pinview.h>
+ *     #include <stdio.h>
+ *
+ *     static const char model[] =
+ *         "{\"entities\": [{\"name\": \"Person\", \"attributes\": ["
+ *         "  {\"name\": \"name\", \"type\": \"string\"},"
+ *         "  {\"name\": \"age\", \"type\": \"integer64\"}]}]}";
+ *
+ *     int main(void) {
+ *         const pinview_value least = pinview_value_integer(18);
+ *         pinview_context *context;
+ *         pinview_result *people;
+ *         pinview_object *person = NULL;
+ *         uint64_t index = 0;
+ *         PINVIEW_CHECK(pinview_open(model, "people.sqlite", NULL, 0, &context, NULL));
+ *         PINVIEW_CHECK(pinview_insert(
+ *             context, "Person",
+ *             PINVIEW_NAMED_VALUES(
+ *                 pinview_named("name", pinview_value_text("Ada")),
+ *                 pinview_named("age", pinview_value_integer(36))),
+ *             NULL, NULL));
+ *         PINVIEW_CHECK(pinview_context_save(context, NULL));
+ *         PINVIEW_CHECK(pinview_fetch(
+ *             context, "Person", "age >= %d", &least, 1, "-age, name", &people, NULL));
+ *         while (pinview_next(people, &index, &person, NULL))
+ *             printf("%s\n", pinview_get_text(person, "name", "?", NULL));
+ *         pinview_result_release(people);
+ *         pinview_context_release(context);
+ *         return 0;
+ *     }
+ *
+ * Texts are C strings here, in UTF-8; NULL is the absent text. Functions that return a value and
+ * take `pinview_error **error` can fail: they return what their documentation says, and *error is
+ * the error, NULL after a success. The thread's last error (pinview_error_last) is set as by all
+ * functions, so that NULL can be passed for `error` where PINVIEW_CHECK stands around the call.
+ * @{
+ */
+
+/**
+ * Several values with names as two arguments, an array and its count, for pinview_insert and
+ * pinview_set; C only. The array lives until the end of the block around it.
+ */
+#ifndef __cplusplus
+#define PINVIEW_NAMED_VALUES(...) \
+    (const pinview_named_value[]){__VA_ARGS__}, \
+        sizeof((const pinview_named_value[]){__VA_ARGS__}) / sizeof(pinview_named_value)
+#endif
+
+/** Several values as two arguments, an array and its count, for pinview_fetch; C only. */
+#ifndef __cplusplus
+#define PINVIEW_VALUES(...) \
+    (const pinview_value[]){__VA_ARGS__}, \
+        sizeof((const pinview_value[]){__VA_ARGS__}) / sizeof(pinview_value)
+#endif
+
+/** What PINVIEW_CHECK does last. Define it before this file to do something else: goto failed. */
+#ifndef PINVIEW_CHECK_LEAVES
+#define PINVIEW_CHECK_LEAVES exit(EXIT_FAILURE)
+#endif
+
+#define PINVIEW_TEXT_OF_NUMBER(number) #number
+#define PINVIEW_PLACE_OF(file, line) file ":" PINVIEW_TEXT_OF_NUMBER(line)
+
+/**
+ * Makes a call that returns a status. If it fails, prints the place in the program and the error's
+ * message to standard error, and ends the program with EXIT_FAILURE (see PINVIEW_CHECK_LEAVES).
+ */
+#define PINVIEW_CHECK(call) \
+    do { \
+        const pinview_status pinview_check_status = (call); \
+        if (pinview_check_status != PINVIEW_OK) { \
+            pinview_print_last_error(PINVIEW_PLACE_OF(__FILE__, __LINE__), pinview_check_status); \
+            PINVIEW_CHECK_LEAVES; \
+        } \
+    } while (0)
+
+/**
+ * Prints the description of the thread's last error to standard error, after a text and a colon. If
+ * the last error has another status, prints the status.
+ *
+ * @param where what stands before the error; NULL for nothing
+ * @param status what the failed call returned
+ */
+void pinview_print_last_error(const char *where, pinview_status status);
+
+/**
+ * Opens a store: creates a model, a coordinator with the store, and a private-queue context.
+ *
+ * @param model_json as for pinview_model_create_from_json
+ * @param path an SQLite file, created if it does not exist; NULL for a store in memory
+ * @param options as for pinview_coordinator_add_store
+ * @param out keeps the coordinator alive, and with it the store
+ * Errors: those of pinview_model_create_from_json and pinview_coordinator_add_store
+ * Cost: as pinview_coordinator_add_store.
+ */
+pinview_status pinview_open(
+    const char *model_json, const char *path, const pinview_named_value *options,
+    size_t option_count, pinview_context **out, pinview_error **error);
+
+/**
+ * Creates another private-queue context on the coordinator of a context.
+ *
+ * Threads: any thread.
+ */
+pinview_status pinview_open_another(
+    pinview_context *context, pinview_context **out, pinview_error **error);
+
+/**
+ * Creates an object with values for some of its properties; see pinview_context_insert_objects.
+ *
+ * @param entity the name of an entity that is not abstract
+ * @param values attributes and to-one relationships, each at most once; relationships take objects
+ * @param out NULL if not needed: the context keeps the object until it is saved
+ * Core Data: NSEntityDescription.insertNewObject(forEntityName:into:) and setValue(_:forKey:)
+ */
+pinview_status pinview_insert(
+    pinview_context *context, const char *entity, const pinview_named_value *values, size_t count,
+    pinview_object **out, pinview_error **error);
+
+/**
+ * Sets several properties of an object, in this order; see pinview_object_set_value. After a
+ * failure, those before the faulty one are set.
+ *
+ * Generation: reads.
+ * Core Data: setValuesForKeys(_:)
+ */
+pinview_status pinview_set(
+    pinview_object *object, const pinview_named_value *values, size_t count, pinview_error **error);
+
+/**
+ * Fetches objects; see pinview_context_fetch.
+ *
+ * @param entity the name of the entity
+ * @param format which objects, in the format language; NULL for all
+ * @param arguments one for each % in the format
+ * @param sort key paths separated by commas, those to sort by in descending order after a minus
+ *     sign, such as "-age, name"; NULL for any order
+ * Errors: those of pinview_predicate_create and pinview_context_fetch
+ * Cost: one statement per store.
+ * Generation: reads.
+ * Core Data: fetch(_:)
+ */
+pinview_status pinview_fetch(
+    pinview_context *context, const char *entity, const char *format,
+    const pinview_value *arguments, size_t count, const char *sort, pinview_result **out,
+    pinview_error **error);
+
+/**
+ * Fetches the first object that pinview_fetch would return.
+ *
+ * @param out NULL if there is none
+ * Errors: those of pinview_fetch
+ * Cost: one statement per store.
+ * Generation: reads.
+ */
+pinview_status pinview_fetch_first(
+    pinview_context *context, const char *entity, const char *format,
+    const pinview_value *arguments, size_t count, const char *sort, pinview_object **out,
+    pinview_error **error);
+
+/**
+ * Goes through the objects of a result. A loop that ends early releases the object it has.
+ *
+ * @param index where to go on, 0 to begin with; increased by 1
+ * @param object the object of the previous call, which is released, or NULL; receives the next one,
+ *     owned by the caller, or NULL at the end and after a failure
+ * @return 1 if there is an object; 0 at the end and after a failure
+ * Cost: with a batch size, a statement per page.
+ */
+int32_t pinview_next(
+    pinview_result *result, uint64_t *index, pinview_object **object, pinview_error **error);
+
+/**
+ * Returns the value of a text or decimal attribute, borrowed as from pinview_object_value. What
+ * follows a NUL byte in it is not seen.
+ *
+ * @param fallback returned if the value is null, and after a failure
+ * Errors: those of pinview_object_value; PINVIEW_ERROR_WRONG_TYPE if it is of another type
+ * Generation: reads.
+ */
+const char *pinview_get_text(
+    pinview_object *object, const char *key, const char *fallback, pinview_error **error);
+
+/**
+ * Returns the value of an integer or Boolean attribute.
+ *
+ * @param fallback returned if the value is null, and after a failure
+ * Errors: those of pinview_object_value; PINVIEW_ERROR_WRONG_TYPE if it is of another type
+ * Generation: reads.
+ */
+int64_t pinview_get_integer(
+    pinview_object *object, const char *key, int64_t fallback, pinview_error **error);
+
+/**
+ * Returns the value of a floating-point, integer or date attribute.
+ *
+ * @param fallback returned if the value is null, and after a failure
+ * Errors: those of pinview_object_value; PINVIEW_ERROR_WRONG_TYPE if it is of another type
+ * Generation: reads.
+ */
+double pinview_get_double(
+    pinview_object *object, const char *key, double fallback, pinview_error **error);
+
+/**
+ * Returns the value of a Boolean or integer attribute as 0 or 1.
+ *
+ * @param fallback returned if the value is null, and after a failure
+ * Errors: those of pinview_object_value; PINVIEW_ERROR_WRONG_TYPE if it is of another type
+ * Generation: reads.
+ */
+int32_t pinview_get_boolean(
+    pinview_object *object, const char *key, int32_t fallback, pinview_error **error);
 
 /** @} */
 

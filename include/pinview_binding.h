@@ -37,6 +37,13 @@ extern "C" {
 /** Objects of one entity that are read together. */
 typedef struct pinview_object_block pinview_object_block;
 
+/**
+ * A flag of pinview_context_fetch_columns: only if objects of the context would have the values
+ * that are stored. Otherwise out->release is NULL, and there is no error: the context has a parent,
+ * or an object of the entity's hierarchy, or an entity of the model has hooks.
+ */
+#define PINVIEW_FETCH_COLUMNS_IF_SHOWN UINT32_C(2147483648)
+
 /** The largest number of objects in a block. */
 #define PINVIEW_OBJECT_BLOCK_LIMIT ((int32_t)1024)
 
@@ -259,6 +266,40 @@ int32_t pinview_object_block_fire(
 pinview_status pinview_object_block_related_object(
     pinview_object_block *block, int32_t index, uint32_t place, uint64_t *name,
     pinview_object_block **out, pinview_object_block_info *info, pinview_error **error);
+
+/**
+ * Returns the members of a to-many relationship of one object, in order if it is ordered, followed
+ * by those of the objects at the following places as far as that takes no statement. Before a
+ * binding shows the members of one of these, it calls pinview_object_block_confirm_related_objects.
+ *
+ * @param index the index of the relationship in the entity's properties
+ * @param place the place of the object
+ * @param counts the number of members of each object, beginning with that at `place`
+ * @param owner_count on input the room in counts, at least 1; on output how many of them are filled
+ * @param out the members of all of them, owned by the caller
+ * Cost: one statement at the first access, for several objects of the block if they are read in
+ *     order.
+ * Generation: reads.
+ * Core Data: value(forKey:)
+ */
+pinview_status pinview_object_block_related_objects(
+    pinview_object_block *block, int32_t index, uint32_t place, int32_t *counts,
+    size_t *owner_count, pinview_result **out, pinview_error **error);
+
+/**
+ * Reads a to-many relationship of one object whose members the last call of
+ * pinview_object_block_related_objects has returned along with those of an earlier object.
+ *
+ * @param index the index of the relationship in the entity's properties
+ * @param place the place of the object
+ * @param out 1 if its members are those; 0 if they are others by now
+ * Cost: none, unless something has changed.
+ * Generation: reads.
+ * Core Data: value(forKey:)
+ */
+pinview_status pinview_object_block_confirm_related_objects(
+    pinview_object_block *block, int32_t index, uint32_t place, int32_t *out,
+    pinview_error **error);
 
 /**
  * Sets a property of one object; see pinview_object_set_value_at.

@@ -189,6 +189,9 @@ static const struct {
     {"w8-count", count},         {"w9-bulk-update", bulk_update},
     {"w10-snapshot", snapshots}, {"w11-memory", weigh},
     {"w12-threads", two_threads}, {"w13-latency", latency},
+    {"w14-walk", walk_lazily},   {"w15-walk-prefetched", walk_prefetched},
+    {"w16-tags", tags_lazily},   {"w16-tags-prefetched", tags_prefetched},
+    {"w17-small-saves", save_often},
     {"load-open", open_twice},
 };
 

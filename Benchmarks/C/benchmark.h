@@ -80,6 +80,11 @@ void snapshots(const struct cell *cell);
 void weigh(const struct cell *cell);
 void two_threads(const struct cell *cell);
 void latency(const struct cell *cell);
+void walk_lazily(const struct cell *cell);
+void walk_prefetched(const struct cell *cell);
+void tags_lazily(const struct cell *cell);
+void tags_prefetched(const struct cell *cell);
+void save_often(const struct cell *cell);
 void open_twice(const struct cell *cell);
 
 #endif

@@ -333,6 +333,78 @@ class ByHand:
 
         measure_latency(cell, keys, read)
 
+    # Relationships to many objects
+
+    def walk(self, cell: Cell) -> None:
+        self._walk(cell, "lazy")
+
+    def walk_prefetched(self, cell: Cell) -> None:
+        self._walk(cell, "prefetched")
+
+    def _walk(self, cell: Cell, name: str) -> None:
+        connection = self._open(cell.blog)
+        users = cell.parameter("users")
+        total = 0
+        kept: list[Any] = []
+        with cell.timed(name, users * 31):
+            for user in connection.execute("SELECT Z_PK, Z_OPT, ZNAME, ZAGE FROM ZUSER").fetchall():
+                kept.append(user)
+                total += user[3]
+                posts = connection.execute("SELECT Z_PK, Z_OPT, ZTITLE, ZBODY, ZSCORE, ZAUTHOR FROM ZPOST WHERE ZAUTHOR = ?", (user[0],))
+                for post in posts.fetchall():
+                    kept.append(post)
+                    total += post[4]
+                    for comment in connection.execute(
+                        "SELECT Z_PK, Z_OPT, ZTEXT, ZLIKES, ZPOST FROM ZCOMMENT WHERE ZPOST = ?", (post[0],)
+                    ).fetchall():
+                        kept.append(comment)
+                        total += comment[3]
+        cell.checksum("walk", total)
+
+    def tags(self, cell: Cell) -> None:
+        self._tags(cell, "lazy")
+
+    def tags_prefetched(self, cell: Cell) -> None:
+        self._tags(cell, "prefetched")
+
+    def _tags(self, cell: Cell, name: str) -> None:
+        connection = self._open(cell.blog)
+        (table,) = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'Z_[0-9]*'").fetchone()
+        columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})").fetchall()]
+        post_column = next(each for each in columns if each.endswith("POSTS"))
+        tag_column = next(each for each in columns if each.endswith("TAGS"))
+        statement = (
+            f"SELECT t.Z_PK, t.Z_OPT, t.ZNAME, t.ZWEIGHT FROM {table} j JOIN ZTAG t ON t.Z_PK = j.{tag_column} WHERE j.{post_column} = ?"
+        )
+        count = cell.parameter("posts")
+        total = 0
+        kept: list[Any] = []
+        with cell.timed(name, count * 4):
+            for post in connection.execute("SELECT Z_PK, Z_OPT, ZTITLE, ZBODY, ZSCORE, ZAUTHOR FROM ZPOST LIMIT ?", (count,)).fetchall():
+                kept.append(post)
+                for tag in connection.execute(statement, (post[0],)).fetchall():
+                    kept.append(tag)
+                    total += tag[3]
+        cell.checksum("walk", total)
+
+    def small_saves(self, cell: Cell) -> None:
+        connection = self._open(cell.people)
+        connection.isolation_level = None
+        saves = cell.parameter("saves")
+        persons = [list(row) for row in connection.execute("SELECT Z_PK, Z_OPT, ZAGE FROM ZPERSON LIMIT 1000").fetchall()]
+        with cell.timed("save", saves):
+            for number in range(saves):
+                person = persons[number % 1000]
+                person[1] += 1
+                person[2] += 1
+                connection.execute("BEGIN IMMEDIATE")
+                connection.execute(
+                    "UPDATE ZPERSON SET ZAGE = ?, Z_OPT = ? WHERE Z_PK = ? AND Z_OPT = ?", (person[2], person[1], person[0], person[1] - 1)
+                )
+                connection.execute("COMMIT")
+        for name, column in (("save", "ZAGE"), ("versions", "Z_OPT")):
+            cell.checksum(name, connection.execute(f"SELECT sum({column}) FROM ZPERSON").fetchone()[0])
+
 
 def measure_threads(cell: Cell, spaces: Sequence[Any], work: Callable[[Any], int], rows: Callable[[], int]) -> None:
     """Runs the work four times with separate connections: twice in one thread, and twice in two

@@ -42,6 +42,11 @@ class Cell:
         """The store with persons and cars."""
         return os.path.join(self._folder, "people.sqlite")
 
+    @property
+    def blog(self) -> str:
+        """The store with users, posts, comments and tags."""
+        return os.path.join(self._folder, "blog.sqlite")
+
     def measure(self, name: str, value: float) -> None:
         """Reports a measurement."""
         print("measure", name, value)
@@ -75,6 +80,11 @@ WORKLOADS = {
     "w11-memory": "memory",
     "w12-threads": "threads",
     "w13-latency": "latency",
+    "w14-walk": "walk",
+    "w15-walk-prefetched": "walk_prefetched",
+    "w16-tags": "tags",
+    "w16-tags-prefetched": "tags_prefetched",
+    "w17-small-saves": "small_saves",
 }
 """The workloads, and the names of the functions of peers."""
 

@@ -56,6 +56,76 @@ def _ask(path: str, statement: str) -> tuple[Any, ...]:
         connection.close()
 
 
+# Relationships to many objects
+
+
+def _walk_users(cell: Cell, name: str, prefetch: tuple[str, ...]) -> None:
+    total = 0
+    kept: list[Any] = []
+    with _opened(cell.blog) as coordinator, pinview.Context(coordinator) as context:
+        context.pin()
+        context.count("Tag")
+        with cell.timed(name, cell.parameter("users") * 31):
+            for user in context.fetch("User", prefetch=prefetch):
+                kept.append(user)
+                total += user.age
+                for post in user.posts:
+                    kept.append(post)
+                    total += post.score
+                    for comment in post.comments:
+                        kept.append(comment)
+                        total += comment.likes
+        cell.checksum("walk", total)
+        del kept, user, post, comment
+
+
+def _walk(cell: Cell) -> None:
+    _walk_users(cell, "lazy", ())
+
+
+def _walk_prefetched(cell: Cell) -> None:
+    _walk_users(cell, "prefetched", ("posts", "posts.comments"))
+
+
+def _walk_tags(cell: Cell, name: str, prefetch: tuple[str, ...]) -> None:
+    total = 0
+    kept: list[Any] = []
+    count = cell.parameter("posts")
+    with _opened(cell.blog) as coordinator, pinview.Context(coordinator) as context:
+        context.pin()
+        context.count("Tag")
+        with cell.timed(name, count * 4):
+            for post in context.fetch("Post", limit=count, prefetch=prefetch):
+                kept.append(post)
+                for tag in post.tags:
+                    kept.append(tag)
+                    total += tag.weight
+        cell.checksum("walk", total)
+        del kept, post, tag
+
+
+def _tags(cell: Cell) -> None:
+    _walk_tags(cell, "lazy", ())
+
+
+def _tags_prefetched(cell: Cell) -> None:
+    _walk_tags(cell, "prefetched", ("tags",))
+
+
+def _small_saves(cell: Cell) -> None:
+    saves = cell.parameter("saves")
+    with _opened(cell.people) as coordinator, pinview.Context(coordinator) as context:
+        persons = list(context.fetch("Person", limit=1000))
+        sum(person.age for person in persons)
+        with cell.timed("save", saves):
+            for number in range(saves):
+                persons[number % 1000].age += 1
+                context.save()
+        del persons
+    cell.checksum("save", _ask(cell.people, "SELECT sum(ZAGE) FROM ZPERSON")[0])
+    cell.checksum("versions", _ask(cell.people, "SELECT sum(Z_OPT) FROM ZPERSON")[0])
+
+
 # Reading
 
 

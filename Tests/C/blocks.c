@@ -176,6 +176,45 @@ static void to_one_relationships_are_keys_and_names(void) {
     tear_down(&scene);
 }
 
+static void members_come_for_many_owners(void) {
+    block_scene scene = set_up();
+    const int32_t cars = index_of(scene.context, "Person", "cars");
+    int32_t counts[PEOPLE] = {0}, is_current = 0;
+    size_t owners = PEOPLE;
+    pinview_result *members = NULL;
+    OK(pinview_object_block_related_objects(scene.block, cars, 0, counts, &owners, &members, ERROR));
+    EXPECT_NUMBER(owners, 1);
+    EXPECT_NUMBER(counts[0], 1);
+    pinview_result_release(members);
+    owners = PEOPLE;
+    /* Owners that are asked in order are read together. */
+    OK(pinview_object_block_related_objects(scene.block, cars, 1, counts, &owners, &members, ERROR));
+    EXPECT_NUMBER(owners, PEOPLE - 1);
+    EXPECT_NUMBER(pinview_result_count(members), PEOPLE - 1);
+    pinview_result_release(members);
+    pinview_object *third = NULL;
+    int32_t is_fault = 0;
+    OK(pinview_object_block_object(scene.block, 2, &third, ERROR));
+    OK(pinview_object_has_fault(third, TEXT("cars"), &is_fault, ERROR));
+    EXPECT_NUMBER(is_fault, 1);
+    OK(pinview_object_block_confirm_related_objects(scene.block, cars, 2, &is_current, ERROR));
+    EXPECT_NUMBER(is_current, 1);
+    OK(pinview_object_has_fault(third, TEXT("cars"), &is_fault, ERROR));
+    EXPECT_NUMBER(is_fault, 0);
+    pinview_object_release(third);
+    /* Another context takes the car of the fourth. */
+    pinview_context *other = context_on(&scene.stack);
+    pinview_object *car = one_named(other, "Car", "car3");
+    OK(pinview_context_delete(other, car, ERROR));
+    save(other);
+    OK(pinview_object_block_confirm_related_objects(scene.block, cars, 3, &is_current, ERROR));
+    EXPECT_NUMBER(is_current, 0);
+    FAILS(PINVIEW_ERROR_UNKNOWN_KEY, pinview_object_block_confirm_related_objects(scene.block, scene.name, 3, &is_current, ERROR));
+    pinview_object_release(car);
+    pinview_context_release(other);
+    tear_down(&scene);
+}
+
 static void objects_go_when_they_were_given_back(void) {
     block_scene scene = set_up();
     const uint32_t places[] = {0, 1, 2, 99};
@@ -296,6 +335,7 @@ static const test_case tests[] = {
     {"texts stand one behind the other", texts_stand_one_behind_the_other},
     {"changes are counted, and reads are not", changes_are_counted_and_reads_are_not},
     {"FLT-05, CTX-02: to-one relationships are keys and names", to_one_relationships_are_keys_and_names},
+    {"FLT-05: members come for many owners, and each owner's are confirmed", members_come_for_many_owners},
     {"FET-09, FET-10: a look-up is one call", a_look_up_is_one_call},
     {"a row fills no more than its room", a_row_fills_no_more_than_its_room},
     {"REF-18: objects go when they were given back", objects_go_when_they_were_given_back},

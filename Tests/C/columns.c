@@ -192,7 +192,7 @@ static void wrong_requests_and_uses_are_refused(void) {
     FAILS(PINVIEW_ERROR_UNKNOWN_KEY, pinview_context_fetch_columns(context, &request, 0, &stream, ERROR));
     EXPECT(stream.release == NULL);
     request.property_count = 0;
-    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_columns(context, &request, 1u << 31, &stream, ERROR));
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_columns(context, &request, 1u << 30, &stream, ERROR));
     FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_columns(context, &request, 0, NULL, ERROR));
     stream = columns_of(context, &request, 0);
     EXPECT_NUMBER(stream.get_next(&stream, NULL), EINVAL);

@@ -44,10 +44,11 @@ _Static_assert(sizeof(pinview_property) == 88 && offsetof(pinview_property, inde
                    offsetof(pinview_property, delete_rule) == 64 && offsetof(pinview_property, maximum_count) == 80,
                "pinview_property");
 _Static_assert(sizeof(pinview_sort_descriptor) == 24 && offsetof(pinview_sort_descriptor, comparator) == 20, "pinview_sort_descriptor");
-_Static_assert(sizeof(pinview_fetch_request) == 160 && offsetof(pinview_fetch_request, entity) == 8 && offsetof(pinview_fetch_request, predicate) == 24 &&
+_Static_assert(sizeof(pinview_fetch_request) == 176 && offsetof(pinview_fetch_request, entity) == 8 && offsetof(pinview_fetch_request, predicate) == 24 &&
                    offsetof(pinview_fetch_request, limit) == 48 && offsetof(pinview_fetch_request, result_type) == 72 &&
                    offsetof(pinview_fetch_request, stores) == 80 && offsetof(pinview_fetch_request, prefetched_key_paths) == 96 && offsetof(pinview_fetch_request, properties) == 112 &&
-                   offsetof(pinview_fetch_request, group_by) == 128 && offsetof(pinview_fetch_request, having) == 144 && offsetof(pinview_fetch_request, timeout_seconds) == 152,
+                   offsetof(pinview_fetch_request, group_by) == 128 && offsetof(pinview_fetch_request, having) == 144 && offsetof(pinview_fetch_request, timeout_seconds) == 152 &&
+                   offsetof(pinview_fetch_request, sort_descriptor_size) == 160 && offsetof(pinview_fetch_request, property_size) == 168,
                "pinview_fetch_request");
 _Static_assert(sizeof(pinview_index_path) == 16 && offsetof(pinview_index_path, item) == 8, "pinview_index_path");
 _Static_assert(sizeof(pinview_results_section) == 48 && offsetof(pinview_results_section, index_title) == 24 &&
@@ -62,7 +63,7 @@ _Static_assert(sizeof(pinview_journal_store) == 232 && offsetof(pinview_journal_
 _Static_assert(sizeof(pinview_journal_generation) == 64 && offsetof(pinview_journal_generation, frame) == 32, "pinview_journal_generation");
 _Static_assert(sizeof(pinview_journal_context) == 64 && offsetof(pinview_journal_context, is_pinned) == 56, "pinview_journal_context");
 _Static_assert(sizeof(pinview_journal_process) == 40 && offsetof(pinview_journal_process, read_marks) == 24, "pinview_journal_process");
-_Static_assert(sizeof(pinview_batch_update) == 88 && offsetof(pinview_batch_update, predicate) == 24 && offsetof(pinview_batch_update, properties) == 32 &&
+_Static_assert(sizeof(pinview_batch_update) == 96 && offsetof(pinview_batch_update, predicate) == 24 && offsetof(pinview_batch_update, properties) == 32 &&
                    offsetof(pinview_batch_update, excludes_subentities) == 48 && offsetof(pinview_batch_update, expressions) == 56,
                "pinview_batch_update");
 _Static_assert(sizeof(pinview_named_expression) == 56 && offsetof(pinview_named_expression, arguments) == 32 && offsetof(pinview_named_expression, expression) == 48, "pinview_named_expression");
@@ -73,6 +74,12 @@ _Static_assert(sizeof(pinview_batch_insert) == 112 && offsetof(pinview_batch_ins
                    offsetof(pinview_batch_insert, merge_policy) == 104 &&
                    offsetof(pinview_batch_insert, values) == 40 && offsetof(pinview_batch_insert, next_row) == 56,
                "pinview_batch_insert");
+_Static_assert(sizeof(pinview_migration_stage) == 80 && offsetof(pinview_migration_stage, mappings) == 48 && offsetof(pinview_migration_stage, step) == 64,
+               "pinview_migration_stage");
+_Static_assert(sizeof(pinview_migration_mapping) == 80 && offsetof(pinview_migration_mapping, function) == 64, "pinview_migration_mapping");
+_Static_assert(sizeof(pinview_migration) == 72 && offsetof(pinview_migration, stages) == 24 && offsetof(pinview_migration, progress) == 40 &&
+                   offsetof(pinview_migration, stage_size) == 56,
+               "pinview_migration");
 _Static_assert(sizeof(pinview_history_request) == 104 && offsetof(pinview_history_request, date) == 16 && offsetof(pinview_history_request, stores) == 72,
                "pinview_history_request");
 _Static_assert(sizeof(pinview_history_transaction) == 104 && offsetof(pinview_history_transaction, author) == 40, "pinview_history_transaction");

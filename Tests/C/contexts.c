@@ -24,6 +24,7 @@ static void a_new_context_has_the_defaults(void) {
     EXPECT(!has_changes(context));
     EXPECT(!has_token(context));
     EXPECT(pinview_context_is_equal(context, context) && !pinview_context_is_equal(context, NULL));
+    EXPECT(pinview_context_hash(context) != 0 && pinview_context_hash(NULL) == 0);
     pinview_context_release(context);
 }
 

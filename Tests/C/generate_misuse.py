@@ -63,6 +63,7 @@ NULL_IS_LEGAL = {
 # Places for a result that may be NULL.
 PLACE_IS_OPTIONAL = {
     ("pinview_coordinator_add_store", "out"),
+    ("pinview_coordinator_add_migrated_store", "out"),
     ("pinview_context_insert_new_object", "out"),
     ("pinview_context_insert_objects", "out"),
     ("pinview_context_batch_update", "out"),
@@ -76,6 +77,7 @@ PLACE_IS_OPTIONAL = {
     ("pinview_main_queue_drain", "count"),
     ("pinview_asynchronous_fetch_progress", "rows"),
     ("pinview_asynchronous_fetch_progress", "total"),
+    ("pinview_insert", "out"),
     ("pinview_difference_changes", "changes"),
     ("pinview_difference_changes", "object_ids"),
 }
@@ -330,6 +332,12 @@ STORE_OPTIONS
 IS_LEFT_ALONE = {"pinview_result_object_block", "pinview_objects_object_block"}
 # Structs whose size comes as a parameter; tested by hand.
 SIZE_IS_PARAMETER = {"pinview_fetch_request_init"}
+# The structs that a parameter `struct_size` is about.
+STRUCT_OF_SIZE = {
+    "pinview_fetch_request_init": "pinview_fetch_request",
+    "pinview_difference_changes": "pinview_difference_change",
+    "pinview_store_journal_commits": "pinview_journal_commit",
+}
 # How many bytes a struct of a later version of the header has more.
 EXTRA = 16
 
@@ -396,7 +404,7 @@ class Header:
                 arrays = []
             elif kind.endswith("*"):
                 arrays.append(field)
-            elif kind == "size_t":
+            elif kind == "size_t" and not comment.startswith("sizeof("):
                 yield from ((array, field) for array in arrays[-1:])
                 arrays = []
             else:
@@ -405,7 +413,9 @@ class Header:
     def parameter_flags(self, function, parameter):
         """Which bits of a parameter mean something."""
         declaration = re.search(rf"^pinview_status {function}\(([^;]*)\);", self.text, flags=re.MULTILINE)[1]
-        return self.bits[re.search(rf"(pinview_\w+) {parameter}\b", declaration)[1]]
+        # Bindings have flags of their own, as macros.
+        added = re.findall(rf"A flag of {function}:(?:(?!\*/).)*\*/\n#define \w+ UINT32_C\((\d+)\)", self.text, flags=re.DOTALL)
+        return self.bits[re.search(rf"(pinview_\w+) {parameter}\b", declaration)[1]] + sum(int(each) for each in added)
 
 
 def fields(body):
@@ -421,7 +431,7 @@ def fields(body):
 def declarations(header):
     text = re.sub(r"/\*.*?\*/", "", Header(header).plain(header), flags=re.DOTALL)
     text = re.sub(r"^\s*#.*$", "", text, flags=re.MULTILINE)
-    text = re.sub(r"static inline [^{]*\{.*?\n\}", "", text, flags=re.DOTALL)
+    text = re.sub(r"PINVIEW_INLINE [^{]*\{.*?\n\}", "", text, flags=re.DOTALL)
     for found in re.finditer(
         r"^([a-z][\w ]*?[ *]+)(pinview_\w+)\(([^;{]*?)\);",
         text,
@@ -452,8 +462,12 @@ def good_argument(name, kind, parameter, local):
     if kind == "pinview_string":
         key = "cars" if "related" in name or name.endswith("has_fault") else "name"
         return f'TEXT("{key}")'
+    if kind == "constchar*":
+        return {"entity": '"Person"', "key": '"name"', "model_json": "people_json"}.get(parameter, "NULL")
+    if parameter == "struct_size":
+        return f"sizeof({STRUCT_OF_SIZE[name]})"
     if kind in ("size_t", "uint64_t", "int64_t", "int32_t", "uint32_t", "double"):
-        return "sizeof(pinview_fetch_request)" if parameter == "struct_size" else "0"
+        return "0"
     if kind == "pinview_binary":
         local.append("pinview_binary no_bytes = {NULL, 0};")
         return "no_bytes"
@@ -602,7 +616,9 @@ def place_cases(result, name, parameters):
 
 def of_good_type(name, call):
     """A call whose first text is a type of store where one is asked for."""
-    if name in ("pinview_coordinator_add_store", "pinview_container_create") or name.startswith("pinview_model_create"):
+    if name in ("pinview_coordinator_add_store", "pinview_coordinator_add_migrated_store", "pinview_container_create") or name.startswith(
+        "pinview_model_create"
+    ):
         return call.replace('TEXT("name")', "TEXT(PINVIEW_STORE_TYPE_IN_MEMORY)", 1)
     return call
 
@@ -610,10 +626,11 @@ def of_good_type(name, call):
 def text_cases(result, name, parameters):
     lines = []
     for position, (kind, parameter) in enumerate(parameters):
-        if kind != "pinview_string" or result != "pinview_status" or name == "pinview_fetch_request_init":
+        if kind not in ("pinview_string", "constchar*") or result != "pinview_status" or name == "pinview_fetch_request_init":
             continue
         local = []
-        call = call_text(name, parameters, position, r'TEXT("a\xff")', local)
+        text = r'TEXT("a\xff")' if kind == "pinview_string" else r'"a\xff"'
+        call = call_text(name, parameters, position, text, local)
         call = of_good_type(name, call)
         lines += case([expectation(result, name, call, "PINVIEW_ERROR_INVALID_UTF8")], local)
     return lines

@@ -48,7 +48,7 @@ static void check_difference_of(data_stack *stack) {
     REQUIRE(pinview_difference_count(difference) == 4);
     pinview_difference_change changes[4];
     pinview_object_id *ids[4];
-    OK(pinview_difference_changes(difference, 0, 4, changes, ids, ERROR));
+    OK(pinview_difference_changes(difference, 0, 4, changes, sizeof *changes, ids, ERROR));
     /* The car of dave1 has no owner any more. */
     static const int32_t types[] = {PINVIEW_HISTORY_UPDATE, PINVIEW_HISTORY_UPDATE, PINVIEW_HISTORY_DELETE, PINVIEW_HISTORY_INSERT};
     static const char *const entities[] = {"Car", "Person", "Person", "Person"};
@@ -60,7 +60,7 @@ static void check_difference_of(data_stack *stack) {
     }
     EXPECT(is_text(changes[0].properties[0], "owner"));
     EXPECT(is_text(changes[1].properties[0], "age"));
-    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_difference_changes(difference, 3, 2, changes, NULL, ERROR));
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_difference_changes(difference, 3, 2, changes, sizeof *changes, NULL, ERROR));
 
     /* The view goes there, and the two generations are the same to it. */
     OK(pinview_difference_new_generation(difference, &new_generation, ERROR));
@@ -73,7 +73,7 @@ static void check_difference_of(data_stack *stack) {
     const pinview_string car = TEXT("Car"), ship = TEXT("Ship");
     pinview_difference *back = NULL;
     OK(pinview_coordinator_difference(stack->coordinator, new_generation, old, NULL, 0, &back, ERROR));
-    OK(pinview_difference_changes(back, 2, 2, changes, NULL, ERROR));
+    OK(pinview_difference_changes(back, 2, 2, changes, sizeof *changes, NULL, ERROR));
     EXPECT_NUMBER(changes[0].type, PINVIEW_HISTORY_INSERT);
     EXPECT_NUMBER(changes[1].type, PINVIEW_HISTORY_DELETE);
     pinview_difference_release(back);

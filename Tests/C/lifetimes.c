@@ -63,6 +63,7 @@ static void objects_do_not_keep_their_context(void) {
     OK(pinview_context_get_weak(context, &weak, ERROR));
     OK(pinview_weak_context_get(weak, &found, ERROR));
     EXPECT(pinview_context_is_equal(found, context));
+    EXPECT(pinview_context_hash(found) == pinview_context_hash(context));
     pinview_context_release(found);
     EXPECT_NUMBER(pinview_weak_context_retain(weak), PINVIEW_OK);
     pinview_weak_context_release(weak);

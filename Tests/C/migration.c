@@ -1,4 +1,4 @@
-/* Stores of other versions of a model: MIG-01, MIG-05, MIG-10 and MIG-11. */
+/* Stores of other versions of a model: MIG-01, MIG-03, MIG-05 to MIG-07, MIG-10 and MIG-11. */
 #include <string.h>
 
 #include "support.h"
@@ -101,9 +101,170 @@ static void a_plan_changes_nothing(void) {
     stack_close(&stack);
 }
 
+static const char second_json[] =
+    "{\"versionIdentifiers\":[\"2\"],\"entities\":[{\"name\":\"Person\",\"attributes\":[{\"name\":\"name\",\"type\":\"string\"},"
+    "{\"name\":\"nickname\",\"type\":\"string\",\"optional\":false},{\"name\":\"label\",\"type\":\"string\"}]},"
+    "{\"name\":\"Note\",\"attributes\":[{\"name\":\"text\",\"type\":\"string\"}]}]}";
+
+static pinview_status step_status;
+
+/* Every person gets the name as nickname; and finds its note, which a mapping has made. */
+static pinview_status give_nicknames(pinview_context *source, pinview_context *destination, void *userdata) {
+    pinview_object *old = one_named(source, "Person", "ada"), *new = NULL, *back = NULL, *note = NULL;
+    OK(pinview_migration_destination_object(destination, old, pinview_absent(), &new, ERROR));
+    set_text(new, "nickname", (const char *)userdata);
+    OK(pinview_migration_source_object(source, new, &back, ERROR));
+    EXPECT_TEXT(text_of(back, "name"), "ada");
+    OK(pinview_migration_destination_object(destination, old, TEXT("Note"), &note, ERROR));
+    EXPECT_TEXT(text_of(note, "text"), "ada");
+    pinview_object *none = NULL;
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_migration_destination_object(destination, new, pinview_absent(), &none, NULL));
+    pinview_object_release(note);
+    pinview_object_release(back);
+    pinview_object_release(new);
+    pinview_object_release(old);
+    return step_status;
+}
+
+static pinview_status label(pinview_object *source, pinview_value *out, void *userdata) {
+    EXPECT_TEXT(text_of(source, "name"), "ada");
+    *out = pinview_value_text((const char *)userdata);
+    return PINVIEW_OK;
+}
+
+static pinview_status count_steps(double fraction, pinview_string step, void *userdata) {
+    EXPECT(fraction > 0 && fraction <= 1 && step.size > 0);
+    return --*(int *)userdata == 0 ? PINVIEW_STOP : PINVIEW_OK;
+}
+
+static void a_stage_has_mappings_and_a_step(void) {
+    data_stack stack = filled();
+    stack_close(&stack);
+    pinview_model *first = model_of(old_json), *second = model_of(second_json);
+    pinview_migration_mapping mappings[2];
+    memset(mappings, 0, sizeof mappings);
+    mappings[0].source_entity = mappings[1].source_entity = mappings[0].destination_entity = TEXT("Person");
+    mappings[0].property = TEXT("label");
+    mappings[0].function = label;
+    mappings[0].userdata = "labelled";
+    mappings[1].destination_entity = TEXT("Note");
+    mappings[1].property = TEXT("text");
+    mappings[1].expression = TEXT("name");
+    pinview_migration_stage stage;
+    memset(&stage, 0, sizeof stage);
+    stage.source = pinview_model_version_checksum(first);
+    stage.destination = TEXT("2");
+    stage.mappings = mappings;
+    stage.mapping_count = 2;
+    stage.step = give_nicknames;
+    stage.userdata = "ace";
+    pinview_model *versions[] = {first, second};
+    pinview_migration migration;
+    memset(&migration, 0, sizeof migration);
+    migration.struct_size = sizeof migration;
+    migration.versions = versions;
+    migration.version_count = 2;
+    migration.stages = &stage;
+    migration.stage_count = 1;
+    int steps = 1;
+    migration.progress = count_steps;
+    migration.progress_userdata = &steps;
+    pinview_coordinator *coordinator = NULL;
+    OK(pinview_coordinator_create(second, &coordinator, ERROR));
+    FAILS(PINVIEW_ERROR_MIGRATION_CANCELLED, pinview_coordinator_add_migrated_store(
+        coordinator, TEXT(PINVIEW_STORE_TYPE_SQLITE), pinview_absent(), pinview_text(stack.path), NULL, 0, &migration, NULL, ERROR));
+    step_status = 77;
+    FAILS(77, pinview_coordinator_add_migrated_store(
+        coordinator, TEXT(PINVIEW_STORE_TYPE_SQLITE), pinview_absent(), pinview_text(stack.path), NULL, 0, &migration, NULL, ERROR));
+    step_status = PINVIEW_STOP;
+    FAILS(PINVIEW_ERROR_MIGRATION_CANCELLED, pinview_coordinator_add_migrated_store(
+        coordinator, TEXT(PINVIEW_STORE_TYPE_SQLITE), pinview_absent(), pinview_text(stack.path), NULL, 0, &migration, NULL, ERROR));
+    step_status = PINVIEW_OK;
+    OK(pinview_coordinator_add_migrated_store(
+        coordinator, TEXT(PINVIEW_STORE_TYPE_SQLITE), pinview_absent(), pinview_text(stack.path), NULL, 0, &migration, NULL, ERROR));
+    EXPECT(steps < -5);
+    data_stack migrated = {.model = second, .coordinator = coordinator, .path = stack.path};
+    pinview_context *context = context_on(&migrated);
+    pinview_object *ada = one_named(context, "Person", "ada");
+    EXPECT_TEXT(text_of(ada, "nickname"), "ace");
+    EXPECT_TEXT(text_of(ada, "label"), "labelled");
+    pinview_object *old = NULL;
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_migration_source_object(context, ada, &old, ERROR));
+    pinview_object_release(ada);
+    pinview_context_release(context);
+    pinview_coordinator_release(coordinator);
+    pinview_model_release(second);
+    pinview_model_release(first);
+}
+
+/* A stage as a later version of the library may have it. */
+typedef struct {
+    pinview_migration_stage stage;
+    size_t added;
+} later_stage;
+
+static void a_container_takes_stages_that_have_grown(void) {
+    data_stack stack = filled();
+    stack_close(&stack);
+    pinview_model *first = model_of(old_json), *second = model_of(second_json);
+    later_stage stage;
+    memset(&stage, 0, sizeof stage);
+    stage.stage.source = pinview_model_version_checksum(first);
+    stage.stage.destination = TEXT("2");
+    pinview_migration_mapping mappings[2];
+    memset(mappings, 0, sizeof mappings);
+    mappings[0].source_entity = mappings[0].destination_entity = mappings[1].source_entity = TEXT("Person");
+    mappings[0].property = TEXT("label");
+    mappings[0].expression = TEXT("uppercase:(name)");
+    mappings[1].destination_entity = TEXT("Note");
+    mappings[1].property = TEXT("text");
+    mappings[1].expression = TEXT("name");
+    stage.stage.mappings = mappings;
+    stage.stage.mapping_count = 2;
+    stage.stage.step = give_nicknames;
+    stage.stage.userdata = "ace";
+    step_status = PINVIEW_OK;
+    pinview_model *versions[] = {first, second};
+    pinview_migration migration;
+    memset(&migration, 0, sizeof migration);
+    migration.struct_size = sizeof migration;
+    migration.versions = versions;
+    migration.version_count = 2;
+    migration.stages = &stage.stage;
+    migration.stage_count = 1;
+    migration.stage_size = sizeof stage;
+    migration.mapping_size = sizeof *mappings;
+    pinview_container *container = NULL;
+    OK(pinview_container_create(TEXT("people"), second, pinview_text(stack.path), NULL, 0, &container, ERROR));
+    stage.added = 1;
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_container_load_migrated_stores(container, &migration, NULL));
+    stage.added = 0;
+    migration.mapping_size = sizeof *mappings - 8;
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_container_load_migrated_stores(container, &migration, NULL));
+    migration.mapping_size = 0;
+    int steps = 1;
+    migration.progress = count_steps;
+    migration.progress_userdata = &steps;
+    FAILS(PINVIEW_ERROR_MIGRATION_CANCELLED, pinview_container_load_migrated_stores(container, &migration, ERROR));
+    OK(pinview_container_load_migrated_stores(container, &migration, ERROR));
+    OK(pinview_container_load_migrated_stores(container, &migration, ERROR));
+    pinview_context *context = NULL;
+    OK(pinview_container_new_background_context(container, &context, ERROR));
+    pinview_object *ada = one_named(context, "Person", "ada");
+    EXPECT_TEXT(text_of(ada, "nickname"), "ace");
+    EXPECT_TEXT(text_of(ada, "label"), "ADA");
+    pinview_object_release(ada);
+    pinview_context_release(context);
+    pinview_container_release(container);
+    pinview_model_release(second);
+    pinview_model_release(first);
+}
+
 static const test_case tests[] = {
     {"MIG-01, MIG-05: a store is migrated where asked for, beside a pinned context", a_store_is_migrated_beside_a_pinned_context},
     {"MIG-02, MIG-11: what is unclear needs a word", what_is_unclear_needs_a_word},
     {"MIG-10: a plan changes nothing", a_plan_changes_nothing},
+    {"MIG-03, MIG-06, MIG-07: a stage has mappings and a step", a_stage_has_mappings_and_a_step},
+    {"MIG-06, CPL-02: a container takes stages, whose structs may grow", a_container_takes_stages_that_have_grown},
 };
 const test_topic migration_topic = TOPIC("migration", tests);

@@ -297,6 +297,7 @@ static void store_options_are_named_as_here(void) {
     EXPECT(has_said("confirmedRemovals"));
     EXPECT(has_said("allowOlderModel"));
     EXPECT(has_said("eraseOnModelChange"));
+    EXPECT(has_said("modelVersions"));
     EXPECT(has_said("trustedSchema"));
     EXPECT(has_said("journalBudgetPolicy"));
     EXPECT(has_said("journalBudgetBytes"));
@@ -2203,6 +2204,18 @@ static void misuse_of_pinview_model_migration_plan(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_model_version_checksum(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT_TEXT(pinview_model_version_checksum(bad), NULL);
+        }
+        EXPECT_TEXT(pinview_model_version_checksum(NULL), NULL);
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_model_json(void) {
     set_up();
     {
@@ -2527,6 +2540,228 @@ static void misuse_of_pinview_coordinator_add_store(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_coordinator_add_migrated_store(void) {
+    set_up();
+    {
+        pinview_migration in_migration; memset(&in_migration, 0, sizeof in_migration);
+        in_migration.struct_size = sizeof in_migration;
+        pinview_store * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_add_migrated_store(bad, TEXT("name"), TEXT("name"), TEXT("name"), NULL, 0, &in_migration, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_add_migrated_store(NULL, TEXT("name"), TEXT("name"), TEXT("name"), NULL, 0, &in_migration, &out_out, NULL));
+    }
+    {
+        pinview_migration in_migration; memset(&in_migration, 0, sizeof in_migration);
+        in_migration.struct_size = sizeof in_migration;
+        pinview_store * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_coordinator_add_migrated_store(good.coordinator, TEXT("a\xff"), TEXT(PINVIEW_STORE_TYPE_IN_MEMORY), TEXT("name"), NULL, 0, &in_migration, &out_out, NULL));
+    }
+    {
+        pinview_migration in_migration; memset(&in_migration, 0, sizeof in_migration);
+        in_migration.struct_size = sizeof in_migration;
+        pinview_store * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_coordinator_add_migrated_store(good.coordinator, TEXT(PINVIEW_STORE_TYPE_IN_MEMORY), TEXT("a\xff"), TEXT("name"), NULL, 0, &in_migration, &out_out, NULL));
+    }
+    {
+        pinview_migration in_migration; memset(&in_migration, 0, sizeof in_migration);
+        in_migration.struct_size = sizeof in_migration;
+        pinview_store * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_coordinator_add_migrated_store(good.coordinator, TEXT(PINVIEW_STORE_TYPE_IN_MEMORY), TEXT("name"), TEXT("a\xff"), NULL, 0, &in_migration, &out_out, NULL));
+    }
+    {
+        pinview_migration in_migration; memset(&in_migration, 0, sizeof in_migration);
+        in_migration.struct_size = sizeof in_migration;
+        pinview_store * out_out; memset(&out_out, 0, sizeof out_out);
+        union { pinview_migration known; unsigned char bytes[sizeof(pinview_migration) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = in_migration;
+        for (size_t place = 0; place < extra_bytes; place += extra_bytes - 1) {
+            larger.known.struct_size = sizeof larger;
+            larger.bytes[sizeof(pinview_migration) + place] = 1;
+            EXPECT_REFUSAL(pinview_coordinator_add_migrated_store(good.coordinator, TEXT("name"), TEXT("name"), TEXT("name"), NULL, 0, &larger.known, &out_out, ERROR), "beyond the");
+            larger.bytes[sizeof(pinview_migration) + place] = 0;
+        }
+        for (int number = 0; number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_coordinator_add_migrated_store(good.coordinator, TEXT("name"), TEXT("name"), TEXT("name"), NULL, 0, &larger.known, &out_out, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        (void)pinview_coordinator_add_migrated_store(good.coordinator, TEXT("name"), TEXT("name"), TEXT("name"), NULL, 0, &larger.known, &out_out, ERROR);
+        EXPECT(!has_said("beyond the") && !has_said("struct_size"));
+        if (out_out != NULL) (void)pinview_store_release(out_out);
+    }
+    {
+        pinview_migration in_migration; memset(&in_migration, 0, sizeof in_migration);
+        in_migration.struct_size = sizeof in_migration;
+        pinview_store * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(0) & flag) != 0) continue;
+            pinview_migration usual = in_migration;
+            in_migration.reserved |= flag;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_add_migrated_store(good.coordinator, TEXT("name"), TEXT("name"), TEXT("name"), NULL, 0, &in_migration, &out_out, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+            in_migration = usual;
+        }
+    }
+    {
+        pinview_migration in_migration; memset(&in_migration, 0, sizeof in_migration);
+        in_migration.struct_size = sizeof in_migration;
+        pinview_store * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_add_migrated_store(good.coordinator, huge_text(huge_sizes[number]), TEXT(PINVIEW_STORE_TYPE_IN_MEMORY), TEXT("name"), NULL, 0, &in_migration, &out_out, ERROR)); EXPECT(has_said("must be between"));
+        }
+    }
+    {
+        pinview_migration in_migration; memset(&in_migration, 0, sizeof in_migration);
+        in_migration.struct_size = sizeof in_migration;
+        pinview_store * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_add_migrated_store(good.coordinator, TEXT(PINVIEW_STORE_TYPE_IN_MEMORY), huge_text(huge_sizes[number]), TEXT("name"), NULL, 0, &in_migration, &out_out, ERROR)); EXPECT(has_said("must be between"));
+        }
+    }
+    {
+        pinview_migration in_migration; memset(&in_migration, 0, sizeof in_migration);
+        in_migration.struct_size = sizeof in_migration;
+        pinview_store * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_add_migrated_store(good.coordinator, TEXT(PINVIEW_STORE_TYPE_IN_MEMORY), TEXT("name"), huge_text(huge_sizes[number]), NULL, 0, &in_migration, &out_out, ERROR)); EXPECT(has_said("must be between"));
+        }
+    }
+    {
+        pinview_migration in_migration; memset(&in_migration, 0, sizeof in_migration);
+        in_migration.struct_size = sizeof in_migration;
+        pinview_store * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_add_migrated_store(good.coordinator, TEXT(PINVIEW_STORE_TYPE_IN_MEMORY), TEXT("name"), TEXT("name"), (const pinview_named_value*)(NULL), size, &in_migration, guarded(&place_out), ERROR)); EXPECT(has_said("must be between"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        pinview_migration in_migration; memset(&in_migration, 0, sizeof in_migration);
+        in_migration.struct_size = sizeof in_migration;
+        pinview_store * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_add_migrated_store(good.coordinator, TEXT(PINVIEW_STORE_TYPE_IN_MEMORY), TEXT("name"), TEXT("name"), (const pinview_named_value*)(short_array), size, &in_migration, guarded(&place_out), ERROR)); EXPECT(has_said("must be between"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        pinview_migration in_migration; memset(&in_migration, 0, sizeof in_migration);
+        in_migration.struct_size = sizeof in_migration;
+        pinview_store * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_migration usual = in_migration;
+        for (int number = 0; number < huge_count; number++) {
+            in_migration.version_count = huge_sizes[number];
+            memcpy(&in_migration.versions, &(const void *){NULL}, sizeof in_migration.versions);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_add_migrated_store(good.coordinator, TEXT("name"), TEXT("name"), TEXT("name"), NULL, 0, &in_migration, &out_out, ERROR)); EXPECT(has_said("must be between"));
+            in_migration = usual;
+        }
+    }
+    {
+        pinview_migration in_migration; memset(&in_migration, 0, sizeof in_migration);
+        in_migration.struct_size = sizeof in_migration;
+        pinview_store * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_migration usual = in_migration;
+        for (int number = 0; number < huge_count; number++) {
+            in_migration.version_count = huge_sizes[number];
+            memcpy(&in_migration.versions, &(const void *){short_array}, sizeof in_migration.versions);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_add_migrated_store(good.coordinator, TEXT("name"), TEXT("name"), TEXT("name"), NULL, 0, &in_migration, &out_out, ERROR)); EXPECT(has_said("must be between"));
+            in_migration = usual;
+        }
+    }
+    {
+        pinview_migration in_migration; memset(&in_migration, 0, sizeof in_migration);
+        in_migration.struct_size = sizeof in_migration;
+        pinview_store * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_migration usual = in_migration;
+        for (int number = 0; number < huge_count; number++) {
+            in_migration.stage_count = huge_sizes[number];
+            memcpy(&in_migration.stages, &(const void *){NULL}, sizeof in_migration.stages);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_add_migrated_store(good.coordinator, TEXT("name"), TEXT("name"), TEXT("name"), NULL, 0, &in_migration, &out_out, ERROR)); EXPECT(has_said("must be between"));
+            in_migration = usual;
+        }
+    }
+    {
+        pinview_migration in_migration; memset(&in_migration, 0, sizeof in_migration);
+        in_migration.struct_size = sizeof in_migration;
+        pinview_store * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_migration usual = in_migration;
+        for (int number = 0; number < huge_count; number++) {
+            in_migration.stage_count = huge_sizes[number];
+            memcpy(&in_migration.stages, &(const void *){short_array}, sizeof in_migration.stages);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_add_migrated_store(good.coordinator, TEXT("name"), TEXT("name"), TEXT("name"), NULL, 0, &in_migration, &out_out, ERROR)); EXPECT(has_said("must be between"));
+            in_migration = usual;
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_migration_destination_object(void) {
+    set_up();
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_migration_destination_object(bad, good.object, TEXT("name"), &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_migration_destination_object(NULL, good.object, TEXT("name"), &out_out, NULL));
+    }
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_migration_destination_object(good.context, bad, TEXT("name"), &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_migration_destination_object(good.context, NULL, TEXT("name"), &out_out, NULL));
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_migration_destination_object(good.context, good.object, TEXT("name"), NULL, NULL));
+    }
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_migration_destination_object(good.context, good.object, TEXT("a\xff"), &out_out, NULL));
+    }
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_migration_destination_object(good.context, good.object, huge_text(huge_sizes[number]), &out_out, ERROR)); EXPECT(has_said("must be between"));
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_migration_source_object(void) {
+    set_up();
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_migration_source_object(bad, good.object, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_migration_source_object(NULL, good.object, &out_out, NULL));
+    }
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_migration_source_object(good.context, bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_migration_source_object(good.context, NULL, &out_out, NULL));
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_migration_source_object(good.context, good.object, NULL, NULL));
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_coordinator_remove_store(void) {
     set_up();
     {
@@ -2820,16 +3055,16 @@ static void misuse_of_pinview_store_journal_commits(void) {
         pinview_journal_commit out_out; memset(&out_out, 0, sizeof out_out);
         for (int number = 0; number < bad_count; number++) {
             void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_store_journal_commits(bad, 0, 0, &out_out, NULL));
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_store_journal_commits(bad, 0, 0, &out_out, sizeof(pinview_journal_commit), NULL));
         }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_store_journal_commits(NULL, 0, 0, &out_out, NULL));
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_store_journal_commits(NULL, 0, 0, &out_out, sizeof(pinview_journal_commit), NULL));
     }
     {
         pinview_journal_commit out_out; memset(&out_out, 0, sizeof out_out);
         guarded_place place_out;
         for (int number = 0; number < huge_count; number++) {
             const size_t size = huge_sizes[number];
-            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_store_journal_commits(good.store, 0, size, guarded(&place_out), ERROR)); EXPECT(has_said("must be between"));
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_store_journal_commits(good.store, 0, size, guarded(&place_out), sizeof(pinview_journal_commit), ERROR)); EXPECT(has_said("must be between"));
             EXPECT(is_untouched(&place_out));
         }
     }
@@ -2838,7 +3073,7 @@ static void misuse_of_pinview_store_journal_commits(void) {
         guarded_place place_out;
         for (int number = 0; number < huge_count; number++) {
             const size_t size = huge_sizes[number];
-            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_store_journal_commits(good.store, 0, size, guarded(&place_out), ERROR)); EXPECT(has_said("must be between"));
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_store_journal_commits(good.store, 0, size, guarded(&place_out), sizeof(pinview_journal_commit), ERROR)); EXPECT(has_said("must be between"));
             EXPECT(is_untouched(&place_out));
         }
     }
@@ -3087,6 +3322,98 @@ static void misuse_of_pinview_container_load_stores(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_container_load_migrated_stores(void) {
+    set_up();
+    {
+        pinview_migration in_migration; memset(&in_migration, 0, sizeof in_migration);
+        in_migration.struct_size = sizeof in_migration;
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_container_load_migrated_stores(bad, &in_migration, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_container_load_migrated_stores(NULL, &in_migration, NULL));
+    }
+    {
+        pinview_migration in_migration; memset(&in_migration, 0, sizeof in_migration);
+        in_migration.struct_size = sizeof in_migration;
+        union { pinview_migration known; unsigned char bytes[sizeof(pinview_migration) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = in_migration;
+        for (size_t place = 0; place < extra_bytes; place += extra_bytes - 1) {
+            larger.known.struct_size = sizeof larger;
+            larger.bytes[sizeof(pinview_migration) + place] = 1;
+            EXPECT_REFUSAL(pinview_container_load_migrated_stores(good.container, &larger.known, ERROR), "beyond the");
+            larger.bytes[sizeof(pinview_migration) + place] = 0;
+        }
+        for (int number = 0; number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_container_load_migrated_stores(good.container, &larger.known, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        (void)pinview_container_load_migrated_stores(good.container, &larger.known, ERROR);
+        EXPECT(!has_said("beyond the") && !has_said("struct_size"));
+    }
+    {
+        pinview_migration in_migration; memset(&in_migration, 0, sizeof in_migration);
+        in_migration.struct_size = sizeof in_migration;
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(0) & flag) != 0) continue;
+            pinview_migration usual = in_migration;
+            in_migration.reserved |= flag;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_container_load_migrated_stores(good.container, &in_migration, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+            in_migration = usual;
+        }
+    }
+    {
+        pinview_migration in_migration; memset(&in_migration, 0, sizeof in_migration);
+        in_migration.struct_size = sizeof in_migration;
+        pinview_migration usual = in_migration;
+        for (int number = 0; number < huge_count; number++) {
+            in_migration.version_count = huge_sizes[number];
+            memcpy(&in_migration.versions, &(const void *){NULL}, sizeof in_migration.versions);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_container_load_migrated_stores(good.container, &in_migration, ERROR)); EXPECT(has_said("must be between"));
+            in_migration = usual;
+        }
+    }
+    {
+        pinview_migration in_migration; memset(&in_migration, 0, sizeof in_migration);
+        in_migration.struct_size = sizeof in_migration;
+        pinview_migration usual = in_migration;
+        for (int number = 0; number < huge_count; number++) {
+            in_migration.version_count = huge_sizes[number];
+            memcpy(&in_migration.versions, &(const void *){short_array}, sizeof in_migration.versions);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_container_load_migrated_stores(good.container, &in_migration, ERROR)); EXPECT(has_said("must be between"));
+            in_migration = usual;
+        }
+    }
+    {
+        pinview_migration in_migration; memset(&in_migration, 0, sizeof in_migration);
+        in_migration.struct_size = sizeof in_migration;
+        pinview_migration usual = in_migration;
+        for (int number = 0; number < huge_count; number++) {
+            in_migration.stage_count = huge_sizes[number];
+            memcpy(&in_migration.stages, &(const void *){NULL}, sizeof in_migration.stages);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_container_load_migrated_stores(good.container, &in_migration, ERROR)); EXPECT(has_said("must be between"));
+            in_migration = usual;
+        }
+    }
+    {
+        pinview_migration in_migration; memset(&in_migration, 0, sizeof in_migration);
+        in_migration.struct_size = sizeof in_migration;
+        pinview_migration usual = in_migration;
+        for (int number = 0; number < huge_count; number++) {
+            in_migration.stage_count = huge_sizes[number];
+            memcpy(&in_migration.stages, &(const void *){short_array}, sizeof in_migration.stages);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_container_load_migrated_stores(good.container, &in_migration, ERROR)); EXPECT(has_said("must be between"));
+            in_migration = usual;
+        }
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_container_coordinator(void) {
     set_up();
     {
@@ -3256,6 +3583,18 @@ static void misuse_of_pinview_context_is_equal(void) {
             EXPECT(pinview_context_is_equal(good.context, bad) == 0);
         }
         EXPECT(pinview_context_is_equal(good.context, NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_hash(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_context_hash(bad) == 0);
+        }
+        EXPECT(pinview_context_hash(NULL) == 0);
     }
     tear_down();
 }
@@ -8103,7 +8442,7 @@ static void misuse_of_pinview_context_fetch_columns(void) {
         struct ArrowArrayStream out_out; memset(&out_out, 0, sizeof out_out);
         for (int bit = 0; bit < 32; bit++) {
             const uint32_t flag = UINT32_C(1) << bit;
-            if ((UINT32_C(1) & flag) != 0) continue;
+            if ((UINT32_C(2147483649) & flag) != 0) continue;
             FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_columns(good.context, &in_request, flag, &out_out, ERROR));
             EXPECT(has_said("the flag ") || has_said("reserved"));
         }
@@ -9441,9 +9780,9 @@ static void misuse_of_pinview_difference_changes(void) {
         pinview_object_id * out_object_ids; memset(&out_object_ids, 0, sizeof out_object_ids);
         for (int number = 0; number < bad_count; number++) {
             void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_difference_changes(bad, 0, 0, &out_changes, &out_object_ids, NULL));
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_difference_changes(bad, 0, 0, &out_changes, sizeof(pinview_difference_change), &out_object_ids, NULL));
         }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_difference_changes(NULL, 0, 0, &out_changes, &out_object_ids, NULL));
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_difference_changes(NULL, 0, 0, &out_changes, sizeof(pinview_difference_change), &out_object_ids, NULL));
     }
     {
         pinview_difference_change out_changes; memset(&out_changes, 0, sizeof out_changes);
@@ -9452,7 +9791,7 @@ static void misuse_of_pinview_difference_changes(void) {
         guarded_place place_object_ids;
         for (int number = 0; number < huge_count; number++) {
             const size_t size = huge_sizes[number];
-            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_difference_changes(good.difference, 0, size, guarded(&place_changes), guarded(&place_object_ids), ERROR)); EXPECT(has_said("must be between"));
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_difference_changes(good.difference, 0, size, guarded(&place_changes), sizeof(pinview_difference_change), guarded(&place_object_ids), ERROR)); EXPECT(has_said("must be between"));
             EXPECT(is_untouched(&place_changes));
             EXPECT(is_untouched(&place_object_ids));
         }
@@ -9464,7 +9803,7 @@ static void misuse_of_pinview_difference_changes(void) {
         guarded_place place_object_ids;
         for (int number = 0; number < huge_count; number++) {
             const size_t size = huge_sizes[number];
-            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_difference_changes(good.difference, 0, size, guarded(&place_changes), guarded(&place_object_ids), ERROR)); EXPECT(has_said("must be between"));
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_difference_changes(good.difference, 0, size, guarded(&place_changes), sizeof(pinview_difference_change), guarded(&place_object_ids), ERROR)); EXPECT(has_said("must be between"));
             EXPECT(is_untouched(&place_changes));
             EXPECT(is_untouched(&place_object_ids));
         }
@@ -10702,6 +11041,275 @@ static void misuse_of_pinview_journal_report_read_mark_frame(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_open(void) {
+    set_up();
+    {
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_open(people_json, NULL, NULL, 0, NULL, NULL));
+    }
+    {
+        pinview_context * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_open("a\xff", NULL, NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_context * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_open(people_json, "a\xff", NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_context * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_open(people_json, (const char*)(NULL), (const pinview_named_value*)(NULL), size, guarded(&place_out), ERROR)); EXPECT(has_said("must be between"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        pinview_context * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_open(people_json, (const char*)(short_array), (const pinview_named_value*)(short_array), size, guarded(&place_out), ERROR)); EXPECT(has_said("must be between"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_open_another(void) {
+    set_up();
+    {
+        pinview_context * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_open_another(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_open_another(NULL, &out_out, NULL));
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_open_another(good.context, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_insert(void) {
+    set_up();
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_insert(bad, "Person", NULL, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_insert(NULL, "Person", NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_insert(good.context, "a\xff", NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_insert(good.context, "Person", (const pinview_named_value*)(NULL), size, guarded(&place_out), ERROR)); EXPECT(has_said("must be between"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_insert(good.context, "Person", (const pinview_named_value*)(short_array), size, guarded(&place_out), ERROR)); EXPECT(has_said("must be between"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_set(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_set(bad, NULL, 0, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_set(NULL, NULL, 0, NULL));
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_set(good.object, (const pinview_named_value*)(NULL), size, ERROR)); EXPECT(has_said("must be between"));
+        }
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_set(good.object, (const pinview_named_value*)(short_array), size, ERROR)); EXPECT(has_said("must be between"));
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_fetch(void) {
+    set_up();
+    {
+        pinview_value in_arguments; memset(&in_arguments, 0, sizeof in_arguments);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_fetch(bad, "Person", NULL, &in_arguments, 0, NULL, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_fetch(NULL, "Person", NULL, &in_arguments, 0, NULL, &out_out, NULL));
+    }
+    {
+        pinview_value in_arguments; memset(&in_arguments, 0, sizeof in_arguments);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_fetch(good.context, "a\xff", NULL, &in_arguments, 0, NULL, &out_out, NULL));
+    }
+    {
+        pinview_value in_arguments; memset(&in_arguments, 0, sizeof in_arguments);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_fetch(good.context, "Person", "a\xff", &in_arguments, 0, NULL, &out_out, NULL));
+    }
+    {
+        pinview_value in_arguments; memset(&in_arguments, 0, sizeof in_arguments);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_fetch(good.context, "Person", NULL, &in_arguments, 0, "a\xff", &out_out, NULL));
+    }
+    {
+        pinview_value in_arguments; memset(&in_arguments, 0, sizeof in_arguments);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_fetch(good.context, "Person", (const char*)(NULL), &in_arguments, size, (const char*)(NULL), guarded(&place_out), ERROR)); EXPECT(has_said("must be between"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        pinview_value in_arguments; memset(&in_arguments, 0, sizeof in_arguments);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_fetch(good.context, "Person", (const char*)(short_array), &in_arguments, size, (const char*)(short_array), guarded(&place_out), ERROR)); EXPECT(has_said("must be between"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_fetch_first(void) {
+    set_up();
+    {
+        pinview_value in_arguments; memset(&in_arguments, 0, sizeof in_arguments);
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_fetch_first(bad, "Person", NULL, &in_arguments, 0, NULL, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_fetch_first(NULL, "Person", NULL, &in_arguments, 0, NULL, &out_out, NULL));
+    }
+    {
+        pinview_value in_arguments; memset(&in_arguments, 0, sizeof in_arguments);
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_fetch_first(good.context, "a\xff", NULL, &in_arguments, 0, NULL, &out_out, NULL));
+    }
+    {
+        pinview_value in_arguments; memset(&in_arguments, 0, sizeof in_arguments);
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_fetch_first(good.context, "Person", "a\xff", &in_arguments, 0, NULL, &out_out, NULL));
+    }
+    {
+        pinview_value in_arguments; memset(&in_arguments, 0, sizeof in_arguments);
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_fetch_first(good.context, "Person", NULL, &in_arguments, 0, "a\xff", &out_out, NULL));
+    }
+    {
+        pinview_value in_arguments; memset(&in_arguments, 0, sizeof in_arguments);
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_fetch_first(good.context, "Person", (const char*)(NULL), &in_arguments, size, (const char*)(NULL), guarded(&place_out), ERROR)); EXPECT(has_said("must be between"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        pinview_value in_arguments; memset(&in_arguments, 0, sizeof in_arguments);
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_fetch_first(good.context, "Person", (const char*)(short_array), &in_arguments, size, (const char*)(short_array), guarded(&place_out), ERROR)); EXPECT(has_said("must be between"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_next(void) {
+    set_up();
+    {
+        uint64_t out_index; memset(&out_index, 0, sizeof out_index);
+        pinview_object * out_object; memset(&out_object, 0, sizeof out_object);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_next(bad, &out_index, &out_object, NULL) == 0);
+        }
+        EXPECT(pinview_next(NULL, &out_index, &out_object, NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_get_text(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            EXPECT(pinview_get_text(bad, "name", NULL, NULL) == NULL);
+        }
+        EXPECT(pinview_get_text(NULL, "name", NULL, NULL) == NULL);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_get_integer(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            EXPECT(pinview_get_integer(bad, "name", 0, NULL) == 0);
+        }
+        EXPECT(pinview_get_integer(NULL, "name", 0, NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_get_double(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            EXPECT(pinview_get_double(bad, "name", 0, NULL) == 0);
+        }
+        EXPECT(pinview_get_double(NULL, "name", 0, NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_get_boolean(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            EXPECT(pinview_get_boolean(bad, "name", 0, NULL) == 0);
+        }
+        EXPECT(pinview_get_boolean(NULL, "name", 0, NULL) == 0);
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_object_block_retain(void) {
     set_up();
     {
@@ -10952,6 +11560,52 @@ static void misuse_of_pinview_object_block_related_object(void) {
         if (out_out != NULL) (void)pinview_object_block_release(out_out);
         for (size_t place = 0; is_good && place < extra_bytes; place++)
             EXPECT_NUMBER(larger.bytes[sizeof(pinview_object_block_info) + place], 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_block_related_objects(void) {
+    set_up();
+    {
+        int32_t out_counts; memset(&out_counts, 0, sizeof out_counts);
+        size_t out_owner_count; memset(&out_owner_count, 0, sizeof out_owner_count);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_related_objects(bad, 0, 0, &out_counts, &out_owner_count, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_related_objects(NULL, 0, 0, &out_counts, &out_owner_count, &out_out, NULL));
+    }
+    {
+        size_t out_owner_count; memset(&out_owner_count, 0, sizeof out_owner_count);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_related_objects(good.object_block, 0, 0, NULL, &out_owner_count, &out_out, NULL));
+    }
+    {
+        int32_t out_counts; memset(&out_counts, 0, sizeof out_counts);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_related_objects(good.object_block, 0, 0, &out_counts, NULL, &out_out, NULL));
+    }
+    {
+        int32_t out_counts; memset(&out_counts, 0, sizeof out_counts);
+        size_t out_owner_count; memset(&out_owner_count, 0, sizeof out_owner_count);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_related_objects(good.object_block, 0, 0, &out_counts, &out_owner_count, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_block_confirm_related_objects(void) {
+    set_up();
+    {
+        int32_t out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_confirm_related_objects(bad, 0, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_confirm_related_objects(NULL, 0, 0, &out_out, NULL));
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_confirm_related_objects(good.object_block, 0, 0, NULL, NULL));
     }
     tear_down();
 }
@@ -11489,6 +12143,7 @@ static const test_case tests[] = {
     {"ERR-05: pinview_model_set_entity_hooks", misuse_of_pinview_model_set_entity_hooks},
     {"ERR-05: pinview_model_difference", misuse_of_pinview_model_difference},
     {"ERR-05: pinview_model_migration_plan", misuse_of_pinview_model_migration_plan},
+    {"ERR-05: pinview_model_version_checksum", misuse_of_pinview_model_version_checksum},
     {"ERR-05: pinview_model_json", misuse_of_pinview_model_json},
     {"ERR-05: pinview_model_entity_count", misuse_of_pinview_model_entity_count},
     {"ERR-05: pinview_model_entity", misuse_of_pinview_model_entity},
@@ -11505,6 +12160,9 @@ static const test_case tests[] = {
     {"ERR-05: pinview_coordinator_set_name", misuse_of_pinview_coordinator_set_name},
     {"ERR-05: pinview_coordinator_name", misuse_of_pinview_coordinator_name},
     {"ERR-05: pinview_coordinator_add_store", misuse_of_pinview_coordinator_add_store},
+    {"ERR-05: pinview_coordinator_add_migrated_store", misuse_of_pinview_coordinator_add_migrated_store},
+    {"ERR-05: pinview_migration_destination_object", misuse_of_pinview_migration_destination_object},
+    {"ERR-05: pinview_migration_source_object", misuse_of_pinview_migration_source_object},
     {"ERR-05: pinview_coordinator_remove_store", misuse_of_pinview_coordinator_remove_store},
     {"ERR-05: pinview_coordinator_set_holds_writers_while_pinning", misuse_of_pinview_coordinator_set_holds_writers_while_pinning},
     {"ERR-05: pinview_coordinator_holds_writers_while_pinning", misuse_of_pinview_coordinator_holds_writers_while_pinning},
@@ -11535,6 +12193,7 @@ static const test_case tests[] = {
     {"ERR-05: pinview_file_set_metadata", misuse_of_pinview_file_set_metadata},
     {"ERR-05: pinview_container_create", misuse_of_pinview_container_create},
     {"ERR-05: pinview_container_load_stores", misuse_of_pinview_container_load_stores},
+    {"ERR-05: pinview_container_load_migrated_stores", misuse_of_pinview_container_load_migrated_stores},
     {"ERR-05: pinview_container_coordinator", misuse_of_pinview_container_coordinator},
     {"ERR-05: pinview_container_view_context", misuse_of_pinview_container_view_context},
     {"ERR-05: pinview_container_new_background_context", misuse_of_pinview_container_new_background_context},
@@ -11547,6 +12206,7 @@ static const test_case tests[] = {
     {"ERR-05: pinview_token_create_from_data", misuse_of_pinview_token_create_from_data},
     {"ERR-05: pinview_context_create", misuse_of_pinview_context_create},
     {"ERR-05: pinview_context_is_equal", misuse_of_pinview_context_is_equal},
+    {"ERR-05: pinview_context_hash", misuse_of_pinview_context_hash},
     {"ERR-05: pinview_context_set_coordinator", misuse_of_pinview_context_set_coordinator},
     {"ERR-05: pinview_context_coordinator", misuse_of_pinview_context_coordinator},
     {"ERR-05: pinview_context_set_parent", misuse_of_pinview_context_set_parent},
@@ -11788,6 +12448,17 @@ static const test_case tests[] = {
     {"ERR-05: pinview_journal_report_context", misuse_of_pinview_journal_report_context},
     {"ERR-05: pinview_journal_report_process", misuse_of_pinview_journal_report_process},
     {"ERR-05: pinview_journal_report_read_mark_frame", misuse_of_pinview_journal_report_read_mark_frame},
+    {"ERR-05: pinview_open", misuse_of_pinview_open},
+    {"ERR-05: pinview_open_another", misuse_of_pinview_open_another},
+    {"ERR-05: pinview_insert", misuse_of_pinview_insert},
+    {"ERR-05: pinview_set", misuse_of_pinview_set},
+    {"ERR-05: pinview_fetch", misuse_of_pinview_fetch},
+    {"ERR-05: pinview_fetch_first", misuse_of_pinview_fetch_first},
+    {"ERR-05: pinview_next", misuse_of_pinview_next},
+    {"ERR-05: pinview_get_text", misuse_of_pinview_get_text},
+    {"ERR-05: pinview_get_integer", misuse_of_pinview_get_integer},
+    {"ERR-05: pinview_get_double", misuse_of_pinview_get_double},
+    {"ERR-05: pinview_get_boolean", misuse_of_pinview_get_boolean},
     {"ERR-05: pinview_object_block_retain", misuse_of_pinview_object_block_retain},
     {"ERR-05: pinview_object_block_release", misuse_of_pinview_object_block_release},
     {"ERR-05: pinview_result_object_block", misuse_of_pinview_result_object_block},
@@ -11797,6 +12468,8 @@ static const test_case tests[] = {
     {"ERR-05: pinview_object_block_column", misuse_of_pinview_object_block_column},
     {"ERR-05: pinview_object_block_fire", misuse_of_pinview_object_block_fire},
     {"ERR-05: pinview_object_block_related_object", misuse_of_pinview_object_block_related_object},
+    {"ERR-05: pinview_object_block_related_objects", misuse_of_pinview_object_block_related_objects},
+    {"ERR-05: pinview_object_block_confirm_related_objects", misuse_of_pinview_object_block_confirm_related_objects},
     {"ERR-05: pinview_object_block_set_value", misuse_of_pinview_object_block_set_value},
     {"ERR-05: pinview_object_block_values", misuse_of_pinview_object_block_values},
     {"ERR-05: pinview_context_object_row", misuse_of_pinview_context_object_row},

@@ -88,6 +88,26 @@ static void predicates_write_themselves(void) {
     pinview_predicate_release(other);
 }
 
+static void a_predicate_with_an_object_writes_itself(void) {
+    data_stack stack = stack_open("p.sqlite");
+    add_daves(&stack, 0, 3);
+    pinview_context *context = context_on(&stack);
+    pinview_object *dave = one_named(context, "Person", "dave1"), *fresh = insert_object(context, "Person", "new");
+    pinview_object *const objects[] = {dave, fresh};
+    for (size_t index = 0; index < sizeof objects / sizeof objects[0]; index++) {
+        const pinview_value argument = pinview_value_object(objects[index]);
+        pinview_predicate *given = NULL, *again = NULL;
+        OK(pinview_predicate_create(TEXT("SELF == %@"), &argument, 1, &given, ERROR));
+        OK(pinview_predicate_create(pinview_predicate_description(given), NULL, 0, &again, ERROR));
+        EXPECT(pinview_predicate_is_equal(given, again));
+        pinview_predicate_release(given);
+        EXPECT_NUMBER(count_of(context, again), 1);
+        pinview_object_release(objects[index]);
+    }
+    pinview_context_release(context);
+    stack_close(&stack);
+}
+
 static void variables_are_replaced(void) {
     pinview_predicate *form = predicate("age > $limit", NULL), *filled = NULL, *expected = predicate("age > 7", NULL), *none = NULL;
     pinview_named_value variable = {TEXT("limit"), pinview_value_integer(7)};
@@ -140,6 +160,7 @@ static const test_case tests[] = {
     {"FET-17: values need no care", values_stay_values},
     {"arguments of every kind", arguments_of_every_kind},
     {"predicates write themselves", predicates_write_themselves},
+    {"a predicate with an object writes itself as one that finds it", a_predicate_with_an_object_writes_itself},
     {"variables are replaced", variables_are_replaced},
     {"FET-19, ERR-05: malformed predicates are refused", malformed_predicates_are_refused},
 };

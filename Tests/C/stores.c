@@ -349,9 +349,9 @@ static void an_immutable_store_gives_up_the_commits_of_its_journal(void) {
     /* The journal was emptied when the store was closed: the file is all there is. */
     pinview_journal_commit commit;
     EXPECT_NUMBER((int64_t)pinview_store_journal_commit_count(store), 1);
-    OK(pinview_store_journal_commits(store, 0, 1, &commit, ERROR));
+    OK(pinview_store_journal_commits(store, 0, 1, &commit, sizeof commit, ERROR));
     EXPECT(commit.number == 0 && commit.is_readable == 1 && commit.frame_count == 0 && commit.size > 0);
-    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_store_journal_commits(store, 1, 1, &commit, ERROR));
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_store_journal_commits(store, 1, 1, &commit, sizeof commit, ERROR));
     OK(pinview_coordinator_journal_commit_token(coordinator, store, 0, &token, ERROR));
     pinview_context *context = NULL;
     OK(pinview_context_create(PINVIEW_CONCURRENCY_PRIVATE_QUEUE, &context, ERROR));

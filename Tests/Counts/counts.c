@@ -45,7 +45,7 @@ static int is_under_callgrind;
 static pinview_model *model;
 static pinview_coordinator *coordinator;
 static pinview_store *store;
-static int32_t name, age;
+static int32_t name, age, year;
 
 static int32_t property(const char *entity, const char *key) {
     pinview_entity *found;
@@ -158,6 +158,19 @@ static void follow_owners(pinview_object *const *cars) {
     }
 }
 
+static void read_members(pinview_object *const *persons) {
+    pinview_buffer *buffer;
+    check(pinview_buffer_create(&buffer, &error));
+    for (int64_t row = 0; row < count; row++) {
+        pinview_result *cars;
+        pinview_value value;
+        check(pinview_object_related_objects(persons[row], pinview_text("cars"), &cars, &error));
+        check(pinview_result_values(cars, 0, 1, &year, 1, buffer, &value, &error));
+        check(pinview_result_release(cars));
+    }
+    check(pinview_buffer_release(buffer));
+}
+
 static void insert_persons(pinview_context *context) {
     begin();
     for (int64_t row = 0; row < count; row++) {
@@ -226,6 +239,28 @@ static pinview_status work(pinview_context *context, void *userdata) {
         begin();
         check(pinview_context_fetch(context, &request, &result, &error));
         follow_owners(objects_of(result));
+        end();
+    } else if (strcmp(operation, "members") == 0 || strcmp(operation, "members-prefetched") == 0) {
+        pinview_fetch_request request = request_for("Person");
+        const pinview_string cars = pinview_text("cars");
+        pinview_result *result;
+        if (strcmp(operation, "members-prefetched") == 0) {
+            request.prefetched_key_paths = &cars;
+            request.prefetched_key_path_count = 1;
+        }
+        begin();
+        check(pinview_context_fetch(context, &request, &result, &error));
+        read_members(objects_of(result));
+        end();
+    } else if (strcmp(operation, "save-each") == 0) {
+        pinview_object **const persons = objects_of(fetch(context, "Person", 0));
+        const pinview_value older = pinview_value_integer(91);
+        check(pinview_context_set_query_generation(context, NULL, &error));
+        begin();
+        for (int64_t row = 0; row < count; row++) {
+            check(pinview_object_set_value_at(persons[row], age, &older, &error));
+            check(pinview_context_save(context, &error));
+        }
         end();
     } else if (strcmp(operation, "insert") == 0) {
         insert_persons(context);
@@ -305,6 +340,7 @@ int main(int argument_count, char **arguments) {
     check(pinview_sql_log_set_callback(count_statement, NULL, NULL, &error));
     name = property("Person", "name");
     age = property("Person", "age");
+    year = property("Car", "year");
     pinview_context *const context = new_context();
     check(pinview_context_set_query_generation(context, pinview_token_current(), &error));
     const pinview_fetch_request request = request_for("Person");

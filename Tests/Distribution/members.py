@@ -83,7 +83,7 @@ def c_members():
     """Functions, and the constants and structs that programs name."""
     text = "\n".join((ROOT / "include" / name).read_text(encoding="utf-8") for name in ("pinview.h", "pinview_binding.h"))
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
-    functions = set(re.findall(r"^(?!typedef)[a-z][\w ]*?[ *]+(pinview_\w+)\(", text, flags=re.MULTILINE))
+    functions = set(re.findall(r"^(?:PINVIEW_INLINE )?(?!typedef)[a-z][\w ]*?[ *]+(pinview_\w+)\(", text, flags=re.MULTILINE))
     fields = set()
     for name, body in re.findall(r"typedef struct (pinview_\w+) \{\n(.*?)\n\} \1;", text, flags=re.DOTALL):
         for field in re.findall(r"[ *](\w+)(?:\[\d*\])?;", body):

@@ -28,6 +28,7 @@ def run(*command, check=True, cwd=None, env=None, timeout=600):
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        errors="backslashreplace",  # readelf prints bytes of checksums
         check=False,
     )
     if check and result.returncode != 0:

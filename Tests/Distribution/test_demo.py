@@ -7,7 +7,7 @@ import sys
 
 from support import BUILD, DIST, ROOT, TemporaryFolderTestCase
 
-FEED = ROOT / "data" / "earthquakes.geojson"
+FEED = ROOT / "Examples" / "earthquakes.geojson"
 PROGRAMS = {
     "C": [BUILD / "examples" / "quakes"],
     "Python": [sys.executable, ROOT / "Examples" / "quakes" / "quakes.py"],

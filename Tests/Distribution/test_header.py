@@ -150,6 +150,37 @@ class HeaderIsWrittenForPeople(unittest.TestCase):
         self.assertIsNone(re.search(r"typedef\s+void\s*\*?\s*pinview_", HEADER.read_text(encoding="utf-8")))
 
 
+class ShortProgram(TemporaryFolderTestCase):
+    """The program in the section "Short programs" of the header: open, insert, fetch, print (issue 19, point 9)."""
+
+    def program(self):
+        text = HEADER.read_text(encoding="utf-8")
+        example = re.search(r"A whole program:\n \*\n((?: \*(?:     .*)?\n)+)", text)[1]
+        return re.sub(r"^ \*(?:     )?", "", example, flags=re.MULTILINE).strip() + "\n"
+
+    def test_itHasAtMost35Lines(self):
+        self.assertLessEqual(len(self.program().splitlines()), 35)
+
+    def test_itRunsTwice(self):
+        source, program = self.folder / "short.c", self.folder / "short"
+        source.write_text(self.program())
+        library = LIBRARY.parent
+        run("cc", "-std=c99", *WARNINGS, f"-I{HEADER.parent}", source, "-o", program, f"-L{library}", "-lpinview", f"-Wl,-rpath,{library}")
+        self.assertEqual(run(program, cwd=self.folder).stdout, "Ada\n")
+        self.assertEqual(run(program, cwd=self.folder).stdout, "Ada\nAda\n")
+
+
+class InlineHelpers(TemporaryFolderTestCase):
+    def test_programsDoNotCallTheirSymbols(self):
+        """Nor does a program that only loads the library later, or not at all, need them; not even without an optimiser."""
+        source, program = self.folder / "inline.c", self.folder / "inline"
+        source.write_text('#include "pinview.h"\nint main(void) { return pinview_value_text("a").type != PINVIEW_VALUE_STRING; }\n')
+        for compiler in ("cc", clang()):
+            for level in ("-O0", "-O2"):
+                run(compiler, level, f"-I{HEADER.parent}", source, "-o", program)
+                run(program)
+
+
 @unittest.skipUnless(shutil.which("cc"), "needs a C compiler")
 class LayoutIsTheSameEverywhere(TemporaryFolderTestCase):
     def test_sizesAndOffsetsAreEqualInCAndCxx(self):

@@ -36,10 +36,14 @@ class Install(TemporaryFolderTestCase):
             [
                 "include/pinview.h",
                 "include/pinview_binding.h",
+                "lib/libpinview.a",
                 "lib/libpinview.so",
                 "lib/libpinview.so.0",
                 f"lib/libpinview.so.{version}",
+                "lib/libpinview.so.debug",
                 "lib/pkgconfig/pinview.pc",
+                "share/pinview/pinview.json",
+                "share/pinview/pinview.supp",
             ],
         )
         self.assertEqual(os.readlink(library / "libpinview.so"), "libpinview.so.0")

@@ -2,8 +2,9 @@
 
 import re
 import unittest
+import zlib
 
-from support import LIBRARY, ROOT, TemporaryFolderTestCase, run
+from support import DIST, LIBRARY, ROOT, TemporaryFolderTestCase, run
 
 MEGABYTE = 1 << 20
 # The C and C++ runtimes and SQLite; the Swift runtime is inside.
@@ -74,6 +75,72 @@ class Library(TemporaryFolderTestCase):
         )
         using = [str(path.relative_to(ROOT)) for path in sorted((ROOT / "Sources").rglob("*.swift")) if pattern.search(path.read_text())]
         self.assertEqual(using, [])
+
+
+class StaticLibrary(TemporaryFolderTestCase):
+    """libpinview.a (issue 19, point 9)."""
+
+    ARCHIVE = LIBRARY.parent / "libpinview.a"
+
+    def test_onlyTheInterfaceIsVisible(self):
+        lines = run("nm", "--extern-only", "--defined-only", self.ARCHIVE).stdout.splitlines()
+        names = {line.split()[2] for line in lines if len(line.split()) == 3}
+        exported = {line.split()[2].split("@")[0] for line in run("nm", "-D", "--defined-only", LIBRARY).stdout.splitlines()}
+        self.assertEqual(names, exported - {"PINVIEW_0"})
+
+    def test_aProgramNeedsNoSharedOne(self):
+        source, program = self.folder / "program.c", self.folder / "program"
+        source.write_text(
+            "#include <pinview.h>\n#include <stdio.h>\n"
+            'static const char model[] = "{\\"entities\\": [{\\"name\\": \\"P\\", \\"attributes\\": '
+            '[{\\"name\\": \\"n\\", \\"type\\": \\"string\\"}]}]}";\n'
+            "int main(void) {\n    pinview_context *context;\n    pinview_object *found;\n"
+            '    PINVIEW_CHECK(pinview_open(model, "static.sqlite", NULL, 0, &context, NULL));\n'
+            '    PINVIEW_CHECK(pinview_insert(context, "P", PINVIEW_NAMED_VALUES(pinview_named("n", pinview_value_text("x"))), NULL, NULL));\n'
+            "    PINVIEW_CHECK(pinview_context_save(context, NULL));\n"
+            '    PINVIEW_CHECK(pinview_fetch_first(context, "P", "n == \'x\'", NULL, 0, NULL, &found, NULL));\n'
+            '    printf("%s\\n", pinview_get_text(found, "n", "", NULL));\n    return 0;\n}\n'
+        )
+        flags = run("pkg-config", "--static", "--cflags", "--libs", "pinview", env={"PKG_CONFIG_PATH": str(DIST / "lib/pkgconfig")}).stdout
+        flags = [str(self.ARCHIVE) if flag == "-lpinview" else flag for flag in flags.split()]
+        run("cc", source, "-o", program, *flags)
+        self.assertNotIn("pinview", run("ldd", program).stdout)
+        self.assertEqual(run(program, cwd=self.folder).stdout, "x\n")
+
+
+class DebugSymbols(TemporaryFolderTestCase):
+    """libpinview.so.debug, which debuggers find through the library."""
+
+    def test_theLibraryNamesThem(self):
+        link = run("readelf", "--string-dump=.gnu_debuglink", LIBRARY).stdout
+        self.assertIn("libpinview.so.debug", link)
+
+    def test_theyAreOfThisLibrary(self):
+        """Their checksum is in the library, which a debugger compares."""
+        run("objcopy", "--dump-section", f".gnu_debuglink={self.folder}/link", LIBRARY, self.folder / "copy")
+        content = (LIBRARY.parent / "libpinview.so.debug").read_bytes()
+        self.assertEqual((self.folder / "link").read_bytes()[-4:], zlib.crc32(content).to_bytes(4, "little"))
+
+    def test_valgrindReadsThem(self):
+        program = self.folder / "program"
+        source = self.folder / "program.c"
+        source.write_text("#include <pinview.h>\nint main(void) { return pinview_handle_count() != 0; }\n")
+        run("cc", f"-I{DIST}/include", source, "-o", program, f"-L{LIBRARY.parent}", "-lpinview", f"-Wl,-rpath,{LIBRARY.parent}")
+        run("valgrind", "--quiet", "--error-exitcode=9", program)
+
+    def test_suppressionsLeaveNothingOfTheRuntime(self):
+        """Without them, blocks of the runtime are reported as possibly lost."""
+        program, source = self.folder / "program", self.folder / "program.c"
+        source.write_text(
+            "#include <pinview.h>\nint main(void) {\n    pinview_context *context;\n"
+            '    PINVIEW_CHECK(pinview_open("{\\"entities\\": [{\\"name\\": \\"P\\"}]}", NULL, NULL, 0, &context, NULL));\n'
+            '    PINVIEW_CHECK(pinview_insert(context, "P", NULL, 0, NULL, NULL));\n'
+            "    PINVIEW_CHECK(pinview_context_save(context, NULL));\n    pinview_context_release(context);\n    return 0;\n}\n"
+        )
+        run("cc", f"-I{DIST}/include", source, "-o", program, f"-L{LIBRARY.parent}", "-lpinview", f"-Wl,-rpath,{LIBRARY.parent}")
+        command = ["valgrind", "--quiet", "--leak-check=full", "--show-leak-kinds=all", "--errors-for-leak-kinds=all", "--error-exitcode=9"]
+        self.assertEqual(run(*command, program, check=False).returncode, 9)
+        run(*command, f"--suppressions={ROOT}/Distribution/pinview.supp", program)
 
 
 if __name__ == "__main__":

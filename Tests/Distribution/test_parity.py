@@ -40,7 +40,7 @@ class Parity(unittest.TestCase):
             "ManagedObject.changedValues",
             "FetchRequest.fetchLimit",
             "MergePolicy.rollback",
-            "NotificationCenter.Observer",
+            "PinviewNotificationCenter.Observer",
             "Value.string",
         ):
             self.assertIn(name, swift)

@@ -227,6 +227,14 @@ static pinview_string r_string_for(scene_t *scene, const char *parameter) {
     return r_string(scene);
 }
 
+/* The text as a C string. */
+static const char *c_text(scene_t *scene, pinview_string text) {
+    if (text.data == NULL || text.size > 4096) return NULL;
+    char *copy = scratch(scene, text.size + 1);
+    memcpy(copy, text.data, text.size);
+    return copy;
+}
+
 /* Tokens as bytes, which may come back changed. */
 static struct {
     uint8_t bytes[256];

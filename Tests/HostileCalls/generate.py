@@ -8,7 +8,7 @@ import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "C"))
-from generate_misuse import KINDS, Header, c_type, declarations, handle_kind, read_headers
+from generate_misuse import KINDS, STRUCT_OF_SIZE, Header, c_type, declarations, handle_kind, read_headers
 
 # What only the thread uses that made it: everything that belongs to a context.
 OF_ONE_THREAD = {
@@ -33,6 +33,12 @@ SWITCHES = {"pinview_set_concurrency_debug": "0"}
 # Structs with unions, and those that are views: made by hand in calls.c.
 BY_HAND = {"pinview_value", "pinview_value_list", "pinview_string", "pinview_binary", "pinview_value_contents"}
 SCALARS = ("int32_t", "uint32_t", "int64_t", "uint64_t", "double")
+# Fields with the size of the elements of an array, which the caller has to tell truly.
+ELEMENT_OF_SIZE = {
+    "sort_descriptor_size": "pinview_sort_descriptor",
+    "property_size": "pinview_named_expression",
+    "expression_size": "pinview_named_expression",
+}
 # Elements of an array that a call reads or fills; counts of the caller are at most this, or beyond all.
 ROOM = 64
 
@@ -125,6 +131,8 @@ class Writer:
                 often = "" if field in ("struct_size", "entity", "name", "result_type") or kind == "size_t" else "if (!one_in(scene, 3)) "
                 if kind == "int32_t" and field in ("result_type", "merge_policy"):
                     lines.append(f"    made->{field} = (int32_t)(*r_uint32_t(scene) % 6);")
+                elif field in ELEMENT_OF_SIZE:
+                    lines.append(f"    if (one_in(scene, 2)) made->{field} = sizeof({ELEMENT_OF_SIZE[field]}) + 8 * one_in(scene, 8);")
                 elif field in ("reserved", "flags", "limits"):
                     lines.append(f"    if (one_in(scene, 4)) made->{field} = *r_uint32_t(scene) % 64;")
                 else:
@@ -164,6 +172,7 @@ class Writer:
         lines = [f"static void call_{name}(scene_t *scene) {{\n    (void)scene;"]
         arguments, after = [], []
         has_count = any(kind == "size_t" for kind, _ in parameters)
+        has_room = any(parameter == "count" for _, parameter in parameters)
         has_error = any(kind == "pinview_error**" for kind, _ in parameters)
         if has_error:
             lines.append("    pinview_error *error = NULL, **error_place = one_in(scene, 5) ? NULL : &error;")
@@ -177,8 +186,14 @@ class Writer:
                 arguments.append(f"in_{parameter}")
             elif kind == "size_t" and parameter != "struct_size":
                 arguments.append("r_count(scene)")
+            elif kind == "size_t" and has_room:  # of the elements of an array
+                arguments.append(f"sizeof({STRUCT_OF_SIZE[name]}) + 8 * one_in(scene, 8)")
             elif kind == "size_t":
-                arguments.append("r_struct_size(scene, sizeof(pinview_fetch_request))")
+                arguments.append(f"r_struct_size(scene, sizeof({STRUCT_OF_SIZE[name]}))")
+            elif kind == "constchar*":
+                arguments.append(f'c_text(scene, r_string_for(scene, "{parameter}"))')
+            elif kind == "pinview_status":
+                arguments.append("r_status(scene)")
             elif kind in SCALARS:
                 pick = "r_timeout" if "timeout" in parameter else f"*r_{kind}"
                 arguments.append(f"{pick}(scene)")
@@ -226,7 +241,7 @@ class Writer:
             lines.append(f"    look_at(scene, {call});")
         else:
             lines.append(f"    {'pinview_status status' if result == 'pinview_status' else c_type(result) + ' status'} = {call};")
-            if not has_error and result != "pinview_status":
+            if result != "pinview_status":
                 lines.append("    (void)status;")
         if result == "pinview_status":
             lines.append(f'    note_call("{name}", status, {"error_place" if has_error else "NULL"});')

@@ -64,7 +64,7 @@ enum MainActorProcess {
             _ = try person.attributeValue(forKey: "name")
             return person
         }
-        let center = NotificationCenter.default
+        let center = PinviewNotificationCenter.default
         _ = center.addObserver(forName: .didSave, object: background) { save in
             do { try viewContext.mergeChanges(fromContextDidSave: save) } catch { say("\(error)") }
         }

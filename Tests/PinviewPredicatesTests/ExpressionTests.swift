@@ -10,9 +10,9 @@ final class ExpressionTests: PredicateTestCase {
         _ object: TestObject, _ formats: [String], file: StaticString = #filePath, line: UInt = #line
     ) throws {
         for format in formats {
-            let predicate = try Predicate(format: format)
+            let predicate = try PinviewPredicate(format: format)
             XCTAssertTrue(try evaluate(object, predicate), format, file: file, line: line)
-            let again = try Predicate(format: predicate.description)
+            let again = try PinviewPredicate(format: predicate.description)
             XCTAssertEqual(again, predicate, "\(format) printed as \(predicate)", file: file, line: line)
         }
     }
@@ -115,7 +115,7 @@ final class ExpressionTests: PredicateTestCase {
 }
 
 extension String {
-    fileprivate func withVariable(_ variables: [String: any PredicateArgument]) throws -> Predicate {
-        try Predicate(format: self).withSubstitutionVariables(variables)
+    fileprivate func withVariable(_ variables: [String: any PredicateArgument]) throws -> PinviewPredicate {
+        try PinviewPredicate(format: self).withSubstitutionVariables(variables)
     }
 }

@@ -5,7 +5,7 @@ import XCTest
 
 /// The largest of everything that has a limit is taken, and one more is refused with an error that names the limit: FET-19.
 final class LimitTests: PredicateTestCase {
-    private func isTaken(_ format: String) -> Bool { (try? resolved(Predicate(format: format))) != nil }
+    private func isTaken(_ format: String) -> Bool { (try? resolved(PinviewPredicate(format: format))) != nil }
 
     private func check(_ limit: Int, says number: String, _ format: (Int) -> String, line: UInt = #line) {
         XCTAssertTrue(isTaken(format(limit - 1)), "\(limit - 1)", line: line)
@@ -33,8 +33,8 @@ final class LimitTests: PredicateTestCase {
 
     /// The same limits for what code puts together, on whichever side it nests.
     func test_FET_19_functionsMadeByCode() {
-        func isTaken(_ depth: Int, _ nest: (Expression) -> [Expression]) -> Bool {
-            let deep = (0..<depth).reduce(Expression.keyPath(["age"])) { inner, _ in .function(.subtract, nest(inner)) }
+        func isTaken(_ depth: Int, _ nest: (PinviewExpression) -> [PinviewExpression]) -> Bool {
+            let deep = (0..<depth).reduce(PinviewExpression.keyPath(["age"])) { inner, _ in .function(.subtract, nest(inner)) }
             return (try? resolved(.comparison(ComparisonPredicate(deep, .equalTo, .constant(1))))) != nil
         }
         // 1 − (1 − (1 − …)) needs parentheses, and is nested; … − 1 − 1 − 1 is a chain.
@@ -46,7 +46,7 @@ final class LimitTests: PredicateTestCase {
 
     /// Escapes take exactly as many digits as they say.
     func test_FET_19_escapes() throws {
-        func text(_ format: String) throws -> Predicate { try Predicate(format: format) }
+        func text(_ format: String) throws -> PinviewPredicate { try PinviewPredicate(format: format) }
         XCTAssertEqual(try text(#"name == '\u00e9a'"#), try text("name == 'éa'"))
         XCTAssertEqual(try text(#"name == '\u00410'"#), try text("name == 'A0'"))
         XCTAssertEqual(try text(#"name == '\u{41}0'"#), try text("name == 'A0'"))
@@ -76,7 +76,7 @@ final class LimitTests: PredicateTestCase {
     /// What can be printed by itself is printed as it is within a predicate.
     func test_FET_18_partsArePrintedAsInAPredicate() throws {
         for format in ["age == 1", "ANY cars.plate BEGINSWITH[cd] \"x\"", "name IN {\"a\", \"b\"}", "age BETWEEN {1, 2}"] {
-            let predicate = try Predicate(format: format)
+            let predicate = try PinviewPredicate(format: format)
             guard case .comparison(let comparison) = predicate.kind else { return XCTFail("\(format) is no comparison") }
             XCTAssertEqual(comparison.description, predicate.description)
             XCTAssertEqual(predicate.description, format)

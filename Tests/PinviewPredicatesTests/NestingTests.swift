@@ -49,12 +49,12 @@ final class NestingTests: PredicateTestCase {
 
     func test_FET_19_deepPredicatesBuiltByCodeAreRejected() {
         onSmallStack { [self] in
-            let leaf = Predicate.comparison(ComparisonPredicate(.keyPath(["age"]), .equalTo, .constant(1)))
+            let leaf = PinviewPredicate.comparison(ComparisonPredicate(.keyPath(["age"]), .equalTo, .constant(1)))
             var negated = leaf
             for _ in 0..<100_000 { negated = .not(negated) }
             var alternating = leaf
             for index in 0..<100_000 { alternating = index.isMultiple(of: 2) ? .and([alternating, leaf]) : .or([leaf, alternating]) }
-            var list = Expression.constant(1)
+            var list = PinviewExpression.constant(1)
             for _ in 0..<100_000 { list = .aggregate([list]) }
             for predicate in [negated, alternating, .comparison(ComparisonPredicate(.keyPath(["age"]), .in, list))] {
                 XCTAssertThrowsError(try resolved(predicate)) { XCTAssertEqual(($0 as? PinviewError)?.hasCode(.badPredicate), true) }
@@ -68,29 +68,29 @@ final class NestingTests: PredicateTestCase {
         onSmallStack { [self] in
             var text = "age == 1"
             for index in 0..<998 { text = index.isMultiple(of: 2) ? "(\(text) AND age > 0)" : "(\(text) OR age < 0)" }
-            let predicate = try Predicate(format: text)
-            XCTAssertEqual(try Predicate(format: predicate.description), predicate)
-            XCTAssertEqual(predicate.hashValue, try Predicate(format: text).hashValue)
+            let predicate = try PinviewPredicate(format: text)
+            XCTAssertEqual(try PinviewPredicate(format: predicate.description), predicate)
+            XCTAssertEqual(predicate.hashValue, try PinviewPredicate(format: text).hashValue)
             XCTAssertEqual(try predicate.withSubstitutionVariables([:]), predicate)
             XCTAssertTrue(try evaluate(makePerson(["age": 1]), predicate))
             XCTAssertFalse(try evaluate(makePerson(["age": 2]), predicate))
             XCTAssertTrue(try evaluate(makePerson(["age": 2]), .not(predicate)))
             let list = "{" + String(repeating: "{", count: 900) + "1" + String(repeating: "}", count: 900) + "}"
-            XCTAssertEqual(try Predicate(format: "age == \(list)").description, "age == \(list)")
+            XCTAssertEqual(try PinviewPredicate(format: "age == \(list)").description, "age == \(list)")
         }
     }
 
     func test_FET_19_chainsMayHaveAnyLength() throws {
         let count = 50_000
         let text = (0..<count).map { "age == \($0)" }.joined(separator: " OR ")
-        let predicate = try Predicate(format: text)
+        let predicate = try PinviewPredicate(format: text)
         guard case .or(let parts) = predicate.kind else { return XCTFail("not flat") }
         XCTAssertEqual(parts.count, count)
         XCTAssertTrue(try evaluate(makePerson(["age": .integer(Int64(count) - 1)]), predicate))
-        XCTAssertEqual(try Predicate(format: predicate.description), predicate)
+        XCTAssertEqual(try PinviewPredicate(format: predicate.description), predicate)
         XCTAssertFalse(try evaluate(makePerson(["age": -1]), predicate))
 
-        var chained = Predicate.constant(true)
+        var chained = PinviewPredicate.constant(true)
         for age in 0..<3000 {
             chained = .and([chained, .comparison(ComparisonPredicate(.keyPath(["age"]), .notEqualTo, .constant(.integer(Int64(age)))))])
         }

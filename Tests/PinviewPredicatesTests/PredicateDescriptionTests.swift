@@ -5,8 +5,8 @@ import XCTest
 
 /// A printed predicate is parsed as an equal one (FET-18).
 final class PredicateDescriptionTests: PredicateTestCase {
-    private func assertIsParsedBack(_ predicate: Predicate, file: StaticString = #filePath, line: UInt = #line) {
-        XCTAssertEqual(try Predicate(format: predicate.description), predicate, predicate.description, file: file, line: line)
+    private func assertIsParsedBack(_ predicate: PinviewPredicate, file: StaticString = #filePath, line: UInt = #line) {
+        XCTAssertEqual(try PinviewPredicate(format: predicate.description), predicate, predicate.description, file: file, line: line)
     }
 
     func test_FET_18_printedForms() throws {
@@ -16,7 +16,7 @@ final class PredicateDescriptionTests: PredicateTestCase {
             "TRUEPREDICATE", "FALSEPREDICATE OR a BETWEEN {-1, 1e+20}", "cars.@count >= 1", "#\"a b\".c == 1",
             "a == \"\\\"\\\\\\n\\t\\r\\0\"", "born == CAST(\"1.5\", \"NSDate\")",
             "NONE a.b CONTAINS[d] \"é\"", "a == CAST(\"x-coredata://A/Person/p1\", \"NSManagedObjectID\")",
-        ] { XCTAssertEqual(try Predicate(format: text).description, text) }
+        ] { XCTAssertEqual(try PinviewPredicate(format: text).description, text) }
     }
 
     func test_FET_18_everyValueIsParsedBack() {
@@ -29,7 +29,7 @@ final class PredicateDescriptionTests: PredicateTestCase {
             .decimal(DecimalNumber("0.00000000000000000000000000000000000001") ?? .zero), .decimal(DecimalNumber("1e399") ?? .zero),
         ]
         for value in values { assertIsParsedBack(.comparison(ComparisonPredicate(.keyPath(["a"]), .equalTo, .constant(value)))) }
-        assertIsParsedBack(.comparison(ComparisonPredicate(.keyPath(["a"]), .in, .aggregate(values.map(Expression.constant)))))
+        assertIsParsedBack(.comparison(ComparisonPredicate(.keyPath(["a"]), .in, .aggregate(values.map(PinviewExpression.constant)))))
     }
 
     func test_FET_18_everyNameIsParsedBack() {
@@ -60,9 +60,9 @@ final class PredicateDescriptionTests: PredicateTestCase {
         }
     }
 
-    private func next(after kind: Expression.Kind) throws -> Expression? {
-        let key = Expression.keyPath(["a"])
-        let predicate = Predicate.comparison(ComparisonPredicate(key, .matches, .constant("[\\w.]+"), options: .caseInsensitive))
+    private func next(after kind: PinviewExpression.Kind) throws -> PinviewExpression? {
+        let key = PinviewExpression.keyPath(["a"])
+        let predicate = PinviewPredicate.comparison(ComparisonPredicate(key, .matches, .constant("[\\w.]+"), options: .caseInsensitive))
         switch kind {
         case .constant: return .aggregate([.constant(1), key, .constant(.objectID(makePerson().evaluableID)), .constant(.null)])
         case .aggregate: return .keyPath(["a", "[FIRST]", "in"])
@@ -78,8 +78,8 @@ final class PredicateDescriptionTests: PredicateTestCase {
         }
     }
 
-    private func next(after kind: Predicate.Kind) -> Predicate? {
-        let comparison = Predicate.comparison(ComparisonPredicate(.keyPath(["a"]), .equalTo, .constant(1)))
+    private func next(after kind: PinviewPredicate.Kind) -> PinviewPredicate? {
+        let comparison = PinviewPredicate.comparison(ComparisonPredicate(.keyPath(["a"]), .equalTo, .constant(1)))
         switch kind {
         case .comparison: return .and([comparison, .constant(true)])
         case .and: return .or([comparison, .constant(false)])
@@ -93,11 +93,11 @@ final class PredicateDescriptionTests: PredicateTestCase {
         var values: [Value] = [.null]
         while let value = try next(after: values[values.count - 1]) { values.append(value) }
         XCTAssertEqual(values.count, 10)
-        var expressions = values.map(Expression.constant)
+        var expressions = values.map(PinviewExpression.constant)
         while let expression = try next(after: Self.innermost(expressions[expressions.count - 1])) { expressions.append(expression) }
         XCTAssertEqual(expressions.count, values.count + 9)
         for function in ExpressionFunction.allCases {
-            let arguments = Array(repeating: Expression.keyPath(["a"]), count: function.argumentCount)
+            let arguments = Array(repeating: PinviewExpression.keyPath(["a"]), count: function.argumentCount)
             expressions.append(.function(function, arguments))
             // With nested operations, for the parentheses.
             expressions.append(
@@ -108,12 +108,12 @@ final class PredicateDescriptionTests: PredicateTestCase {
             for value in values { expressions.append(.cast(.constant(value), type)) }
         }
         for expression in expressions {
-            XCTAssertEqual(try Expression(format: expression.description), expression, expression.description)
+            XCTAssertEqual(try PinviewExpression(format: expression.description), expression, expression.description)
             var isList = false
             if case .aggregate = expression.kind { isList = true }
             // A list cannot contain a list.
             for op in PredicateOperator.allCases where !(isList && op == .between) {
-                let right: Expression =
+                let right: PinviewExpression =
                     op == .between ? .aggregate([expression, expression]) : op == .matches ? .constant("a+") : expression
                 for modifier in [PredicateModifier.direct, .any, .all, .none] {
                     for options in [PredicateOptions(), .caseInsensitive, [.diacriticInsensitive, .localized], .normalized] {
@@ -122,14 +122,14 @@ final class PredicateDescriptionTests: PredicateTestCase {
                 }
             }
         }
-        var predicates = [Predicate.comparison(ComparisonPredicate(.keyPath(["a"]), .equalTo, .constant(1)))]
+        var predicates = [PinviewPredicate.comparison(ComparisonPredicate(.keyPath(["a"]), .equalTo, .constant(1)))]
         while let predicate = next(after: predicates[predicates.count - 1].kind) { predicates.append(predicate) }
         XCTAssertEqual(predicates.count, 5)
         for predicate in predicates { assertIsParsedBack(predicate) }
     }
 
     /// The SUBQUERY inside its `@count`, because it cannot be used alone.
-    private static func innermost(_ expression: Expression) -> Expression.Kind {
+    private static func innermost(_ expression: PinviewExpression) -> PinviewExpression.Kind {
         if case .function(.count, let arguments) = expression.kind, case .subquery = arguments[0].kind { return arguments[0].kind }
         return expression.kind
     }
@@ -145,8 +145,8 @@ final class PredicateDescriptionTests: PredicateTestCase {
             key: ObjectKey(storeNumber: StoreNumbers.number(forIdentifier: "ABC"), rootEntity: Int32(person.rootIndex), primaryKey: 7),
             storeIdentifier: "ABC")
         for objectID in [permanent, makePerson().evaluableID] {
-            let predicate = try Predicate(format: "boss == %@ OR boss IN {%@, nil}", objectID, objectID)
-            let again = try Predicate(format: predicate.description)
+            let predicate = try PinviewPredicate(format: "boss == %@ OR boss IN {%@, nil}", objectID, objectID)
+            let again = try PinviewPredicate(format: predicate.description)
             XCTAssertEqual(again, predicate)
             XCTAssertEqual(again.hashValue, predicate.hashValue)
             guard case .or(let parts) = try resolved(again), case .comparison(let comparison) = parts[0],
@@ -174,13 +174,13 @@ final class PredicateDescriptionTests: PredicateTestCase {
             ("NOT NONE cars.wheels < 1", "ANY<"), ("NOT ALL cars.wheels < 1", "!ALL<"), ("age < 1 AND 1 == 1", "<"),
             ("age < 1 OR 1 == 1", "true"), ("age < 1 AND nil == 1", "false"),
             ("NOT age BETWEEN {rank, 3}", "(!>= | !<=)"), ("1 == 1.0 AND 'a' LIKE '?' AND 3 IN {3}", "true"), ("2 > age", "<"),
-        ] { XCTAssertEqual(text(try resolved(Predicate(format: format))), expected, format) }
+        ] { XCTAssertEqual(text(try resolved(PinviewPredicate(format: format))), expected, format) }
     }
 }
 
 /// Random predicates of every kind that can be printed.
 enum RandomPredicate {
-    static func make(depth: Int, _ generator: inout SeededGenerator) -> Predicate {
+    static func make(depth: Int, _ generator: inout SeededGenerator) -> PinviewPredicate {
         switch depth == 0 ? 0 : Int.random(in: 0..<6, using: &generator) {
         case 1: .and((0..<Int.random(in: 0...3, using: &generator)).map { _ in make(depth: depth - 1, &generator) })
         case 2: .or((0..<Int.random(in: 0...3, using: &generator)).map { _ in make(depth: depth - 1, &generator) })
@@ -190,10 +190,10 @@ enum RandomPredicate {
         }
     }
 
-    private static func comparison(_ generator: inout SeededGenerator) -> Predicate {
+    private static func comparison(_ generator: inout SeededGenerator) -> PinviewPredicate {
         let op = PredicateOperator.allCases.randomElement(using: &generator) ?? .equalTo
         let modifier = [PredicateModifier.direct, .any, .all, .none].randomElement(using: &generator) ?? .direct
-        let right: Expression =
+        let right: PinviewExpression =
             switch op {
             case .between: .aggregate([expression(&generator), expression(&generator)])
             case .in: .aggregate((0..<Int.random(in: 0...4, using: &generator)).map { _ in expression(&generator) })
@@ -207,7 +207,7 @@ enum RandomPredicate {
                 options: PredicateOptions(rawValue: Int.random(in: 0..<4, using: &generator))))
     }
 
-    private static func expression(_ generator: inout SeededGenerator) -> Expression {
+    private static func expression(_ generator: inout SeededGenerator) -> PinviewExpression {
         switch Int.random(in: 0..<9, using: &generator) {
         case 0: .constant(.null)
         case 1: .constant(.integer(Int64.random(in: .min ... .max, using: &generator)))

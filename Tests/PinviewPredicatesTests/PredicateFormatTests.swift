@@ -5,25 +5,25 @@ import XCTest
 /// Parsing the format language (FET-17 and FET-18).
 final class PredicateFormatTests: XCTestCase {
     private func comparison(
-        _ key: String, _ op: PredicateOperator, _ right: Expression, _ modifier: PredicateModifier = .direct,
+        _ key: String, _ op: PredicateOperator, _ right: PinviewExpression, _ modifier: PredicateModifier = .direct,
         _ options: PredicateOptions = []
-    ) -> Predicate {
-        .comparison(ComparisonPredicate(Expression(forKeyPath: key), op, right, modifier: modifier, options: options))
+    ) -> PinviewPredicate {
+        .comparison(ComparisonPredicate(PinviewExpression(forKeyPath: key), op, right, modifier: modifier, options: options))
     }
 
-    private func equals(_ key: String, _ value: Value) -> Predicate { comparison(key, .equalTo, .constant(value)) }
+    private func equals(_ key: String, _ value: Value) -> PinviewPredicate { comparison(key, .equalTo, .constant(value)) }
 
-    private func right(_ literal: String) throws -> Expression? {
-        if case .comparison(let comparison) = try Predicate(format: "a == \(literal)").kind { return comparison.right }
+    private func right(_ literal: String) throws -> PinviewExpression? {
+        if case .comparison(let comparison) = try PinviewPredicate(format: "a == \(literal)").kind { return comparison.right }
         return nil
     }
 
     // MARK: Arguments
 
     func test_FET_17_valuesAreSeparateFromTheText() throws {
-        XCTAssertEqual(try Predicate(format: "name == %@", "dave0"), equals("name", "dave0"))
+        XCTAssertEqual(try PinviewPredicate(format: "name == %@", "dave0"), equals("name", "dave0"))
         for value in ["'", "\"", "%@", "%", "\\", "' OR '1' == '1", "\0", "", "%K"] {
-            XCTAssertEqual(try Predicate(format: "name == %@", value), equals("name", .string(value)))
+            XCTAssertEqual(try PinviewPredicate(format: "name == %@", value), equals("name", .string(value)))
         }
     }
 
@@ -36,38 +36,41 @@ final class PredicateFormatTests: XCTestCase {
             (date, .date(date)),
             (uuid, .uuid(uuid)), ([1, 2] as [UInt8], .binary([1, 2])), (decimal, .decimal(decimal)), (nil as String?, nil),
             ("y" as String?, "y"),
-            (Value.null, nil), (Expression.constant(7), 7),
+            (Value.null, nil), (PinviewExpression.constant(7), 7),
         ]
-        for (argument, value) in given { XCTAssertEqual(try Predicate(format: "a == %@", argument), equals("a", value)) }
+        for (argument, value) in given { XCTAssertEqual(try PinviewPredicate(format: "a == %@", argument), equals("a", value)) }
     }
 
     func test_FET_17_arraysAndSetsAreLists() throws {
-        let list = Expression.aggregate([.constant(1), .constant(2)])
-        XCTAssertEqual(try Predicate(format: "a IN %@", [1, 2]), comparison("a", .in, list))
-        XCTAssertEqual(try Predicate(format: "a IN %@", Set([1])), comparison("a", .in, .aggregate([.constant(1)])))
-        XCTAssertEqual(try Predicate(format: "a IN %@", [1, nil]), comparison("a", .in, .aggregate([.constant(1), .constant(nil)])))
-        XCTAssertEqual(try Predicate(format: "a IN {%d, %@}", 1, 2), comparison("a", .in, list))
+        let list = PinviewExpression.aggregate([.constant(1), .constant(2)])
+        XCTAssertEqual(try PinviewPredicate(format: "a IN %@", [1, 2]), comparison("a", .in, list))
+        XCTAssertEqual(try PinviewPredicate(format: "a IN %@", Set([1])), comparison("a", .in, .aggregate([.constant(1)])))
+        XCTAssertEqual(
+            try PinviewPredicate(format: "a IN %@", [1, nil]), comparison("a", .in, .aggregate([.constant(1), .constant(nil)])))
+        XCTAssertEqual(try PinviewPredicate(format: "a IN {%d, %@}", 1, 2), comparison("a", .in, list))
     }
 
     func test_FET_17_numberFormatsTakeNumbers() throws {
         for format in ["%d", "%i", "%u", "%ld", "%li", "%lu", "%lld", "%lli", "%llu"] {
-            XCTAssertEqual(try Predicate(format: "a == \(format)", 5), equals("a", 5), format)
+            XCTAssertEqual(try PinviewPredicate(format: "a == \(format)", 5), equals("a", 5), format)
         }
-        for format in ["%f", "%g", "%e", "%lf"] { XCTAssertEqual(try Predicate(format: "a == \(format)", 0.5), equals("a", 0.5), format) }
+        for format in ["%f", "%g", "%e", "%lf"] {
+            XCTAssertEqual(try PinviewPredicate(format: "a == \(format)", 0.5), equals("a", 0.5), format)
+        }
     }
 
     func test_FET_17_keyPathsArePassedWithK() throws {
-        XCTAssertEqual(try Predicate(format: "%K == 1", "a"), equals("a", 1))
-        XCTAssertEqual(try Predicate(format: "%K == 1", "a.b"), equals("a.b", 1))
-        XCTAssertEqual(try Predicate(format: "%K.b == 1", "a"), equals("a.b", 1))
-        XCTAssertEqual(try Predicate(format: "%K.@count == 1", "a"), equals("a.@count", 1))
-        XCTAssertEqual(try Predicate(format: "%K == 1", "in"), equals("in", 1), "not a keyword")
+        XCTAssertEqual(try PinviewPredicate(format: "%K == 1", "a"), equals("a", 1))
+        XCTAssertEqual(try PinviewPredicate(format: "%K == 1", "a.b"), equals("a.b", 1))
+        XCTAssertEqual(try PinviewPredicate(format: "%K.b == 1", "a"), equals("a.b", 1))
+        XCTAssertEqual(try PinviewPredicate(format: "%K.@count == 1", "a"), equals("a.@count", 1))
+        XCTAssertEqual(try PinviewPredicate(format: "%K == 1", "in"), equals("in", 1), "not a keyword")
         XCTAssertEqual(
-            try Predicate(format: "%K == %@", "SELF", 1), .comparison(ComparisonPredicate(.evaluatedObject, .equalTo, .constant(1))))
+            try PinviewPredicate(format: "%K == %@", "SELF", 1), .comparison(ComparisonPredicate(.evaluatedObject, .equalTo, .constant(1))))
     }
 
     func test_FET_17_percentSignInQuotesIsLiteral() throws {
-        XCTAssertEqual(try Predicate(format: "a == '%@ %d 100%'"), equals("a", "%@ %d 100%"))
+        XCTAssertEqual(try PinviewPredicate(format: "a == '%@ %d 100%'"), equals("a", "%@ %d 100%"))
     }
 
     // MARK: Operators
@@ -79,12 +82,12 @@ final class PredicateFormatTests: XCTestCase {
             ("CONTAINS", .contains), ("beginswith", .beginsWith), ("EndsWith", .endsWith), ("like", .like),
         ]
         for (spelling, op) in spellings {
-            XCTAssertEqual(try Predicate(format: "a \(spelling) 'x'"), comparison("a", op, .constant("x")), spelling)
+            XCTAssertEqual(try PinviewPredicate(format: "a \(spelling) 'x'"), comparison("a", op, .constant("x")), spelling)
         }
-        XCTAssertEqual(try Predicate(format: "a<1"), comparison("a", .lessThan, .constant(1)), "spaces are not needed")
+        XCTAssertEqual(try PinviewPredicate(format: "a<1"), comparison("a", .lessThan, .constant(1)), "spaces are not needed")
         XCTAssertEqual(
-            try Predicate(format: "a between {1, 2}"), comparison("a", .between, .aggregate([.constant(1), .constant(2)])))
-        XCTAssertEqual(try Predicate(format: "a not in {}"), .not(comparison("a", .in, .aggregate([]))))
+            try PinviewPredicate(format: "a between {1, 2}"), comparison("a", .between, .aggregate([.constant(1), .constant(2)])))
+        XCTAssertEqual(try PinviewPredicate(format: "a not in {}"), .not(comparison("a", .in, .aggregate([]))))
     }
 
     func test_FET_18_optionsFollowTheOperator() throws {
@@ -93,37 +96,39 @@ final class PredicateFormatTests: XCTestCase {
             ("[dc]", [.caseInsensitive, .diacriticInsensitive]), (" [ CD ] ", [.caseInsensitive, .diacriticInsensitive]),
         ]
         for (text, expected) in options {
-            XCTAssertEqual(try Predicate(format: "a ==\(text) 'x'"), comparison("a", .equalTo, .constant("x"), .direct, expected), text)
-            XCTAssertEqual(try Predicate(format: "a LIKE\(text) 'x'"), comparison("a", .like, .constant("x"), .direct, expected), text)
+            XCTAssertEqual(
+                try PinviewPredicate(format: "a ==\(text) 'x'"), comparison("a", .equalTo, .constant("x"), .direct, expected), text)
+            XCTAssertEqual(
+                try PinviewPredicate(format: "a LIKE\(text) 'x'"), comparison("a", .like, .constant("x"), .direct, expected), text)
         }
     }
 
     func test_FET_18_modifiers() throws {
         for (word, modifier) in [("ANY", PredicateModifier.any), ("some", .any), ("ALL", .all), ("None", .none)] {
-            XCTAssertEqual(try Predicate(format: "\(word) a.b > 1"), comparison("a.b", .greaterThan, .constant(1), modifier))
+            XCTAssertEqual(try PinviewPredicate(format: "\(word) a.b > 1"), comparison("a.b", .greaterThan, .constant(1), modifier))
         }
     }
 
     func test_FET_18_precedenceOfNotAndOr() throws {
         let (a, b, c) = (equals("a", 1), equals("b", 2), equals("c", 3))
-        XCTAssertEqual(try Predicate(format: "a == 1 OR b == 2 AND c == 3"), .or([a, .and([b, c])]))
-        XCTAssertEqual(try Predicate(format: "a == 1 AND b == 2 OR c == 3"), .or([.and([a, b]), c]))
-        XCTAssertEqual(try Predicate(format: "(a == 1 OR b == 2) AND c == 3"), .and([.or([a, b]), c]))
-        XCTAssertEqual(try Predicate(format: "NOT a == 1 AND b == 2"), .and([.not(a), b]))
-        XCTAssertEqual(try Predicate(format: "NOT (a == 1 AND b == 2)"), .not(.and([a, b])))
-        XCTAssertEqual(try Predicate(format: "!a == 1 && ! b == 2 || c==3"), .or([.and([.not(a), .not(b)]), c]))
-        XCTAssertEqual(try Predicate(format: "NOT NOT a == 1"), .not(.not(a)))
-        XCTAssertEqual(try Predicate(format: "NOT (NOT (a == 1))"), .not(.not(a)))
-        XCTAssertEqual(try Predicate(format: "a == 1 AND b == 2 AND c == 3"), .and([a, b, c]))
-        XCTAssertEqual(try Predicate(format: "a == 1 AND (b == 2 AND c == 3)"), .and([a, b, c]), "flattened: it means the same")
-        XCTAssertEqual(try Predicate(format: "((a == 1))"), a)
+        XCTAssertEqual(try PinviewPredicate(format: "a == 1 OR b == 2 AND c == 3"), .or([a, .and([b, c])]))
+        XCTAssertEqual(try PinviewPredicate(format: "a == 1 AND b == 2 OR c == 3"), .or([.and([a, b]), c]))
+        XCTAssertEqual(try PinviewPredicate(format: "(a == 1 OR b == 2) AND c == 3"), .and([.or([a, b]), c]))
+        XCTAssertEqual(try PinviewPredicate(format: "NOT a == 1 AND b == 2"), .and([.not(a), b]))
+        XCTAssertEqual(try PinviewPredicate(format: "NOT (a == 1 AND b == 2)"), .not(.and([a, b])))
+        XCTAssertEqual(try PinviewPredicate(format: "!a == 1 && ! b == 2 || c==3"), .or([.and([.not(a), .not(b)]), c]))
+        XCTAssertEqual(try PinviewPredicate(format: "NOT NOT a == 1"), .not(.not(a)))
+        XCTAssertEqual(try PinviewPredicate(format: "NOT (NOT (a == 1))"), .not(.not(a)))
+        XCTAssertEqual(try PinviewPredicate(format: "a == 1 AND b == 2 AND c == 3"), .and([a, b, c]))
+        XCTAssertEqual(try PinviewPredicate(format: "a == 1 AND (b == 2 AND c == 3)"), .and([a, b, c]), "flattened: it means the same")
+        XCTAssertEqual(try PinviewPredicate(format: "((a == 1))"), a)
     }
 
     func test_FET_18_constantPredicates() throws {
-        XCTAssertEqual(try Predicate(format: "TRUEPREDICATE"), .constant(true))
-        XCTAssertEqual(try Predicate(format: "falsepredicate OR a == 1"), .or([.constant(false), equals("a", 1)]))
-        XCTAssertEqual(Predicate.and([]), .constant(true))
-        XCTAssertEqual(Predicate.or([]), .constant(false))
+        XCTAssertEqual(try PinviewPredicate(format: "TRUEPREDICATE"), .constant(true))
+        XCTAssertEqual(try PinviewPredicate(format: "falsepredicate OR a == 1"), .or([.constant(false), equals("a", 1)]))
+        XCTAssertEqual(PinviewPredicate.and([]), .constant(true))
+        XCTAssertEqual(PinviewPredicate.or([]), .constant(false))
     }
 
     // MARK: Expressions
@@ -158,45 +163,51 @@ final class PredicateFormatTests: XCTestCase {
 
     func test_FET_17_argumentsByPosition() throws {
         XCTAssertEqual(
-            try Predicate(format: "%2$K == %1$@ OR %2$K == %3$ld", "a", "x", 5), try Predicate(format: "x == 'a' OR x == 5"))
-        XCTAssertEqual(try Predicate(format: "x == %@ OR y == %1$@ OR z == %@", 1, 2), try Predicate(format: "x == 1 OR y == 1 OR z == 2"))
+            try PinviewPredicate(format: "%2$K == %1$@ OR %2$K == %3$ld", "a", "x", 5), try PinviewPredicate(format: "x == 'a' OR x == 5"))
+        XCTAssertEqual(
+            try PinviewPredicate(format: "x == %@ OR y == %1$@ OR z == %@", 1, 2),
+            try PinviewPredicate(format: "x == 1 OR y == 1 OR z == 2"))
     }
 
     func test_FET_18_doublePercentSignIsTheRemainderOperator() throws {
-        XCTAssertEqual(try Predicate(format: "x %% 2 == 1"), try Predicate(format: "modulus:by:(x, 2) == 1"))
-        XCTAssertEqual(try Expression(format: "a + b %% c * d"), try Expression(format: "a + (modulus:by:(b, c) * d)"))
-        XCTAssertEqual(try Predicate(format: "x == '100%%'"), equals("x", "100%%"), "literal inside quotes")
+        XCTAssertEqual(try PinviewPredicate(format: "x %% 2 == 1"), try PinviewPredicate(format: "modulus:by:(x, 2) == 1"))
+        XCTAssertEqual(try PinviewExpression(format: "a + b %% c * d"), try PinviewExpression(format: "a + (modulus:by:(b, c) * d)"))
+        XCTAssertEqual(try PinviewPredicate(format: "x == '100%%'"), equals("x", "100%%"), "literal inside quotes")
     }
 
     func test_FET_18_expressionsBuiltByCode() throws {
-        XCTAssertEqual(Expression(forKeyPath: "a[0].b[LAST]"), try Expression(format: "a[0].b[LAST]"))
-        XCTAssertEqual(Expression(forKeyPath: "a[size]"), try Expression(format: "a[SIZE]"))
-        XCTAssertEqual(Expression(forKeyPath: "SELF.a[b]"), .keyPath(["a[b]"]), "not an element, so part of the name")
-        XCTAssertEqual(Expression(forVariable: "x", keyPath: "a.b"), try Expression(format: "$x.a.b"))
+        XCTAssertEqual(PinviewExpression(forKeyPath: "a[0].b[LAST]"), try PinviewExpression(format: "a[0].b[LAST]"))
+        XCTAssertEqual(PinviewExpression(forKeyPath: "a[size]"), try PinviewExpression(format: "a[SIZE]"))
+        XCTAssertEqual(PinviewExpression(forKeyPath: "SELF.a[b]"), .keyPath(["a[b]"]), "not an element, so part of the name")
+        XCTAssertEqual(PinviewExpression(forVariable: "x", keyPath: "a.b"), try PinviewExpression(format: "$x.a.b"))
         XCTAssertEqual(
-            try Expression(forFunction: "add:to:", arguments: [Expression(forKeyPath: "a"), .constant(1)]), try Expression(format: "a + 1"))
-        XCTAssertEqual(try Expression(forFunction: "SUM", arguments: [.constant(1), .constant(2)]), try Expression(format: "sum({1, 2})"))
-        XCTAssertThrowsError(try Expression(forFunction: "frobnicate", arguments: []))
-        XCTAssertThrowsError(try Expression(forFunction: "abs:", arguments: []))
+            try PinviewExpression(forFunction: "add:to:", arguments: [PinviewExpression(forKeyPath: "a"), .constant(1)]),
+            try PinviewExpression(format: "a + 1"))
+        XCTAssertEqual(
+            try PinviewExpression(forFunction: "SUM", arguments: [.constant(1), .constant(2)]), try PinviewExpression(format: "sum({1, 2})")
+        )
+        XCTAssertThrowsError(try PinviewExpression(forFunction: "frobnicate", arguments: []))
+        XCTAssertThrowsError(try PinviewExpression(forFunction: "abs:", arguments: []))
     }
 
     func test_FET_18_keyPaths() throws {
-        XCTAssertEqual(try Predicate(format: "a.b.c == 1"), equals("a.b.c", 1))
-        XCTAssertEqual(try Predicate(format: "SELF.a == 1"), equals("a", 1))
-        XCTAssertEqual(try Predicate(format: "a . b == 1"), equals("a.b", 1))
-        XCTAssertEqual(try Predicate(format: "cars.@count == 1"), equals("cars.@count", 1))
-        XCTAssertEqual(try Predicate(format: "straße_2 == 1"), equals("straße_2", 1))
-        XCTAssertEqual(try Predicate(format: "a.in.not == 1"), equals("a.in.not", 1), "after a dot, every word is a key")
-        XCTAssertEqual(try Predicate(format: "#in == 1"), equals("in", 1))
+        XCTAssertEqual(try PinviewPredicate(format: "a.b.c == 1"), equals("a.b.c", 1))
+        XCTAssertEqual(try PinviewPredicate(format: "SELF.a == 1"), equals("a", 1))
+        XCTAssertEqual(try PinviewPredicate(format: "a . b == 1"), equals("a.b", 1))
+        XCTAssertEqual(try PinviewPredicate(format: "cars.@count == 1"), equals("cars.@count", 1))
+        XCTAssertEqual(try PinviewPredicate(format: "straße_2 == 1"), equals("straße_2", 1))
+        XCTAssertEqual(try PinviewPredicate(format: "a.in.not == 1"), equals("a.in.not", 1), "after a dot, every word is a key")
+        XCTAssertEqual(try PinviewPredicate(format: "#in == 1"), equals("in", 1))
         XCTAssertEqual(
-            try Predicate(format: "#SELF == 1"), .comparison(ComparisonPredicate(.keyPath(["SELF"]), .equalTo, .constant(1))))
-        XCTAssertEqual(try Predicate(format: "#'a b' == 1"), equals("a b", 1))
-        XCTAssertEqual(try Predicate(format: "cast == 1"), equals("cast", 1), "a function only before a parenthesis")
+            try PinviewPredicate(format: "#SELF == 1"), .comparison(ComparisonPredicate(.keyPath(["SELF"]), .equalTo, .constant(1))))
+        XCTAssertEqual(try PinviewPredicate(format: "#'a b' == 1"), equals("a b", 1))
+        XCTAssertEqual(try PinviewPredicate(format: "cast == 1"), equals("cast", 1), "a function only before a parenthesis")
         XCTAssertEqual(
-            try Predicate(format: "self == %@", Expression.variable("X")),
+            try PinviewPredicate(format: "self == %@", PinviewExpression.variable("X")),
             .comparison(ComparisonPredicate(.evaluatedObject, .equalTo, .variable("X"))))
         XCTAssertEqual(
-            try Predicate(format: "1 < a"), .comparison(ComparisonPredicate(.constant(1), .lessThan, Expression(forKeyPath: "a"))))
+            try PinviewPredicate(format: "1 < a"),
+            .comparison(ComparisonPredicate(.constant(1), .lessThan, PinviewExpression(forKeyPath: "a"))))
     }
 
     func test_FET_18_lists() throws {
@@ -222,13 +233,13 @@ final class PredicateFormatTests: XCTestCase {
     // MARK: Variables
 
     func test_FET_18_variablesAreReplacedByValues() throws {
-        let template = try Predicate(format: "NOT name == $NAME AND (age IN {$LOW, 2} OR a IN $LIST)")
+        let template = try PinviewPredicate(format: "NOT name == $NAME AND (age IN {$LOW, 2} OR a IN $LIST)")
         let replaced = try template.withSubstitutionVariables(["NAME": "x", "LOW": 1, "LIST": [3, 4], "UNUSED": 0])
-        XCTAssertEqual(replaced, try Predicate(format: "NOT name == 'x' AND (age IN {1, 2} OR a IN {3, 4})"))
+        XCTAssertEqual(replaced, try PinviewPredicate(format: "NOT name == 'x' AND (age IN {1, 2} OR a IN {3, 4})"))
     }
 
     func test_FET_18_aVariableWithoutValueIsAnError() throws {
-        let template = try Predicate(format: "name == $NAME")
+        let template = try PinviewPredicate(format: "name == $NAME")
         XCTAssertThrowsError(try template.withSubstitutionVariables(["name": "x"])) {
             XCTAssertEqual(($0 as? PinviewError)?.hasCode(.badPredicate), true)
             XCTAssertEqual(($0 as? PinviewError)?.message.contains("$NAME"), true)

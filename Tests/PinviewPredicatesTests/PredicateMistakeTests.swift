@@ -182,19 +182,19 @@ final class PredicateMistakeTests: PredicateTestCase {
     }
 
     func test_FET_19_invalidSortKeys() throws {
-        func error(_ descriptor: SortDescriptor) throws -> PinviewError {
+        func error(_ descriptor: PinviewSortDescriptor) throws -> PinviewError {
             do {
                 _ = try descriptor.resolved(for: person, in: model)
             } catch { return error }
             throw PinviewError(.badPredicate, "no error for \(descriptor.keyPath)")
         }
         for key in ["nam", "boss.nam", "", ".", "name.x", "SELF", "cars.@count"] {
-            XCTAssertTrue(try error(SortDescriptor(keyPath: key)).hasCode(.unknownKey), key)
+            XCTAssertTrue(try error(PinviewSortDescriptor(keyPath: key)).hasCode(.unknownKey), key)
         }
         for key in ["boss", "cars", "cars.wheels", "fullName"] {
-            XCTAssertTrue(try error(SortDescriptor(keyPath: key)).hasCode(.invalidArgument), key)
+            XCTAssertTrue(try error(PinviewSortDescriptor(keyPath: key)).hasCode(.invalidArgument), key)
         }
-        XCTAssertTrue(try error(SortDescriptor(keyPath: "age", comparator: .caseInsensitive)).message.contains("integer64"))
+        XCTAssertTrue(try error(PinviewSortDescriptor(keyPath: "age", comparator: .caseInsensitive)).message.contains("integer64"))
     }
 
     func test_FET_19_randomTextsNeverCrash() {
@@ -208,9 +208,9 @@ final class PredicateMistakeTests: PredicateTestCase {
             let format = (0..<Int.random(in: 1...12, using: &generator)).map { _ in pieces.randomElement(using: &generator) ?? "" }.joined(
                 separator: Bool.random(using: &generator) ? " " : "")
             do throws(PinviewError) {
-                let predicate = try Predicate(format: format, arguments: ["name"])
+                let predicate = try PinviewPredicate(format: format, arguments: ["name"])
                 _ = try? predicate.resolved(for: person, in: model)
-                XCTAssertEqual(try? Predicate(format: predicate.description), predicate, format)
+                XCTAssertEqual(try? PinviewPredicate(format: predicate.description), predicate, format)
             } catch {
                 XCTAssertTrue(error.hasCode(.badPredicate), "\(format): \(error)")
             }

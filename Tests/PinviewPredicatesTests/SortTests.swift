@@ -4,7 +4,7 @@ import XCTest
 
 /// How sort descriptors order objects in memory (FET-12).
 final class SortTests: PredicateTestCase {
-    private func order(_ left: TestObject, _ right: TestObject, _ descriptors: SortDescriptor...) throws -> Int {
+    private func order(_ left: TestObject, _ right: TestObject, _ descriptors: PinviewSortDescriptor...) throws -> Int {
         try compare(left, right, by: descriptors.map { try $0.resolved(for: person, in: model) })
     }
 
@@ -12,11 +12,13 @@ final class SortTests: PredicateTestCase {
         for (key, value) in [
             ("name", ""), ("age", .integer(.min)), ("height", .double(-.infinity)), ("isMember", false), ("photo", .binary([])),
         ] as [(String, Value)] {
-            XCTAssertLessThan(try order(makePerson(), makePerson([key: value]), SortDescriptor(keyPath: key)), 0, key)
-            XCTAssertGreaterThan(try order(makePerson(), makePerson([key: value]), SortDescriptor(keyPath: key, ascending: false)), 0, key)
-            XCTAssertEqual(try order(makePerson(), makePerson(), SortDescriptor(keyPath: key)), 0, key)
+            XCTAssertLessThan(try order(makePerson(), makePerson([key: value]), PinviewSortDescriptor(keyPath: key)), 0, key)
+            XCTAssertGreaterThan(
+                try order(makePerson(), makePerson([key: value]), PinviewSortDescriptor(keyPath: key, ascending: false)), 0, key)
+            XCTAssertEqual(try order(makePerson(), makePerson(), PinviewSortDescriptor(keyPath: key)), 0, key)
         }
-        XCTAssertEqual(try order(makePerson(["height": .double(.nan)]), makePerson(), SortDescriptor(keyPath: "height")), 0, "NaN is nil")
+        XCTAssertEqual(
+            try order(makePerson(["height": .double(.nan)]), makePerson(), PinviewSortDescriptor(keyPath: "height")), 0, "NaN is nil")
     }
 
     func test_FET_12_valuesAreSortedByType() throws {
@@ -33,7 +35,7 @@ final class SortTests: PredicateTestCase {
         for (key, values) in sorted {
             for (index, value) in values.enumerated() {
                 for (otherIndex, other) in values.enumerated() {
-                    let order = try order(makePerson([key: value]), makePerson([key: other]), SortDescriptor(keyPath: key))
+                    let order = try order(makePerson([key: value]), makePerson([key: other]), PinviewSortDescriptor(keyPath: key))
                     XCTAssertEqual(order.signum(), (index - otherIndex).signum(), "\(key): \(value), \(other)")
                 }
             }
@@ -41,27 +43,28 @@ final class SortTests: PredicateTestCase {
     }
 
     func test_FET_12_caseInsensitiveStrings() throws {
-        let descriptor = SortDescriptor(keyPath: "name", comparator: .caseInsensitive)
+        let descriptor = PinviewSortDescriptor(keyPath: "name", comparator: .caseInsensitive)
         XCTAssertEqual(try order(makePerson(["name": "STRASSE"]), makePerson(["name": "straße"]), descriptor), 0)
         XCTAssertLessThan(try order(makePerson(["name": "a"]), makePerson(["name": "B"]), descriptor), 0)
-        XCTAssertGreaterThan(try order(makePerson(["name": "a"]), makePerson(["name": "B"]), SortDescriptor(keyPath: "name")), 0)
+        XCTAssertGreaterThan(try order(makePerson(["name": "a"]), makePerson(["name": "B"]), PinviewSortDescriptor(keyPath: "name")), 0)
     }
 
     func test_FET_12_laterDescriptorsDecideBetweenEquals() throws {
         let left = makePerson(["name": "x", "age": 1])
         let right = makePerson(["name": "x", "age": 2])
-        XCTAssertEqual(try order(left, right, SortDescriptor(keyPath: "name")), 0)
-        XCTAssertLessThan(try order(left, right, SortDescriptor(keyPath: "name"), SortDescriptor(keyPath: "age")), 0)
-        XCTAssertGreaterThan(try order(left, right, SortDescriptor(keyPath: "name"), SortDescriptor(keyPath: "age", ascending: false)), 0)
+        XCTAssertEqual(try order(left, right, PinviewSortDescriptor(keyPath: "name")), 0)
+        XCTAssertLessThan(try order(left, right, PinviewSortDescriptor(keyPath: "name"), PinviewSortDescriptor(keyPath: "age")), 0)
+        XCTAssertGreaterThan(
+            try order(left, right, PinviewSortDescriptor(keyPath: "name"), PinviewSortDescriptor(keyPath: "age", ascending: false)), 0)
         XCTAssertEqual(try order(left, right), 0)
     }
 
     func test_FET_12_keysThroughToOneRelationships() throws {
         let (left, right) = (makePerson(), makePerson())
         left.set(makePerson(["age": 2]), "boss")
-        XCTAssertGreaterThan(try order(left, right, SortDescriptor(keyPath: "boss.age")), 0, "nil on the way")
+        XCTAssertGreaterThan(try order(left, right, PinviewSortDescriptor(keyPath: "boss.age")), 0, "nil on the way")
         right.set(makePerson(["age": 3]), "boss")
-        XCTAssertLessThan(try order(left, right, SortDescriptor(keyPath: "boss.age")), 0)
-        XCTAssertEqual(try order(left, right, SortDescriptor(keyPath: "boss.boss.age")), 0)
+        XCTAssertLessThan(try order(left, right, PinviewSortDescriptor(keyPath: "boss.age")), 0)
+        XCTAssertEqual(try order(left, right, PinviewSortDescriptor(keyPath: "boss.boss.age")), 0)
     }
 }

@@ -2,12 +2,6 @@ import PinviewModel
 import PinviewPredicates
 import XCTest
 
-// XCTest also imports Foundation's types of the same names; typealiases of this module take
-// precedence.
-typealias Predicate = PinviewPredicates.Predicate
-typealias Expression = PinviewPredicates.Expression
-typealias SortDescriptor = PinviewPredicates.SortDescriptor
-
 /// People with cars, a boss and a company; `Boat` is unrelated.
 enum Family {
     static func model() throws -> ManagedObjectModel {
@@ -94,20 +88,20 @@ class PredicateTestCase: XCTestCase {
 
     func makeCar(_ values: [String: Value] = [:]) throws -> TestObject { TestObject(try XCTUnwrap(model.entity(named: "Car")), values) }
 
-    func resolved(_ predicate: Predicate) throws -> ResolvedPredicate { try predicate.resolved(for: person, in: model) }
+    func resolved(_ predicate: PinviewPredicate) throws -> ResolvedPredicate { try predicate.resolved(for: person, in: model) }
 
     func evaluate(_ object: TestObject, _ format: String, _ arguments: any PredicateArgument...) throws -> Bool {
-        try evaluate(object, Predicate(format: format, arguments: arguments))
+        try evaluate(object, PinviewPredicate(format: format, arguments: arguments))
     }
 
-    func evaluate(_ object: TestObject, _ predicate: Predicate) throws -> Bool { try resolved(predicate).evaluate(with: object) }
+    func evaluate(_ object: TestObject, _ predicate: PinviewPredicate) throws -> Bool { try resolved(predicate).evaluate(with: object) }
 
     /// The error of parsing and resolving a predicate.
     func error(
         _ format: String, _ arguments: [any PredicateArgument] = [], file: StaticString = #filePath, line: UInt = #line
     ) -> PinviewError? {
         do {
-            _ = try resolved(Predicate(format: format, arguments: arguments))
+            _ = try resolved(PinviewPredicate(format: format, arguments: arguments))
             XCTFail("no error for \(format)", file: file, line: line)
         } catch let error as PinviewError {
             return error

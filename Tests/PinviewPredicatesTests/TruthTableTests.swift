@@ -278,7 +278,7 @@ final class TruthTableTests: PredicateTestCase {
         }
         let fault = Fault(makePerson().evaluableID)
         for format in ["age == 1", "boss.age == 1", "cars.@count == 1", "ANY cars.wheels == 1", "SELF == nil OR age == 1"] {
-            let predicate = try resolved(Predicate(format: format))
+            let predicate = try resolved(PinviewPredicate(format: format))
             XCTAssertThrowsError(try predicate.evaluate(with: fault), format) {
                 XCTAssertEqual(($0 as? PinviewError)?.hasCode(.managedObjectReferentialIntegrity), true)
             }
@@ -288,7 +288,7 @@ final class TruthTableTests: PredicateTestCase {
     // MARK: Long lists
 
     func test_FET_18_lookUpsInLongListsAreFast() throws {
-        let predicate = try resolved(Predicate(format: "age IN %@", Array(0..<100_000)))
+        let predicate = try resolved(PinviewPredicate(format: "age IN %@", Array(0..<100_000)))
         for age in 0..<20_000 {
             XCTAssertEqual(try predicate.evaluate(with: makePerson(["age": .integer(Int64(age * 10))])), age < 10_000)
         }

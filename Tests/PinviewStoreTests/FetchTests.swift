@@ -26,9 +26,9 @@ final class FetchTests: StoreTestCase {
     func test_aFetchGivesSubentitiesUnlessItSaysNot() throws {
         let store = try openStore(try TestModels.company())
         let all = try store.insert("Person", [[:]]) + store.insert("Employee", [["text": "e"]]) + store.insert("Guest", [["text": "g"]])
-        XCTAssertEqual(try store.fetchReferences(try store.fetch("Person"), at: nil), all)
-        XCTAssertEqual(try store.fetchReferences(try store.fetch("Person", includesSubentities: false), at: nil), [all[0]])
-        XCTAssertEqual(try store.fetchReferences(try store.fetch("Guest"), at: nil), [all[2]])
+        XCTAssertEqual(Array(try store.fetchReferences(try store.fetch("Person"), at: nil)), all)
+        XCTAssertEqual(Array(try store.fetchReferences(try store.fetch("Person", includesSubentities: false), at: nil)), [all[0]])
+        XCTAssertEqual(Array(try store.fetchReferences(try store.fetch("Guest"), at: nil)), [all[2]])
         let rows = try store.fetchRows(try store.fetch("Person"), at: nil)
         XCTAssertEqual((0..<rows.count).map { rows.entityIndex($0) }, all.map { Int($0.entityIndex) })
         XCTAssertEqual(rows.snapshot(1).value(of: try store.property("text", of: "Employee")), "e")
@@ -40,17 +40,20 @@ final class FetchTests: StoreTestCase {
         let store = try openStore(try TestModels.notes())
         try store.insert(
             "Note", [["title": "b", "rank": 1], ["title": nil, "rank": 1], ["title": "a", "rank": 1], ["title": "B", "rank": 2]])
-        XCTAssertEqual(try keys(store, try store.fetch("Note", sort: [SortDescriptor(keyPath: "title")])), [2, 4, 3, 1])
-        XCTAssertEqual(try keys(store, try store.fetch("Note", sort: [SortDescriptor(keyPath: "title", ascending: false)])), [1, 3, 4, 2])
+        XCTAssertEqual(try keys(store, try store.fetch("Note", sort: [PinviewSortDescriptor(keyPath: "title")])), [2, 4, 3, 1])
         XCTAssertEqual(
-            try keys(store, try store.fetch("Note", sort: [SortDescriptor(keyPath: "title", comparator: .caseInsensitive)])), [2, 3, 1, 4])
-        XCTAssertEqual(try keys(store, try store.fetch("Note", sort: [SortDescriptor(keyPath: "rank", ascending: false)])), [4, 1, 2, 3])
+            try keys(store, try store.fetch("Note", sort: [PinviewSortDescriptor(keyPath: "title", ascending: false)])), [1, 3, 4, 2])
+        XCTAssertEqual(
+            try keys(store, try store.fetch("Note", sort: [PinviewSortDescriptor(keyPath: "title", comparator: .caseInsensitive)])),
+            [2, 3, 1, 4])
+        XCTAssertEqual(
+            try keys(store, try store.fetch("Note", sort: [PinviewSortDescriptor(keyPath: "rank", ascending: false)])), [4, 1, 2, 3])
     }
 
     func test_limitAndOffsetCutTheSameRowsForFetchAndCount() throws {
         let store = try openStore(try TestModels.notes())
         try store.insert("Note", (0..<10).map { ["rank": .integer($0 % 3)] })
-        let byRank = [SortDescriptor(keyPath: "rank")]
+        let byRank = [PinviewSortDescriptor(keyPath: "rank")]
         let all = try keys(store, try store.fetch("Note", sort: byRank))
         for (limit, offset) in [(3, 0), (3, 2), (0, 4), (100, 9), (5, 100), (1, 10)] {
             let fetch = try store.fetch("Note", sort: byRank, limit: limit, offset: offset)
@@ -100,13 +103,13 @@ final class FetchTests: StoreTestCase {
         let store = try openStore(try TestModels.notes())
         try store.insert("Note", [["rank": 4999], ["rank": 5000]])
         let entity = try store.entity("Note")
-        func fetch(_ predicate: Predicate) throws -> [Int64] {
+        func fetch(_ predicate: PinviewPredicate) throws -> [Int64] {
             var fetch = StoreFetch(entity: entity)
             fetch.predicate = try predicate.resolved(for: entity, in: store.schema.model)
             return try keys(store, fetch)
         }
         let alternatives = (0..<5000).map {
-            Predicate.comparison(ComparisonPredicate(.keyPath(["rank"]), .equalTo, .constant(.integer($0))))
+            PinviewPredicate.comparison(ComparisonPredicate(.keyPath(["rank"]), .equalTo, .constant(.integer($0))))
         }
         XCTAssertEqual(try fetch(.or(alternatives)), [1])
         XCTAssertEqual(try fetch(.and(alternatives.map { .not($0) })), [2])
@@ -123,8 +126,8 @@ final class FetchTests: StoreTestCase {
     }
 
     /// AND and OR by turns, so that nothing can be made flat.
-    private static func nested(_ depth: Int, innermost: Int64) -> Predicate {
-        func rank(_ op: PredicateOperator, _ value: Int64) -> Predicate {
+    private static func nested(_ depth: Int, innermost: Int64) -> PinviewPredicate {
+        func rank(_ op: PredicateOperator, _ value: Int64) -> PinviewPredicate {
             .comparison(ComparisonPredicate(.keyPath(["rank"]), op, .constant(.integer(value))))
         }
         var predicate = rank(.greaterThanOrEqualTo, innermost)
@@ -141,6 +144,7 @@ final class FetchTests: StoreTestCase {
         XCTAssertEqual(try keys(store, try store.fetch("Car", "owner.name == 'Ada'")), [1])
         XCTAssertEqual(try keys(store, try store.fetch("Car", "owner.name != 'Ada'")), [2])
         XCTAssertEqual(try keys(store, try store.fetch("Car", "owner.name == nil")), [2])
-        XCTAssertEqual(try keys(store, try store.fetch("Car", sort: [SortDescriptor(keyPath: "owner.name", ascending: false)])), [1, 2])
+        XCTAssertEqual(
+            try keys(store, try store.fetch("Car", sort: [PinviewSortDescriptor(keyPath: "owner.name", ascending: false)])), [1, 2])
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import PinviewModel
+import PinviewPredicates
 import XCTest
 
 @testable import PinviewStore
@@ -47,7 +48,7 @@ final class LimitTests: StoreTestCase {
         try store.insert("Note", [["title": "x"]])
         for shape in 0..<600 {
             let terms = (0..<10).map { "title \(shape >> $0 & 1 == 0 ? "==" : "<") 't\($0)'" }
-            let predicate = try Predicate(format: terms.joined(separator: " AND ")).resolved(for: note, in: store.schema.model)
+            let predicate = try PinviewPredicate(format: terms.joined(separator: " AND ")).resolved(for: note, in: store.schema.model)
             _ = try store.fetchReferences(StoreFetch(entity: note, predicate: predicate), at: nil)
             XCTAssertLessThanOrEqual(store.fetchTexts.count, 256)
         }

@@ -146,7 +146,7 @@ final class NumberAgreementTests: StoreTestCase {
             }
         }
 
-        func check(_ predicate: Predicate, line: UInt = #line, _ isExpected: ([String: Value]) -> Bool) throws {
+        func check(_ predicate: PinviewPredicate, line: UInt = #line, _ isExpected: ([String: Value]) -> Bool) throws {
             let entity = try store.entity("Pair")
             var fetch = StoreFetch(entity: entity)
             let resolved = try predicate.resolved(for: entity, in: store.schema.model)
@@ -196,7 +196,7 @@ final class NumberAgreementTests: StoreTestCase {
         for (left, _, _) in Self.stored {
             for (right, _, _) in Self.stored {
                 for op in Self.comparators {
-                    let predicate = Predicate.comparison(ComparisonPredicate(.keyPath(["l" + left]), op, .keyPath(["r" + right])))
+                    let predicate = PinviewPredicate.comparison(ComparisonPredicate(.keyPath(["l" + left]), op, .keyPath(["r" + right])))
                     try rows.check(predicate) { Self.isExpected($0["l" + left] ?? .null, op, $0["r" + right] ?? .null) }
                 }
             }
@@ -214,7 +214,7 @@ final class NumberAgreementTests: StoreTestCase {
             for (right, _, _) in Self.stored {
                 for op in Self.comparators {
                     for wrapped in ["TERNARY(ls > 40000, 0, l\(left))", "sum:({l\(left)})", "max:({l\(left)})"] {
-                        let expression = try Expression(format: wrapped)
+                        let expression = try PinviewExpression(format: wrapped)
                         try rows.check(.comparison(ComparisonPredicate(expression, op, .keyPath(["r" + right])))) {
                             Self.isExpected(computed($0["l" + left] ?? .null), op, $0["r" + right] ?? .null)
                         }
@@ -266,7 +266,7 @@ final class NumberAgreementTests: StoreTestCase {
                     }
                 }
                 let second = constants[(index * 7 + 3) % constants.count]
-                let pair = Expression.aggregate([.constant(constant), .constant(second)])
+                let pair = PinviewExpression.aggregate([.constant(constant), .constant(second)])
                 try rows.check(.comparison(ComparisonPredicate(.keyPath([key]), .in, pair))) {
                     let value = $0[key] ?? .null
                     return Self.isExpected(value, .equalTo, constant) || Self.isExpected(value, .equalTo, second)
@@ -277,7 +277,8 @@ final class NumberAgreementTests: StoreTestCase {
                 }
             }
             // Long enough to be looked up at once.
-            try rows.check(.comparison(ComparisonPredicate(.keyPath([key]), .in, .aggregate(constants.map(Expression.constant))))) { row in
+            try rows.check(.comparison(ComparisonPredicate(.keyPath([key]), .in, .aggregate(constants.map(PinviewExpression.constant))))) {
+                row in
                 constants.contains { Self.isExpected(row[key] ?? .null, .equalTo, $0) }
             }
         }
@@ -288,7 +289,7 @@ final class NumberAgreementTests: StoreTestCase {
         let entity = try rows.store.entity("Pair")
         for (kind, _, _) in Self.stored {
             var fetch = StoreFetch(entity: entity)
-            fetch.sortDescriptors = [try SortDescriptor(keyPath: "l" + kind).resolved(for: entity, in: rows.store.schema.model)]
+            fetch.sortDescriptors = [try PinviewSortDescriptor(keyPath: "l" + kind).resolved(for: entity, in: rows.store.schema.model)]
             let found = try rows.store.fetchReferences(fetch, at: nil)
             let values = found.map { reference in rows.values[rows.references.firstIndex(of: reference) ?? 0]["l" + kind] ?? .null }
             for (left, right) in zip(values, values.dropFirst()) {

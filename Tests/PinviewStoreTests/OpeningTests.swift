@@ -1,6 +1,7 @@
 import Foundation
 import PinviewGenerations
 import PinviewModel
+import PinviewPredicates
 import XCTest
 
 @testable import PinviewStore
@@ -76,7 +77,7 @@ final class OpeningTests: StoreTestCase {
         try file.write(contentsOf: Data(repeating: 0xA5, count: Int(pages - 8) * 4096))
         try file.close()
         let store = try openStore(model)
-        let fetch = try store.fetch("Note", sort: [SortDescriptor(keyPath: "rank")])
+        let fetch = try store.fetch("Note", sort: [PinviewSortDescriptor(keyPath: "rank")])
         let operations: [() throws -> Void] = [
             { _ = try store.fetchRows(fetch, at: nil) },
             { _ = try store.row(entity: try store.entity("Note"), primaryKey: 2900, at: nil) },

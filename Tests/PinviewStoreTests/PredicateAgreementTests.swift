@@ -114,7 +114,7 @@ final class PredicateAgreementTests: StoreTestCase {
         (["cars", "owner"], "Person"), (["clubs"], "Club"), (["reports", "boss"], "Person"),
     ]
 
-    private func comparison(_ random: inout Random, _ store: SQLStore, _ references: [Reference]) throws -> Predicate {
+    private func comparison(_ random: inout Random, _ store: SQLStore, _ references: [Reference]) throws -> PinviewPredicate {
         let options = random.pick([
             PredicateOptions(), [], [], .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive],
         ])
@@ -122,7 +122,7 @@ final class PredicateAgreementTests: StoreTestCase {
             .equalTo, .notEqualTo, .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .in, .between,
         ]
         let textual: [PredicateOperator] = orders + [.contains, .beginsWith, .endsWith, .like]
-        func right(_ type: AttributeType, _ op: PredicateOperator) throws -> Expression {
+        func right(_ type: AttributeType, _ op: PredicateOperator) throws -> PinviewExpression {
             switch op {
             case .in:
                 let count = random.chance(10) ? random.count(65...90) : random.count(0...4)
@@ -134,16 +134,17 @@ final class PredicateAgreementTests: StoreTestCase {
         if random.chance(40) { return try computed(&random, depth: 3) }
         switch random.count(0...9) {
         case 0:  // objects
-            let left: Expression =
+            let left: PinviewExpression =
                 random.chance(40) ? .evaluatedObject : .keyPath(random.pick([["boss"], ["boss", "boss"], ["boss", "objectID"]]))
             let op = random.pick([PredicateOperator.equalTo, .notEqualTo, .in])
             let ids = (0..<random.count(0...5)).map { _ in
-                Expression.constant(random.chance(15) ? .null : .objectID(store.objectID(random.pick(references))))
+                PinviewExpression.constant(random.chance(15) ? .null : .objectID(store.objectID(random.pick(references))))
             }
             if op == .in { return .comparison(ComparisonPredicate(left, op, .aggregate(ids))) }
             return .comparison(ComparisonPredicate(left, op, ids.first ?? .keyPath(["boss"])))
         case 1:  // counts
-            let count = Expression.keyPath(random.pick([["reports"], ["cars"], ["clubs"], ["friends"], ["boss", "cars"]]) + ["@count"])
+            let count = PinviewExpression.keyPath(
+                random.pick([["reports"], ["cars"], ["clubs"], ["friends"], ["boss", "cars"]]) + ["@count"])
             return .comparison(
                 ComparisonPredicate(count, random.pick(Array(orders.prefix(6))), .constant(.integer(Int64(random.count(0...2))))))
         case 2, 3:  // quantified
@@ -151,14 +152,14 @@ final class PredicateAgreementTests: StoreTestCase {
             let modifier = random.pick([PredicateModifier.any, .all, .none])
             if random.chance(20) {
                 let op = random.pick([PredicateOperator.equalTo, .notEqualTo])
-                let id = Expression.constant(.objectID(store.objectID(random.pick(references))))
+                let id = PinviewExpression.constant(.objectID(store.objectID(random.pick(references))))
                 return .comparison(ComparisonPredicate(.keyPath(path), op, random.chance(20) ? .constant(.null) : id, modifier: modifier))
             }
             let name = entity == "Car" ? random.pick(["brand", "price"]) : entity == "Club" ? "title" : random.pick(Self.attributes)
             let property = try store.property(name, of: entity)
             let isText = property.attributeType == .string
             let op = random.pick(isText ? textual : orders)
-            let other: Expression =
+            let other: PinviewExpression =
                 random.chance(15) && op != .in && op != .between ? .keyPath(["name"]) : try right(property.attributeType, op)
             return .comparison(ComparisonPredicate(.keyPath(path + [name]), op, other, modifier: modifier, options: isText ? options : []))
         case 4:  // two attributes
@@ -167,7 +168,7 @@ final class PredicateAgreementTests: StoreTestCase {
             return .comparison(ComparisonPredicate(.keyPath(left), random.pick(textual), .keyPath(right)))
         case 5:  // constant on the left
             let property = try store.property(random.pick(Self.attributes), of: "Person")
-            let left = Expression.constant(random.constant(for: property.attributeType))
+            let left = PinviewExpression.constant(random.constant(for: property.attributeType))
             return .comparison(ComparisonPredicate(left, random.pick(Array(orders.prefix(6))), .keyPath([property.name])))
         default:
             let property = try store.property(random.pick(Self.attributes), of: "Person")
@@ -193,14 +194,14 @@ final class PredicateAgreementTests: StoreTestCase {
         "cars.@distinctUnionOfObjects.brand.@count", "reports.@distinctUnionOfObjects.age.@sum", "friends.boss.@max.big",
     ]
 
-    private func numeric(_ random: inout Random, depth: Int) throws -> Expression {
+    private func numeric(_ random: inout Random, depth: Int) throws -> PinviewExpression {
         if depth == 0 || random.chance(25) {
             switch random.count(0...4) {
             case 0: return .constant(.integer(random.pick(Self.integers)))
             case 1: return .constant(.double(random.pick(Self.doubles)))
-            case 2: return try Expression(format: random.pick(Self.counts))
-            case 3: return try Expression(format: random.pick(Self.collections))
-            default: return try Expression(format: random.pick(Self.numberPaths))
+            case 2: return try PinviewExpression(format: random.pick(Self.counts))
+            case 3: return try PinviewExpression(format: random.pick(Self.collections))
+            default: return try PinviewExpression(format: random.pick(Self.numberPaths))
             }
         }
         switch random.count(0...8) {
@@ -213,7 +214,7 @@ final class PredicateAgreementTests: StoreTestCase {
         case 3: return .function(.subtract, [try date(&random, depth: depth - 1), try date(&random, depth: depth - 1)])
         case 4:
             let function = random.pick([ExpressionFunction.sum, .minimum, .maximum, .average, .median, .count])
-            var elements: [Expression] = []
+            var elements: [PinviewExpression] = []
             for _ in 0..<random.count(0...3) { elements.append(try numeric(&random, depth: depth - 1)) }
             return .function(function, [.aggregate(elements)])
         case 5:
@@ -223,7 +224,11 @@ final class PredicateAgreementTests: StoreTestCase {
             ]
             return .function(
                 .count,
-                [.subquery(Expression(forKeyPath: "cars"), variable: "x", predicate: try Predicate(format: random.pick(predicates)))])
+                [
+                    .subquery(
+                        PinviewExpression(forKeyPath: "cars"), variable: "x",
+                        predicate: try PinviewPredicate(format: random.pick(predicates)))
+                ])
         case 6:
             let functions = ExpressionFunction.allCases.filter { $0.argumentCount == 1 && !$0.isOverCollection && !$0.takesTexts }
             return .function(random.pick(functions), [try numeric(&random, depth: depth - 1)])
@@ -233,9 +238,10 @@ final class PredicateAgreementTests: StoreTestCase {
         }
     }
 
-    private func text(_ random: inout Random, depth: Int) throws -> Expression {
+    private func text(_ random: inout Random, depth: Int) throws -> PinviewExpression {
         if depth == 0 || random.chance(40) {
-            return random.chance(30) ? .constant(.string(random.pick(Self.texts))) : try Expression(format: random.pick(Self.textPaths))
+            return random.chance(30)
+                ? .constant(.string(random.pick(Self.texts))) : try PinviewExpression(format: random.pick(Self.textPaths))
         }
         switch random.count(0...3) {
         case 0: return .function(.uppercase, [try text(&random, depth: depth - 1)])
@@ -247,17 +253,17 @@ final class PredicateAgreementTests: StoreTestCase {
         }
     }
 
-    private func date(_ random: inout Random, depth: Int) throws -> Expression {
+    private func date(_ random: inout Random, depth: Int) throws -> PinviewExpression {
         if depth == 0 || random.chance(50) {
             return random.chance(30)
-                ? .constant(random.value(.date)) : try Expression(format: random.pick(["born", "boss.born", "reports.@max.born"]))
+                ? .constant(random.value(.date)) : try PinviewExpression(format: random.pick(["born", "boss.born", "reports.@max.born"]))
         }
         return random.chance(50)
             ? .function(.add, [try date(&random, depth: depth - 1), try numeric(&random, depth: depth - 1)])
             : .cast(try numeric(&random, depth: depth - 1), .date)
     }
 
-    private func computed(_ random: inout Random, depth: Int) throws -> Predicate {
+    private func computed(_ random: inout Random, depth: Int) throws -> PinviewPredicate {
         let orders: [PredicateOperator] = [.equalTo, .notEqualTo, .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo]
         switch random.count(0...7) {
         case 0, 1:
@@ -282,7 +288,7 @@ final class PredicateAgreementTests: StoreTestCase {
             let path = random.pick(["reports.age", "cars.price", "friends.boss.big", "reports.cars.price", "clubs.members.height"])
             return .comparison(
                 ComparisonPredicate(
-                    Expression(forKeyPath: path), random.pick(orders), try numeric(&random, depth: 1),
+                    PinviewExpression(forKeyPath: path), random.pick(orders), try numeric(&random, depth: 1),
                     modifier: random.pick([.any, .all, .none])))
         case 6:
             return .comparison(
@@ -293,13 +299,13 @@ final class PredicateAgreementTests: StoreTestCase {
         }
     }
 
-    private func predicate(_ random: inout Random, _ store: SQLStore, _ references: [Reference], depth: Int) throws -> Predicate {
+    private func predicate(_ random: inout Random, _ store: SQLStore, _ references: [Reference], depth: Int) throws -> PinviewPredicate {
         guard depth > 0, random.chance(45) else { return try comparison(&random, store, references) }
         switch random.count(0...3) {
         case 0: return .not(try predicate(&random, store, references, depth: depth - 1))
         case 1: return .constant(random.chance(50))
         default:
-            var parts: [Predicate] = []
+            var parts: [PinviewPredicate] = []
             for _ in 0..<random.count(1...3) { parts.append(try predicate(&random, store, references, depth: depth - 1)) }
             return random.chance(50) ? .and(parts) : .or(parts)
         }
@@ -404,16 +410,16 @@ final class PredicateAgreementTests: StoreTestCase {
         let entity = try store.entity("Person")
         let sortable = ["name", "page", "age", "big", "small", "height", "ratio", "salary", "born", "alive"]
         for _ in 0..<300 {
-            let descriptors = (0..<random.count(1...3)).map { _ -> SortDescriptor in
+            let descriptors = (0..<random.count(1...3)).map { _ -> PinviewSortDescriptor in
                 let path = random.pick(Self.toOnePaths) + [random.pick(sortable)]
                 let isText = path.last == "name" || path.last == "page"
-                return SortDescriptor(
+                return PinviewSortDescriptor(
                     keyPath: path.joined(separator: "."), ascending: random.chance(50),
                     comparator: isText && random.chance(50) ? .caseInsensitive : .binary)
             }
             var fetch = StoreFetch(entity: entity)
             fetch.sortDescriptors = try descriptors.map { try $0.resolved(for: entity, in: store.schema.model) }
-            let found = try store.fetchReferences(fetch, at: nil)
+            let found = Array(try store.fetchReferences(fetch, at: nil))
             let expected = try people.sorted { left, right in
                 let order = try compare(XCTUnwrap(graph.objects[left]), XCTUnwrap(graph.objects[right]), by: fetch.sortDescriptors)
                 return order == 0 ? left.primaryKey < right.primaryKey : order < 0

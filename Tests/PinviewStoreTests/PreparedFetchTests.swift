@@ -21,22 +21,22 @@ final class PreparedFetchTests: StoreTestCase {
             "boss": [.objectID(identifiers[0]), .objectID(identifiers[1]), .null],
             "self": [.objectID(identifiers[0]), .objectID(identifiers[1])],
         ]
-        var predicates: [Predicate?] = [nil]
+        var predicates: [PinviewPredicate?] = [nil]
         for (key, values) in values.sorted(by: { $0.key < $1.key }) {
             for symbol in ["==", "!=", "<", "<=", ">", ">="] {
                 guard symbol.contains("="),
                     symbol.count == 2 && !symbol.hasPrefix("<") && !symbol.hasPrefix(">") || key != "boss" && key != "self"
                 else { continue }
                 for value in values {
-                    predicates.append(try? Predicate(format: "\(key) \(symbol) %@", value))
-                    predicates.append(try? Predicate(format: "\(key) \(symbol) %@ AND age > 3", value))
-                    predicates.append(try? Predicate(format: "age > 4 OR \(key) \(symbol) %@", value))
-                    predicates.append(try? Predicate(format: "NOT \(key) \(symbol) %@", value))
+                    predicates.append(try? PinviewPredicate(format: "\(key) \(symbol) %@", value))
+                    predicates.append(try? PinviewPredicate(format: "\(key) \(symbol) %@ AND age > 3", value))
+                    predicates.append(try? PinviewPredicate(format: "age > 4 OR \(key) \(symbol) %@", value))
+                    predicates.append(try? PinviewPredicate(format: "NOT \(key) \(symbol) %@", value))
                 }
             }
         }
         XCTAssertGreaterThan(predicates.compactMap { $0 }.count, 200)
-        let order = try SortDescriptor(keyPath: "age", ascending: false).resolved(for: person, in: store.schema.model)
+        let order = try PinviewSortDescriptor(keyPath: "age", ascending: false).resolved(for: person, in: store.schema.model)
         var shapes: Set<FetchShape> = []
         for predicate in predicates {
             guard let resolved = try? predicate?.resolved(for: person, in: store.schema.model) else { continue }
@@ -61,7 +61,8 @@ final class PreparedFetchTests: StoreTestCase {
         let note = try store.entity("Note")
         try store.insert("Note", (0..<5).map { ["title": .string("\($0)")] })
         for title in 0..<5 {
-            let predicate = try Predicate(format: "title == %@", Value.string("\(title)")).resolved(for: note, in: store.schema.model)
+            let predicate = try PinviewPredicate(format: "title == %@", Value.string("\(title)")).resolved(
+                for: note, in: store.schema.model)
             let found = try store.fetchReferences(StoreFetch(entity: note, predicate: predicate, limit: title + 1), at: nil)
             XCTAssertEqual(found.map(\.primaryKey), [Int64(title + 1)])
         }
@@ -91,10 +92,10 @@ final class PreparedFetchTests: StoreTestCase {
     func test_fetchesByAnIndexNeedNoSortAndNoScan() throws {
         let store = try openStore(try TestModels.company())
         let person = try store.entity("Person"), model = store.schema.model
-        let byName = try SortDescriptor(keyPath: "name", ascending: true).resolved(for: person, in: model)
-        let byAge = try SortDescriptor(keyPath: "age", ascending: false).resolved(for: person, in: model)
+        let byName = try PinviewSortDescriptor(keyPath: "name", ascending: true).resolved(for: person, in: model)
+        let byAge = try PinviewSortDescriptor(keyPath: "age", ascending: false).resolved(for: person, in: model)
         for format in ["name == 'x'", "name > 'x'", "name BEGINSWITH 'x'"] {
-            let predicate = try Predicate(format: format).resolved(for: person, in: model)
+            let predicate = try PinviewPredicate(format: format).resolved(for: person, in: model)
             var fetch = StoreFetch(entity: person, predicate: predicate, sortDescriptors: [byName, byAge], limit: 10)
             for result in [StatementToExplain.rows(fetch), .references(fetch)] {
                 let plan = try store.explain(result, at: nil).queryPlan.joined(separator: "\n")

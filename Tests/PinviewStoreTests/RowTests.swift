@@ -1,6 +1,7 @@
 import Foundation
 import PinviewGenerations
 import PinviewModel
+import PinviewPredicates
 import XCTest
 
 @testable import PinviewStore
@@ -61,7 +62,7 @@ final class RowTests: StoreTestCase {
         XCTAssertEqual(
             try sqlite3("SELECT typeof(ZSALARY), ZSALARY, typeof(ZBORN), ZBORN FROM ZPERSON"),
             ["integer|3|integer|10", "real|1.0e+300|real|10.5", "text|NaN|null|"])
-        let rows = try store.fetchRows(try store.fetch("Person", sort: [SortDescriptor(keyPath: "salary")]), at: nil)
+        let rows = try store.fetchRows(try store.fetch("Person", sort: [PinviewSortDescriptor(keyPath: "salary")]), at: nil)
         let salary = try store.property("salary", of: "Person")
         XCTAssertEqual(
             (0..<3).map { rows.snapshot($0).value(of: salary) },
@@ -88,7 +89,7 @@ final class RowTests: StoreTestCase {
         XCTAssertEqual(try store.newestRow(reference)?.value(of: try store.property("height", of: "Person")), .double(-.infinity))
     }
 
-    func test_externalDataIsReadInAndAMissingFileIsNil() throws {
+    func test_MDL_13_externalDataIsReadInAndAFileIsNeverOutsideItsFolder() throws {
         let store = try openStore(try TestModels.company())
         let reference = try store.insert("Person", [["picture": .binary([1, 2])]])[0]
         let picture = try store.property("picture", of: "Person")
@@ -102,13 +103,15 @@ final class RowTests: StoreTestCase {
         try sqlite3("UPDATE ZPERSON SET ZPICTURE = x'02' || CAST('\(name)' AS BLOB) || x'00'")
         XCTAssertEqual(try store.newestRow(reference)?.value(of: picture), .binary([7, 8, 9]))
         try sqlite3("UPDATE ZPERSON SET ZPICTURE = x'02' || CAST('../../../../../../../etc/passwd_______' AS BLOB) || x'00'")
-        XCTAssertEqual(try store.newestRow(reference)?.value(of: picture), .null)
+        let row = try XCTUnwrap(try store.newestRow(reference))
+        XCTAssertTrue(row.lacksData(of: picture))
+        XCTAssertThrowsError(try row.data(of: picture, objectID: store.objectID(reference)))
     }
 
     func test_aHugeModelOfColumnsAndRowsReadsInOneFetch() throws {
         let store = try openStore(try TestModels.notes())
         try store.insert("Note", (0..<5000).map { ["title": .string("t\($0)"), "rank": .integer($0)] })
-        let rows = try store.fetchRows(try store.fetch("Note", sort: [SortDescriptor(keyPath: "rank", ascending: false)]), at: nil)
+        let rows = try store.fetchRows(try store.fetch("Note", sort: [PinviewSortDescriptor(keyPath: "rank", ascending: false)]), at: nil)
         XCTAssertEqual(rows.count, 5000)
         XCTAssertEqual(rows.snapshot(0).value(of: try store.property("title", of: "Note")), "t4999")
         XCTAssertEqual(rows.primaryKey(4999), 1)

@@ -7,9 +7,6 @@ import XCTest
 @testable import PinviewStore
 
 // Foundation has types of these names too.
-typealias SortDescriptor = PinviewPredicates.SortDescriptor
-typealias Predicate = PinviewPredicates.Predicate
-typealias Expression = PinviewPredicates.Expression
 
 /// Tests with a folder of their own, which is gone afterwards.
 class StoreTestCase: XCTestCase {
@@ -104,12 +101,14 @@ extension SQLStore {
     }
 
     func fetch(
-        _ entityName: String, _ format: String? = nil, _ arguments: [any PredicateArgument] = [], sort: [SortDescriptor] = [],
+        _ entityName: String, _ format: String? = nil, _ arguments: [any PredicateArgument] = [], sort: [PinviewSortDescriptor] = [],
         limit: Int = 0, offset: Int = 0, includesSubentities: Bool = true
     ) throws -> StoreFetch {
         let entity = try entity(entityName)
         var fetch = StoreFetch(entity: entity)
-        if let format { fetch.predicate = try Predicate(format: format, arguments: arguments).resolved(for: entity, in: schema.model) }
+        if let format {
+            fetch.predicate = try PinviewPredicate(format: format, arguments: arguments).resolved(for: entity, in: schema.model)
+        }
         for descriptor in sort { fetch.sortDescriptors.append(try descriptor.resolved(for: entity, in: schema.model)) }
         fetch.limit = limit
         fetch.offset = offset

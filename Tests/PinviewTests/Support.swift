@@ -110,15 +110,15 @@ class StoreTestCase: XCTestCase {
 extension FetchRequest {
     init(_ entityName: String, _ format: String? = nil, _ arguments: any PredicateArgument...) throws {
         self.init(entityName: entityName)
-        if let format { predicate = try Predicate(format: format, arguments: arguments) }
+        if let format { predicate = try PinviewPredicate(format: format, arguments: arguments) }
     }
 }
 
 extension ManagedObjectContext {
     func names(_ entityName: String = "Person", _ format: String? = nil, _ arguments: any PredicateArgument...) throws -> [String] {
         var request = FetchRequest(entityName: entityName)
-        if let format { request.predicate = try Predicate(format: format, arguments: arguments) }
-        request.sortDescriptors = [SortDescriptor(keyPath: "name", ascending: true)]
+        if let format { request.predicate = try PinviewPredicate(format: format, arguments: arguments) }
+        request.sortDescriptors = [PinviewSortDescriptor(keyPath: "name", ascending: true)]
         return try fetch(request).map { try $0.attributeValue(forKey: "name").stringValue ?? "nil" }
     }
 

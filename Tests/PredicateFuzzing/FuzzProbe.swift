@@ -29,14 +29,14 @@ package final class FuzzProbe {
         let start = threadSeconds()
         for count in 0...(text.contains("%") ? arguments.count : 0) {
             let given = Array(arguments.prefix(count))
-            if let predicate = try read(text, { () throws(PinviewError) in try Predicate(format: text, arguments: given) }) {
+            if let predicate = try read(text, { () throws(PinviewError) in try PinviewPredicate(format: text, arguments: given) }) {
                 try examine(predicate, from: text)
                 break
             }
         }
         for count in 0...(text.contains("%") ? arguments.count : 0) {
             let given = Array(arguments.prefix(count))
-            if let expression = try read(text, { () throws(PinviewError) in try Expression(format: text, arguments: given) }) {
+            if let expression = try read(text, { () throws(PinviewError) in try PinviewExpression(format: text, arguments: given) }) {
                 try examine(expression, from: text)
                 break
             }
@@ -60,7 +60,7 @@ package final class FuzzProbe {
     }
 
     private static let tooDeep: String = {
-        var predicate = Predicate.constant(true)
+        var predicate = PinviewPredicate.constant(true)
         for _ in 0..<2000 { predicate = .not(predicate) }
         do throws(PinviewError) {
             _ = try predicate.withinLimits()
@@ -77,9 +77,9 @@ package final class FuzzProbe {
         return message.dropLast(ending.count).split(separator: " ").last.flatMap { Int($0) }
     }
 
-    private func examine(_ predicate: Predicate, from text: String) throws {
+    private func examine(_ predicate: PinviewPredicate, from text: String) throws {
         let printed = predicate.description
-        let again = try reread(text, printed) { () throws(PinviewError) in try Predicate(format: printed) }
+        let again = try reread(text, printed) { () throws(PinviewError) in try PinviewPredicate(format: printed) }
         guard again == predicate else { throw Problem(text: text, description: "printed as \(printed), parsed as \(again)") }
         guard again.hashValue == predicate.hashValue, again.description == printed else {
             throw Problem(text: text, description: "equal predicates, printed or hashed differently: \(printed), \(again)")
@@ -89,7 +89,7 @@ package final class FuzzProbe {
         }
         let first = try resolving(text) { () throws(PinviewError) in try resolved.evaluate(with: object) }
         let negated = try resolving(text) { () throws(PinviewError) in
-            try Predicate.not(predicate).resolved(for: person, in: model).evaluate(with: object)
+            try PinviewPredicate.not(predicate).resolved(for: person, in: model).evaluate(with: object)
         }
         // The value of now() differs between the two.
         guard text.lowercased().contains("now") || first != negated else {
@@ -97,9 +97,9 @@ package final class FuzzProbe {
         }
     }
 
-    private func examine(_ expression: Expression, from text: String) throws {
+    private func examine(_ expression: PinviewExpression, from text: String) throws {
         let printed = expression.description
-        let again = try reread(text, printed) { () throws(PinviewError) in try Expression(format: printed) }
+        let again = try reread(text, printed) { () throws(PinviewError) in try PinviewExpression(format: printed) }
         guard again == expression, again.description == printed else {
             throw Problem(text: text, description: "printed as \(printed), parsed as \(again)")
         }

@@ -148,6 +148,27 @@ void raw_people_grow_older(sqlite3 *database, const raw_rows *rows) {
     sqlite3_finalize(update);
 }
 
+void raw_people_save_often(sqlite3 *database, int64_t saves, int64_t persons) {
+    sqlite3_stmt *const begin = raw_prepare(database, "BEGIN IMMEDIATE"), *const commit = raw_prepare(database, "COMMIT");
+    sqlite3_stmt *const update =
+        raw_prepare(database, "UPDATE ZPERSON SET ZAGE = ?2, Z_OPT = ?3 + 1 WHERE Z_PK = ?1 AND Z_OPT = ?3");
+    raw_rows *const rows = raw_rows_fetch(database, "SELECT Z_PK, Z_OPT, ZAGE FROM ZPERSON LIMIT 1000");
+    for (int64_t save = 0; save < saves; save++) {
+        row *const changed = &rows->rows[save % persons];
+        run(database, begin);
+        sqlite3_bind_int64(update, 1, changed->key);
+        sqlite3_bind_int64(update, 2, ++changed->number);
+        sqlite3_bind_int64(update, 3, changed->version++);
+        run(database, update);
+        raw_check(database, sqlite3_changes(database), 1, "changes");
+        run(database, commit);
+    }
+    raw_rows_free(rows);
+    sqlite3_finalize(begin);
+    sqlite3_finalize(commit);
+    sqlite3_finalize(update);
+}
+
 void raw_cars_delete(sqlite3 *database, const raw_rows *rows) {
     sqlite3_stmt *const delete = raw_prepare(database, "DELETE FROM ZCAR WHERE Z_PK = ?1");
     raw_execute(database, "BEGIN IMMEDIATE");

@@ -30,7 +30,7 @@ private func swiftCount(_ cell: Cell) throws {
     let context = try Stores.context(try Flights(cell).coordinator)
     try context.setQueryGeneration(from: nil)
     for (name, predicate) in [
-        ("scan", try Predicate(format: "arrivalDelay > 60")), ("index", try Predicate(format: "destination == %@", "DCA")),
+        ("scan", try PinviewPredicate(format: "arrivalDelay > 60")), ("index", try PinviewPredicate(format: "destination == %@", "DCA")),
     ] {
         var request = Flights.request()
         request.predicate = predicate
@@ -64,8 +64,8 @@ private func swiftBulkUpdate(_ cell: Cell) throws {
     let context = try Stores.context(try Flights(cell).coordinator)
     try context.setQueryGeneration(from: nil)
     var request = BatchUpdateRequest(entityName: "Flight")
-    request.predicate = try Predicate(format: "distance > 500")
-    request.expressionsToUpdate = ["airTime": try Expression(format: "airTime + 1")]
+    request.predicate = try PinviewPredicate(format: "distance > 500")
+    request.expressionsToUpdate = ["airTime": try PinviewExpression(format: "airTime + 1")]
     let time = try processorNanoseconds { _ = try context.execute(request) }
     reportBulkUpdate(cell, time)
 }

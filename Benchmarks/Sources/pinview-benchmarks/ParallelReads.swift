@@ -82,7 +82,7 @@ private func contextReads(_ cell: Cell) throws {
         try cell.measure("counts\(contexts.count)", checksum: "counts", operations: operations) { first, end in
             try onThreads(contexts.count, from: first, to: end) { thread, operation in
                 var request = FetchRequest(entityName: "Item")
-                request.predicate = try Predicate(format: "value == %@", key(operation, rows: rows) % 1000)
+                request.predicate = try PinviewPredicate(format: "value == %@", key(operation, rows: rows) % 1000)
                 return Int64(try contexts[thread].count(for: request))
             }
         }

@@ -125,10 +125,10 @@ private func swiftReadSorted(_ cell: Cell) throws {
     let flights = try Flights(cell)
     let context = try Stores.context(flights.coordinator)
     var request = Flights.request()
-    request.predicate = try Predicate(format: "destination == %@", "DCA")
+    request.predicate = try PinviewPredicate(format: "destination == %@", "DCA")
     request.sortDescriptors = [
-        SortDescriptor(keyPath: "arrivalDelay", ascending: false), SortDescriptor(keyPath: "scheduledHour"),
-        SortDescriptor(keyPath: "number"),
+        PinviewSortDescriptor(keyPath: "arrivalDelay", ascending: false), PinviewSortDescriptor(keyPath: "scheduledHour"),
+        PinviewSortDescriptor(keyPath: "number"),
     ]
     try context.performAndWait {
         var result: FetchResult?

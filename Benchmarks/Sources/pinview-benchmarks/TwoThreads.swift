@@ -58,7 +58,7 @@ private func swiftTwoThreads(_ cell: Cell) throws {
         let contexts = [first, try Stores.context(flights.coordinator, like: first)]
         let requests = try ["month <= 6", "month > 6"].map { format in
             var request = Flights.request(limit: limit)
-            request.predicate = try Predicate(format: format)
+            request.predicate = try PinviewPredicate(format: format)
             return request
         }
         return { half in

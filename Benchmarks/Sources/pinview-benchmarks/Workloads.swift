@@ -11,16 +11,22 @@ import BenchmarkRunner
 
 private let native = [
     readAll, readColumns, readSorted, readByKey, follow, prefetch, insert, insertWithHistory, update, delete, count, bulkUpdate,
-    snapshots, memory, twoThreads, latency,
+    snapshots, memory, twoThreads, latency, walk, walkPrefetched, tags, tagsPrefetched, smallSaves,
 ]
+
+private let withoutGRDB = [
+    insertWithHistory.name, walk.name, walkPrefetched.name, tags.name, tagsPrefetched.name, smallSaves.name,
+]
+/// Workloads that only the standard library's module and Pinview do in Python.
+private let withTwoPeers = [walk.name, walkPrefetched.name, tags.name, tagsPrefetched.name, smallSaves.name]
 
 /// The workloads of Workloads.md, beside C by hand.
 let workloads = Group(
     "workloads",
     columns: [("raw", "C by hand"), ("swift", "Pinview, Swift"), ("c", "Pinview, C"), ("grdb", "GRDB")],
     workloads: native.map { workload in
-        let hasHistory = workload.name == insertWithHistory.name
-        return workload.alsoDone(by: [Peer("c", program: "c")] + (hasHistory ? [] : [Peer("grdb", program: "grdb")]))
+        let isWithoutGRDB = withoutGRDB.contains(workload.name)
+        return workload.alsoDone(by: [Peer("c", program: "c")] + (isWithoutGRDB ? [] : [Peer("grdb", program: "grdb")]))
     })
 
 // MARK: Python
@@ -36,7 +42,8 @@ let python = Group(
     ],
     workloads: native.map { workload in
         workload.done(
-            by: workload.name == insertWithHistory.name ? Array(pythonPeers.prefix(3)) : pythonPeers,
+            by: withTwoPeers.contains(workload.name)
+                ? Array(pythonPeers.prefix(2)) : workload.name == insertWithHistory.name ? Array(pythonPeers.prefix(3)) : pythonPeers,
             parameters: fewer[workload.name] ?? [],
             measures: workload.name == readColumns.name ? [Measure("rows", "W1p: the same as rows", .nanoseconds)] : [], mostRounds: 3)
     })
@@ -59,4 +66,7 @@ private let fewer = [
     memory.name: [Parameter("limit", tiny: 2_000, quick: 20_000, full: 0)],
     twoThreads.name: [Parameter("limit", tiny: 2_000, quick: 10_000, full: 50_000)],
     latency.name: [Parameter("reads", tiny: 500, quick: 2_000, full: 10_000)],
+    walk.name: [Parameter("users", tiny: 100, quick: 1_000, full: 5_000)],
+    walkPrefetched.name: [Parameter("users", tiny: 100, quick: 1_000, full: 5_000)],
+    smallSaves.name: [Parameter("saves", tiny: 200, quick: 1_000, full: 2_000)],
 ]

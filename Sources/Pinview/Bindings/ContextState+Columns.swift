@@ -23,9 +23,11 @@ extension ContextState {
         try requireUsable(first)
         try fire(first)
         rows.forget(place)
+        // Columns leave out what cannot be read, which must be told to those who ask for it.
+        if property.cellKind == .externalBinary { column.append(try attributeValue(of: first, property), at: place) }
         if alone { return try append(property, of: first, at: place, to: column) }
         let looks = try peeking(first.entity)
-        if isPinned { column.cacheVersion = 0 }
+        if pin.hasGeneration { column.cacheVersion = 0 }
         // Rows of an earlier column are still valid.
         let rowsHold = rows.version == column.version && rows.version != 0 && rows.cacheVersion == column.cacheVersion
         if !rowsHold { rows.removeAll() }
@@ -102,7 +104,7 @@ extension ContextState {
     private func peeking(
         _ entity: Entity
     ) throws(PinviewError) -> (store: SQLStore, generation: Generation?, coordinator: PersistentStoreCoordinator)? {
-        guard parent == nil, stalenessInterval < 0, hookTable?.entities[entity.index]?.hooks.awakeFromFetch == nil else {
+        guard parent == nil, settings.stalenessInterval < 0, hookTable?.entities[entity.index]?.hooks.awakeFromFetch == nil else {
             return nil
         }
         let coordinator = try requireCoordinator()

@@ -16,6 +16,9 @@ package final class ObjectBlock: @unchecked Sendable {  // see `BlockTable` for 
     private let cacheCount: ChangeCount?
     /// Guarded by the context's queue.
     private let rows = ShownRows()
+    /// The members that were returned last, with the place of their first owner and where the
+    /// members of each owner end. Guarded by the context's queue.
+    @exclusivity(unchecked) private var shownMembers: [(property: Int, place: Int, ends: [Int], members: [ManagedObject])] = []
 
     fileprivate init(number: UInt64, members: BlockTable.Members, first: ManagedObject) {
         self.number = number
@@ -82,6 +85,40 @@ package final class ObjectBlock: @unchecked Sendable {  // see `BlockTable` for 
         guard objects.indices.contains(place), let first = objects[place] else { throw noObject(at: place) }
         try first.read { (state) throws(PinviewError) in
             try state.read(property, of: objects, at: place, alone: alone, rows: rows, into: column)
+        }
+    }
+
+    /// The members of the object at a place, followed by those of the following ones as far as they
+    /// are at hand; see `ContextState.membersToShow`.
+    package func relatedObjects(
+        _ property: Property, at place: Int, mostOwners: Int, ends: inout [Int]
+    ) throws(PinviewError) -> [ManagedObject] {
+        let objects = BlockTable.shared.objects(members)
+        guard objects.indices.contains(place), let first = objects[place] else { throw noObject(at: place) }
+        var found: [Int] = []
+        let related = try first.read { (state) throws(PinviewError) -> [ManagedObject] in
+            let related = try state.membersToShow(property, of: objects, from: place, mostOwners: mostOwners, ends: &found)
+            shownMembers.removeAll { $0.property == property.index }
+            if found.count > 1 { shownMembers.append((property.index, place, found, related)) }
+            return related
+        }
+        ends = found
+        return related
+    }
+
+    /// Reads a to-many relationship whose members `relatedObjects` has returned for an earlier
+    /// place.
+    /// - Returns: whether they are the same.
+    package func confirm(_ property: Property, at place: Int) throws(PinviewError) -> Bool {
+        try requiredObject(at: place).read { (state) throws(PinviewError) -> Bool in
+            let members = try state.toMany(try requiredObject(at: place), property).members
+            guard let shown = shownMembers.first(where: { $0.property == property.index }), place > shown.place,
+                place - shown.place < shown.ends.count
+            else { return false }
+            let first = shown.ends[place - shown.place - 1], end = shown.ends[place - shown.place]
+            let isSame = members.elementsEqual(shown.members[first..<end], by: ===)
+            if end == shown.members.count { shownMembers.removeAll { $0.property == property.index } }
+            return isSame
         }
     }
 

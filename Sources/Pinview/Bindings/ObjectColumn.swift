@@ -114,7 +114,10 @@ package final class ObjectColumn {
         if property.cellKind.decode(cell.type, cell.bits, bytes: block.bytes(at: cell.bits), into: &sink) { return }
         sink.isValidUTF8 = true
         if property.cellKind.decodeConverted(cell, in: block, into: &sink) == nil {
-            values[index] = block.value(row: Int32(row), of: property)
+            let value = block.value(row: Int32(row), of: property)
+            // Data that cannot be read stay unknown: reading the object itself says why.
+            if value.isNull, property.cellKind == .externalBinary { return }
+            values[index] = value
             set(State.value, index, isFault: isFault)
         }
     }

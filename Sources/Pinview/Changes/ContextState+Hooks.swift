@@ -13,12 +13,12 @@ extension ContextState {
 
     /// Runs `body` without change processing: attributes that it sets do not count as changed.
     private func unnoticed(_ body: () throws(PinviewError) -> Void) throws(PinviewError) {
-        unnoticedDepth += 1
-        defer { unnoticedDepth -= 1 }
+        pending.unnoticedDepth += 1
+        defer { pending.unnoticedDepth -= 1 }
         try body()
     }
 
-    var isUnnoticed: Bool { unnoticedDepth > 0 }
+    var isUnnoticed: Bool { pending.unnoticedDepth > 0 }
 
     /// Throws if the calling hook runs without change processing, which rules out what it attempts.
     func requireChangeProcessing(_ what: String) throws(PinviewError) {
@@ -32,7 +32,7 @@ extension ContextState {
     /// Throws if a save is under way, which the operation would disrupt.
     func requireNoSave(_ what: String) throws(PinviewError) {
         try requireChangeProcessing(what)
-        guard isPreparingSave else { return }
+        guard pending.isPreparingSave else { return }
         throw PinviewError(
             .invalidArgument, "\(what) is not possible while the context is being saved, from its hooks and will-save observers.")
     }
@@ -78,9 +78,9 @@ extension ContextState {
 
     func notice(_ path: KeyPath<EntityHooks, EntityHooks.Notice?>, _ object: ManagedObject) {
         guard let notice = hooks(of: object)?.hooks[keyPath: path] else { return }
-        unnoticedDepth += 1
+        pending.unnoticedDepth += 1
         notice(object)
-        unnoticedDepth -= 1
+        pending.unnoticedDepth -= 1
     }
 
     // MARK: Insert and delete
@@ -102,10 +102,10 @@ extension ContextState {
     func prepareForDeletion(_ object: ManagedObject, isTold: Bool) throws(PinviewError) -> Bool {
         guard isTold, let hook = hooks(of: object)?.hooks.prepareForDeletion else { return true }
         let identifier = ObjectIdentifier(object)
-        guard objectsInPreparation.insert(identifier).inserted else { return false }
-        defer { objectsInPreparation.remove(identifier) }
+        guard pending.objectsInPreparation.insert(identifier).inserted else { return false }
+        defer { pending.objectsInPreparation.remove(identifier) }
         try run(hook, object)
-        return object.flags.isDisjoint(with: [.deleted, .invalidated]) && isRegistered(object)
+        return object.flags.isDisjoint(with: [.deleted, .invalidated]) && registry.contains(object)
     }
 
     // MARK: Save
@@ -128,8 +128,8 @@ extension ContextState {
                 try run(hook, object)
             }
             guard let called else { return }
-            if setting(\.propagatesDeletesAtEndOfEvent) || isSaving { try propagateDeletes() }
-            let changed = event
+            if settings.propagatesDeletesAtEndOfEvent || pending.isSaving { try propagateDeletes() }
+            let changed = pending.event
             postObjectsDidChange()
             waiting = [changed.inserted, changed.updated, changed.deleted].flatMap(\.values)
                 .sorted { $0.changeSequence < $1.changeSequence }
@@ -145,12 +145,12 @@ extension ContextState {
     }
 
     private var objectsToSave: [ManagedObject] {
-        changedInOrder(insertedObjects) + changedInOrder(updatedObjects) + deletedObjects.list
+        changedInOrder(pending.inserted) + changedInOrder(pending.updated) + pending.deleted.list
     }
 
     private func isToBeSaved(_ object: ManagedObject) -> Bool {
         !object.flags.isDisjoint(with: [.inserted, .updated, .deleted]) && !object.flags.contains(.inaccessible)
-            && isRegistered(object)
+            && registry.contains(object)
     }
 
     func callDidSave(_ changes: SavedChanges) {

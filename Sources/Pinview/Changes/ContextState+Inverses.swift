@@ -18,52 +18,55 @@ import PinviewStore
 /// a store is consistent.
 extension ContextState {
     /// Whether objects of the context may have been read at different states.
-    var mayBeMixed: Bool { isMixed || hasParent }
+    var mayBeMixed: Bool { pin.isMixed || hasParent }
 
     // MARK: States that were read
 
     /// Notes the state about to be read.
     @inline(__always)
     func noteState(_ set: GenerationSet) {
-        if set.serial != knownSerial { noteNewState(set) }
+        if set.serial != pin.knownSerial { noteNewState(set) }
     }
 
     @inline(never)
     private func noteNewState(_ set: GenerationSet) {
-        knownSerial = set.serial
-        guard !isMixed else { return }
+        pin.knownSerial = set.serial
+        guard !pin.isMixed else { return }
         let ranks = set.ranks
-        isMixed = ranks.isEmpty || ranks.contains { store, rank in knownRanks[store].map { $0 != rank } ?? false }
-        knownRanks.merge(ranks) { $1 }
+        pin.isMixed = ranks.isEmpty || ranks.contains { store, rank in pin.knownRanks[store].map { $0 != rank } ?? false }
+        pin.knownRanks.merge(ranks) { $1 }
     }
 
     /// Notes a row that an unpinned context takes from the row cache.
     @inline(__always)
     func noteCached(_ row: RowSnapshot, ofStore number: Int32) {
-        if !isMixed, knownRanks[number] != row.block.origin.rank { noteCached(row.block.origin.rank, ofStore: number) }
+        if !pin.isMixed, pin.knownRanks[number] != row.block.origin.rank { noteCached(row.block.origin.rank, ofStore: number) }
     }
 
     @inline(never)
     private func noteCached(_ rank: UInt64, ofStore number: Int32) {
-        if knownRanks[number] == nil, rank != 0 { knownRanks[number] = rank } else { isMixed = true }
+        if pin.knownRanks[number] == nil, rank != 0 { pin.knownRanks[number] = rank } else { pin.isMixed = true }
     }
 
     /// Starts anew once nothing read before is shown any more.
-    func forgetStates() { (isMixed, knownSerial, knownRanks) = (false, 0, [:]) }
+    func forgetStates() { (pin.isMixed, pin.knownSerial, pin.knownRanks) = (false, 0, [:]) }
 
     /// Called while the writers are locked: what others have committed was committed before this
     /// save.
     func noteStateBeforeWriting() {
         // New objects alone cannot be outdated; objects that were read can.
-        let hasRead = !knownRanks.isEmpty || !updatedObjects.isEmpty || !deletedObjects.isEmpty
-        guard !isMixed, hasRead, let coordinator else { return }
-        do { noteState(try coordinator.currentGenerationSet()) } catch { isMixed = true }
+        let hasRead = !pin.knownRanks.isEmpty || !pending.updated.isEmpty || !pending.deleted.isEmpty
+        guard !pin.isMixed, hasRead, let coordinator else { return }
+        // Usually nobody has committed since this context read or saved.
+        let stores = coordinator.stores
+        if stores.count == 1, let rank = pin.knownRanks[stores[0].number], stores[0].rankOfNewest == rank { return }
+        do { noteState(try coordinator.currentGenerationSet()) } catch { pin.isMixed = true }
     }
 
     /// Notes the generation right after a save to a store.
     func noteSaved(toStore number: Int32, rank: UInt64) {
-        knownSerial = 0
-        knownRanks[number] = rank
+        pin.knownSerial = 0
+        pin.knownRanks[number] = rank
     }
 
     // MARK: Foreign keys
@@ -116,7 +119,7 @@ extension ContextState {
             if place < before.count { owners += [before[place].committed, before[place].current].compactMap { $0 } }
             // If an object has left its owner, both of them have changed, so the owner must be
             // registered.
-            if key.committed != key.current, let owner = key.committedReference, registeredObject(owner.key) == nil {
+            if key.committed != key.current, let owner = key.committedReference, registry.object(owner.key) == nil {
                 withExtendedLifetime(try? self.object(for: owner.key, entityIndex: owner.entityIndex)) { owner in
                     if let owner { reconcile(object, key.inverse, of: owner, isCommitted: true, isMember: false) }
                 }
@@ -134,7 +137,7 @@ extension ContextState {
         for owner in owners { takeOutFormerMembers(of: owner) }
         unloadManyToMany(of: owners)
         let keys = Set(owners.map(\.key))
-        for object in registeredObjects where object.flags.isDisjoint(with: [.fault, .deleted, .invalidated, .inaccessible]) {
+        for object in registry.objects where object.flags.isDisjoint(with: [.fault, .deleted, .invalidated, .inaccessible]) {
             for (property, inverse) in object.binding.toOneWithInverse where inverse.isToMany {
                 let key = foreignKey(of: object, property, inverse)
                 guard let owner = key.current, keys.contains(owner) else { continue }
@@ -154,7 +157,7 @@ extension ContextState {
                 inverses[ObjectIdentifier(inverse)] = (inverse, property.destinationIndex)
             }
         }
-        for (inverse, destinationIndex) in inverses.values { unloadMembers(of: inverse, ownersOfHierarchyOf: destinationIndex) }
+        for (inverse, destinationIndex) in inverses.values { unloadMembers(of: inverse, ownersOfKind: destinationIndex) }
     }
 
     /// Removes members that refer elsewhere by now.
@@ -182,7 +185,7 @@ extension ContextState {
     }
 
     private func reconcile(_ member: ManagedObject, _ inverse: Property, of key: ObjectKey, isCommitted: Bool, isMember: Bool) {
-        guard let owner = registeredObject(key) else { return }
+        guard let owner = registry.object(key) else { return }
         reconcile(member, inverse, of: owner, isCommitted: isCommitted, isMember: isMember)
     }
 
@@ -228,7 +231,7 @@ extension ContextState {
                 continue
             }
             var isKnown = false
-            if let ownerKey = key.current, let owner = registeredObject(ownerKey) {
+            if let ownerKey = key.current, let owner = registry.object(ownerKey) {
                 if case .toMany(let contents) = owner.slot(inverse.index) {
                     // An object that was removed is about to be changed itself.
                     isKnown = contents.contains(object) || contents.isRemoved(object)
@@ -237,7 +240,7 @@ extension ContextState {
             }
             // Shown as a member before it had values, perhaps of another owner.
             guard !isKnown, object.isShownAsMember else { continue }
-            for owner in registeredObjects(ofHierarchyOf: property.destinationIndex) where owner.key != key.current {
+            for owner in registeredObjects(ofKind: property.destinationIndex) where owner.key != key.current {
                 if case .toMany(let contents) = owner.slot(inverse.index), contents.isLoaded, contents.contains(object) {
                     reconcile(object, inverse, of: owner, isCommitted: key.committed == owner.key, isMember: false)
                 }
@@ -251,7 +254,7 @@ extension ContextState {
     /// - Returns: the object's destination after that, for updating the other sides.
     private func droppingDeletedDestination(_ object: ManagedObject, _ key: ForeignKey) -> ForeignKey {
         guard !object.changed.contains(key.property.index), !object.flags.contains(.deleted), let destinationKey = key.current,
-            let destination = registeredObject(destinationKey), destination.flags.contains(.deletePropagated),
+            let destination = registry.object(destinationKey), destination.flags.contains(.deletePropagated),
             !destination.flags.contains(.inaccessible), key.inverse.deleteRule.changesDestinations
         else { return key }
         object.setSlot(key.property.index, .toOne(nil))
@@ -262,8 +265,9 @@ extension ContextState {
 
     private func reconcileOneToOne(_ object: ManagedObject, _ key: ForeignKey) {
         guard !object.changed.contains(key.property.index), let destinationKey = key.current,
-            let destination = registeredObject(destinationKey), destination !== object,
-            destination.flags.isDisjoint(with: [.fault, .deleted, .invalidated, .inaccessible])
+            let destination = registry.object(destinationKey), destination !== object,
+            // A deletion that is not propagated yet reaches its partner by what the destination shows.
+            destination.flags.isDisjoint(with: [.fault, .deletePropagated, .invalidated, .inaccessible])
         else { return }
         let back = foreignKey(of: destination, key.inverse, key.property)
         if back.current == object.key { return }
@@ -286,15 +290,16 @@ extension ContextState {
     /// Updates objects that were read at another state and refer to an object that has another
     /// partner by now.
     private func reconcileOtherPartners(of object: ManagedObject, _ key: ForeignKey) {
-        for partner in registeredObjects(ofHierarchyOf: key.property.destinationIndex)
+        for partner in registeredObjects(ofKind: key.property.destinationIndex)
         where partner !== object && partner.flags.isDisjoint(with: [.fault, .deleted, .invalidated, .inaccessible]) {
-            guard partner.entity.isKind(ofIndex: key.property.destinationIndex), partner.key != key.current else { continue }
+            guard partner.key != key.current else { continue }
             let back = foreignKey(of: partner, key.inverse, key.property)
             guard back.current == object.key else { continue }
             if partner.changed.contains(key.inverse.index) {
                 object.setSlot(key.property.index, .toOne(partner))
                 object.setChanged(key.property.index, true)
                 noteChange(of: object)
+                reconcileFormerPartner(of: object, foreignKey(of: object, key.property, key.inverse))
             } else {
                 outdate(partner, key.inverse, shows: nil)
             }
@@ -302,10 +307,10 @@ extension ContextState {
     }
 
     /// Drops what an object says about a one-to-one relationship, since it is outdated. An object
-    /// with other pending changes keeps its row, whose version the save compares, and shows what
-    /// its partner says.
+    /// with other pending changes or a pending deletion keeps its row, whose version the save
+    /// compares, and shows what its partner says.
     private func outdate(_ object: ManagedObject, _ property: Property, shows partner: ManagedObject?) {
-        guard !object.flags.isDisjoint(with: [.updated, .inserted]) else { return turnIntoFault(object) }
+        guard !object.flags.isDisjoint(with: [.updated, .inserted, .deleted]) else { return turnIntoFault(object) }
         object.setSlot(property.index, .toOne(partner))
     }
 
@@ -359,7 +364,7 @@ extension ContextState {
             let isPending = member.changed.contains(inverse.index)
             let isCommitted = isPending ? isInBase : key.committed == ownKey, isMember = key.current == ownKey
             if isCommitted == isInBase, isMember == isInBase { return }
-            isMixed = true
+            pin.isMixed = true
             if outdates, member.flags.isDisjoint(with: [.inserted, .updated, .deleted]) {
                 turnIntoFault(member)
                 if isInBase { shown.append(member) }
@@ -370,16 +375,14 @@ extension ContextState {
         for member in base { judge(member, isInBase: true) }
         if mayBeMixed {
             let isInBase = Set(base)
-            for member in registeredObjects(ofHierarchyOf: property.destinationIndex) where !isInBase.contains(member) {
-                if !member.flags.contains(.fault), member.entity.isKind(ofIndex: property.destinationIndex) {
-                    judge(member, isInBase: false)
-                }
+            for member in registeredObjects(ofKind: property.destinationIndex) where !isInBase.contains(member) {
+                if !member.flags.contains(.fault) { judge(member, isInBase: false) }
             }
         }
         contents.load(base)
         for (member, isCommitted, isMember) in reconciled { contents.reconcile(member, isCommitted: isCommitted, isMember: isMember) }
         guard mayBeMixed, !shown.isEmpty else { return }
-        for other in registeredObjects(ofHierarchyOf: property.declaringEntityIndex) where other !== owner && other.hasSlots {
+        for other in registeredObjects(ofKind: property.declaringEntityIndex) where other !== owner && other.hasSlots {
             guard case .toMany(let others) = other.slot(property.index), others.isLoaded else { continue }
             for member in shown where others.contains(member) {
                 reconcile(member, property, of: other, isCommitted: false, isMember: false)
@@ -409,7 +412,7 @@ extension ContextState {
             }
         }
         let isInBase = Set(base)
-        for member in registeredObjects(ofHierarchyOf: property.destinationIndex) where !isInBase.contains(member) && member !== owner {
+        for member in registeredObjects(ofKind: property.destinationIndex) where !isInBase.contains(member) && member !== owner {
             guard case .toMany(let back) = member.slot(inverse.index), member.flags.isDisjoint(with: [.deleted, .inaccessible]) else {
                 continue
             }
@@ -433,7 +436,7 @@ extension ContextState {
             member.isMemberWithoutInverse = true
         }
         guard !shared.isEmpty else { return }
-        for other in registeredObjects(ofHierarchyOf: property.declaringEntityIndex) where other !== owner {
+        for other in registeredObjects(ofKind: property.declaringEntityIndex) where other !== owner {
             guard case .toMany(let others) = other.slot(property.index), !other.flags.contains(.deleted) else { continue }
             for member in shared where others.contains(member) {
                 if others.isInserted(member) {
@@ -450,7 +453,7 @@ extension ContextState {
     func takeOutOfRelationshipsWithoutInverse(_ member: ManagedObject) {
         guard member.isMemberWithoutInverse else { return }
         for property in member.binding.relationshipsWithoutInverseLeadingHere {
-            for owner in registeredObjects(ofHierarchyOf: property.declaringEntityIndex) where !owner.flags.contains(.deletePropagated) {
+            for owner in registeredObjects(ofKind: property.declaringEntityIndex) where !owner.flags.contains(.deletePropagated) {
                 guard case .toMany(let contents) = owner.slot(property.index), contents.contains(member) else { continue }
                 primitiveRemoveMember(owner, property, member)
             }
@@ -460,7 +463,7 @@ extension ContextState {
     /// The owner of a member in a relationship without an inverse.
     func currentOwner(of member: ManagedObject, _ property: Property) throws(PinviewError) -> ManagedObject? {
         if member.isMemberWithoutInverse {
-            for owner in registeredObjects(ofHierarchyOf: property.declaringEntityIndex) {
+            for owner in registeredObjects(ofKind: property.declaringEntityIndex) {
                 guard case .toMany(let contents) = owner.slot(property.index), !owner.flags.contains(.deleted) else { continue }
                 if contents.contains(member) { return owner }
             }
@@ -511,9 +514,9 @@ extension ContextState {
         contents.outdatesMembers = outdating
     }
 
-    /// Unloads a relationship of all owners of a hierarchy.
-    func unloadMembers(of property: Property, ownersOfHierarchyOf entityIndex: Int) {
-        for owner in registeredObjects(ofHierarchyOf: entityIndex) where owner.hasSlots && owner.entity.isKind(ofIndex: entityIndex) {
+    /// Unloads a relationship of all owners of an entity and its sub-entities.
+    func unloadMembers(of property: Property, ownersOfKind entityIndex: Int) {
+        for owner in registeredObjects(ofKind: entityIndex) where owner.hasSlots {
             unloadMembers(of: owner, property)
         }
     }
@@ -522,7 +525,7 @@ extension ContextState {
     /// `Entity.rootIndex`.
     func unloadMembers(leadingTo roots: Set<Int>) {
         guard let entities = model?.entities, !roots.isEmpty else { return }
-        for object in registeredObjects where object.hasSlots {
+        for object in registry.objects where object.hasSlots {
             for index in object.binding.toManyIndexes {
                 guard let property = object.property(atIndex: index), roots.contains(entities[property.destinationIndex].rootIndex) else {
                     continue
@@ -540,7 +543,7 @@ extension ContextState {
         for key in keys {
             if key.inverse.isToMany {
                 for ownerKey in Set([key.committed, key.current].compactMap { $0 }) {
-                    guard let owner = registeredObject(ownerKey), case .toMany(let contents) = owner.slot(key.inverse.index) else {
+                    guard let owner = registry.object(ownerKey), case .toMany(let contents) = owner.slot(key.inverse.index) else {
                         continue
                     }
                     contents.reconcile(object, isCommitted: key.committed == ownerKey, isMember: key.committed == ownerKey)
@@ -549,7 +552,7 @@ extension ContextState {
             } else if object.changed.contains(key.property.index) {
                 // One-to-one: both partners revert.
                 for partnerKey in Set([key.committed, key.current].compactMap { $0 }) {
-                    guard let partner = registeredObject(partnerKey), partner !== object, partner.changed.contains(key.inverse.index) else {
+                    guard let partner = registry.object(partnerKey), partner !== object, partner.changed.contains(key.inverse.index) else {
                         continue
                     }
                     partner.setSlot(key.inverse.index, partner.flags.contains(.inserted) ? .toOne(nil) : .unloaded)
@@ -577,7 +580,7 @@ extension ContextState {
         // Objects read at other states may refer to one that does not know them. A context that has
         // read one state only may learn of others by this very merge.
         let gone = Dictionary(objects.map { ($0.key, $0) }) { first, _ in first }
-        for other in registeredObjects where other.flags.isDisjoint(with: [.fault, .deleted, .invalidated, .inaccessible]) {
+        for other in registry.objects where other.flags.isDisjoint(with: [.fault, .deleted, .invalidated, .inaccessible]) {
             for key in foreignKeys(of: other) {
                 if let current = key.current, let object = gone[current] { dropDestination(object, of: other, key.property) }
             }
@@ -593,7 +596,7 @@ extension ContextState {
     private func detachFromPartners(_ object: ManagedObject) {
         for key in foreignKeys(of: object) {
             for ownerKey in Set([key.committed, key.current].compactMap { $0 }) {
-                guard let owner = registeredObject(ownerKey) else { continue }
+                guard let owner = registry.object(ownerKey) else { continue }
                 if key.inverse.isToMany {
                     reconcile(object, key.inverse, of: owner, isCommitted: false, isMember: false)
                 } else {
@@ -633,7 +636,7 @@ extension ContextState {
     /// Drops pending references to an object that turned out to be gone. What rows say about it
     /// stays as read.
     func dropPendingReferences(to object: ManagedObject) {
-        for owner in insertedObjects.list + updatedObjects.list {
+        for owner in pending.inserted.list + pending.updated.list {
             for property in owner.entity.relationships {
                 switch owner.slot(property.index) {
                 case .toOne(let destination) where destination === object && owner.changed.contains(property.index):
@@ -654,8 +657,8 @@ extension ContextState {
     /// Reconciles objects that became new again. Their own to-one relationships count; for the
     /// others, the other sides do.
     func reconcileReinserted() throws(PinviewError) {
-        let objects = reinsertedObjects
-        reinsertedObjects = []
+        let objects = pending.reinsertedObjects
+        pending.reinsertedObjects = []
         for object in objects where object.flags.contains(.inserted) {
             for property in object.entity.relationships {
                 guard let inverse = inverse(of: property) else { continue }
@@ -693,15 +696,15 @@ extension ContextState {
                 try renewDestination(of: member, inverse, object)
             }
         }
-        for member in registeredObjects(ofHierarchyOf: property.destinationIndex)
-        where isRelatable(member) && !member.flags.contains(.fault) {
+        // A fault may have loaded its members.
+        for member in registeredObjects(ofKind: property.destinationIndex) where isRelatable(member) {
             let leadsHere: Bool
             switch member.slot(inverse.index) {
             case .toOne(let destination): leadsHere = destination === object
             case .toMany(let contents): leadsHere = contents.contains(object)
             case .unloaded, .value, .noMembers: leadsHere = false
             }
-            if leadsHere, member.entity.isKind(ofIndex: property.destinationIndex) {
+            if leadsHere {
                 try primitiveInsertMember(object, property, member, at: .last)
                 if !inverse.isToMany { try renewDestination(of: member, inverse, object) }
             }
@@ -723,15 +726,18 @@ extension ContextState {
                 // What the row says is no change, even if it leads nowhere by now.
                 if destination.flags.contains(.inaccessible), !object.changed.contains(property.index) { continue }
                 try primitiveSetToOne(object, property, old: destination, new: nil)
-            case .removedMember(let owner, let property, let member, _) where isRelatable(owner):
-                guard case .toMany(let contents) = owner.slot(property.index), contents.contains(member) else { continue }
-                let isElsewhere = try leadsElsewhere(member, property, owner)
-                if isElsewhere || !isRelatable(member) && !isLeftRelated(member, by: property) {
-                    primitiveRemoveMember(owner, property, member)
-                }
+            case .removedMember(let owner, let property, let member, _): try dropGoneMember(member, of: owner, property)
+            case .deferredRemovals(let lost):
+                for (owner, property, member) in try lost.changes(in: self) { try dropGoneMember(member, of: owner, property) }
             default: continue
             }
         }
+    }
+
+    private func dropGoneMember(_ member: ManagedObject, of owner: ManagedObject, _ property: Property) throws(PinviewError) {
+        guard isRelatable(owner), case .toMany(let contents) = owner.slot(property.index), contents.contains(member) else { return }
+        let isElsewhere = try leadsElsewhere(member, property, owner)
+        if isElsewhere || !isRelatable(member) && !isLeftRelated(member, by: property) { primitiveRemoveMember(owner, property, member) }
     }
 
     /// Whether others have given a member to another owner since it was removed.
@@ -759,14 +765,14 @@ extension ContextState {
 
     /// Whether a pending deletion leaves related objects untouched.
     private func isLeftRelated(_ object: ManagedObject, by property: Property) -> Bool {
-        guard !object.flags.contains(.inaccessible), deletedObjects[ObjectIdentifier(object)] === object,
+        guard !object.flags.contains(.inaccessible), pending.deleted[ObjectIdentifier(object)] === object,
             let rule = inverse(of: property)?.deleteRule
         else { return false }
         return !rule.changesDestinations
     }
 
     private func isRelatable(_ object: ManagedObject) -> Bool {
-        isRegistered(object) && object.flags.isDisjoint(with: [.deleted, .invalidated, .inaccessible])
+        registry.contains(object) && object.flags.isDisjoint(with: [.deleted, .invalidated, .inaccessible])
     }
 
     // MARK: After a save
@@ -787,9 +793,9 @@ extension ContextState {
     func unloadBothSides(of object: ManagedObject, _ property: Property) {
         unloadMembers(of: object, property, outdating: true)
         if let inverse = inverse(of: property) {
-            if inverse.isToMany { unloadMembers(of: inverse, ownersOfHierarchyOf: property.destinationIndex) }
+            if inverse.isToMany { unloadMembers(of: inverse, ownersOfKind: property.destinationIndex) }
         } else {
-            unloadMembers(of: property, ownersOfHierarchyOf: property.declaringEntityIndex)
+            unloadMembers(of: property, ownersOfKind: property.declaringEntityIndex)
         }
     }
 
@@ -808,9 +814,8 @@ extension ContextState {
         }
         guard let inverse = inverse(of: property), let references = try? newestMembers(of: owner, property) else { return }
         let members = Set(references.map(\.key)), ownKey = owner.key
-        for member in registeredObjects(ofHierarchyOf: property.destinationIndex)
+        for member in registeredObjects(ofKind: property.destinationIndex)
         where member.flags.isDisjoint(with: [.fault, .updated, .inserted, .deleted, .invalidated]) {
-            guard member.entity.isKind(ofIndex: property.destinationIndex) else { continue }
             if (foreignKey(of: member, inverse, property).current == ownKey) != members.contains(member.key) { turnIntoFault(member) }
         }
     }

@@ -8,6 +8,7 @@ extension ContextState {
 
     func setAttribute(_ object: ManagedObject, _ property: Property, _ value: Value) throws(PinviewError) {
         let value = try property.convert(value)
+        try property.requireSettable()
         try requireUsable(object)
         if object.flags.contains(.fault) { try fire(object) }
         if !property.isTransient, !isUnnoticed { return setStoredAttribute(object, .passUnretained(property), value) }
@@ -33,10 +34,10 @@ extension ContextState {
                 return
             }
             record { $0.recordAttribute(object, property, old: old, new: value) }
-            differs = value != object.committedValue(of: property)
+            differs = !isCommitted(value, object, property)
         } else {
             let old = object.committedValue(of: property)
-            guard old != value else { return }
+            guard !isCommitted(value, object, property) else { return }
             record { $0.recordAttribute(object, property, old: old, new: value) }
         }
         object.setValue(index, value, isChanged: differs)
@@ -337,9 +338,9 @@ extension ContextState {
     /// Gives an object that joins the pending changes its position in their order.
     func takeSequence(_ object: ManagedObject) {
         guard object.changeSequence == 0 else { return }
-        changeSequence += 1
-        object.changeSequence = changeSequence
-        lastChanged = Unmanaged.passUnretained(object).toOpaque()
+        pending.changeSequence += 1
+        object.changeSequence = pending.changeSequence
+        pending.lastChanged = Unmanaged.passUnretained(object).toOpaque()
     }
 
     /// Notes that this object was changed last, which decides between two objects that claim the
@@ -349,57 +350,57 @@ extension ContextState {
     /// objects joined the pending changes is enough.
     @inline(__always)
     func noteLastChange(of object: ManagedObject) {
-        if lastChanged != Unmanaged.passUnretained(object).toOpaque() { noteLaterChange(of: object) }
+        if pending.lastChanged != Unmanaged.passUnretained(object).toOpaque() { noteLaterChange(of: object) }
     }
 
     @inline(never)
     private func noteLaterChange(of object: ManagedObject) {
-        lastChanged = Unmanaged.passUnretained(object).toOpaque()
+        pending.lastChanged = Unmanaged.passUnretained(object).toOpaque()
         guard object.unmanagedBinding._withUnsafeGuaranteedRef({ $0.isConstrained }), object.changeSequence != 0,
-            object.changeSequence != changeSequence
+            object.changeSequence != pending.changeSequence
         else { return }
-        changeSequence += 1
-        laterChanges[ObjectIdentifier(object)] = changeSequence
+        pending.changeSequence += 1
+        pending.laterChanges[ObjectIdentifier(object)] = pending.changeSequence
     }
 
     /// The position of an object in the order of last changes.
     func lastSequence(of object: ManagedObject) -> UInt64 {
         // An entry of a former object at this address is older than this object's own position.
-        max(object.changeSequence, laterChanges[ObjectIdentifier(object)] ?? 0)
+        max(object.changeSequence, pending.laterChanges[ObjectIdentifier(object)] ?? 0)
     }
 
     /// New or changed objects of entities with uniqueness constraints, in the order of their last
     /// changes.
     var constrainedInOrderOfLastChange: [ManagedObject] {
-        (insertedObjects.list + updatedObjects.list).filter { $0.unmanagedBinding._withUnsafeGuaranteedRef { $0.isConstrained } }
+        (pending.inserted.list + pending.updated.list).filter { $0.unmanagedBinding._withUnsafeGuaranteedRef { $0.isConstrained } }
             .sorted { lastSequence(of: $0) < lastSequence(of: $1) }
     }
 
     /// Adds an object to the change set that its state requires, and to the event.
     func noteChange(of object: ManagedObject) {
         if object.flags.contains(.inserted), !object.flags.contains(.deleted), object.changeSequence != 0 {
-            if !object.isNotedAsInserted { event.noteUpdated(object) }
+            if !object.isNotedAsInserted { pending.event.noteUpdated(object) }
             noteLastChange(of: object)
             return
         }
         // If its insertion was undone, the object is outside the context, and changes of it concern
         // nobody.
-        if object.flags.isDisjoint(with: [.inserted, .updated, .deleted]), !isRegistered(object) { return }
+        if object.flags.isDisjoint(with: [.inserted, .updated, .deleted]), !registry.contains(object) { return }
         takeSequence(object)
         if object.flags.contains(.deleted) { return }
         if object.flags.contains(.inserted) {
-            if !object.isNotedAsInserted { event.noteUpdated(object) }
+            if !object.isNotedAsInserted { pending.event.noteUpdated(object) }
             return
         }
         if object.isChangedInMemory {
-            if !object.flags.contains(.updated) { updatedObjects.insertNew(object) }
+            if !object.flags.contains(.updated) { pending.updated.insertNew(object) }
             object.flags.insert(.updated)
         } else {
-            if object.flags.contains(.updated) { updatedObjects.remove(object) }
+            if object.flags.contains(.updated) { pending.updated.remove(object) }
             object.flags.remove(.updated)
             object.changeSequence = 0
         }
-        event.noteUpdated(object)
+        pending.event.noteUpdated(object)
         noteLastChange(of: object)
     }
 }

@@ -9,16 +9,16 @@ extension ContextState {
         try enter()
         defer { leave() }
         try requireNoSave("An undo or redo")
-        if setting(\.undoManager)?.hasExplicitGroup == true {
+        if settings.undoManager?.hasExplicitGroup == true {
             throw PinviewError(
                 .invalidArgument,
                 "Cannot \(redoing ? "redo" : "undo") while an undo group opened by the program is open. End the group first."
             )
         }
         try processPendingChanges()
-        guard let manager = setting(\.undoManager) else { return }
+        guard let manager = settings.undoManager else { return }
         try manager.takeBack(redoing: redoing) { (actions: [UndoAction]) throws(PinviewError) in
-            defer { self.reinsertedObjects = [] }
+            defer { self.pending.reinsertedObjects = [] }
             // A fault that fires must not be compared with what is half undone.
             for action in actions { try self.loadOrderForReversal(action) }
             for action in actions { try self.readForReversal(action) }
@@ -32,10 +32,11 @@ extension ContextState {
                 })
             // Others may have related more to an object that is deleted again, so delete rules are
             // applied again too.
-            if self.setting(\.propagatesDeletesAtEndOfEvent) { try self.propagateDeletes() }
+            if self.settings.propagatesDeletesAtEndOfEvent { try self.propagateDeletes() }
             try self.reconcileReinserted()
             self.reconcileUndeleted(actions)
             try self.dropGoneDestinations(actions)
+            self.detachGone(actions)
         }
         postObjectsDidChange()
     }
@@ -72,7 +73,7 @@ extension ContextState {
         case .deletedRun(let run): for object in run.objects.reversed() { try reverseDeletion(object) }
         case .undeleted(let object):
             try deleteUnlessGone(object)
-            if object.flags.intersection([.deleted, .deletePropagated]) == .deleted { pendingDeletes.insert(object) }
+            if object.flags.intersection([.deleted, .deletePropagated]) == .deleted { pending.unpropagatedDeletions.insert(object) }
         case .deferredRemovals(let lost):
             for (owner, relationship, member) in try lost.changes(in: self).reversed() {
                 try primitiveInsertMember(owner, relationship, member, at: .last)
@@ -87,8 +88,8 @@ extension ContextState {
 
     private func reverseDeletion(_ object: ManagedObject) throws(PinviewError) {
         // Others have deleted it too.
-        if mergedDeletions.contains(object) { return }
-        if deletedObjects[ObjectIdentifier(object)] != nil {
+        if pending.mergedDeletions.contains(object) { return }
+        if pending.deleted[ObjectIdentifier(object)] != nil {
             primitiveUndelete(object)
         } else if object.flags.contains(.deleted) {
             // If the deletion was saved meanwhile, the row is gone, so the object becomes a new
@@ -100,7 +101,7 @@ extension ContextState {
     /// Deletes an object, unless others have deleted it and the deletion has been merged since:
     /// then there is no row to delete.
     private func deleteUnlessGone(_ object: ManagedObject) throws(PinviewError) {
-        guard registeredObject(object.key) === object else { return }
+        guard registry.object(object.key) === object else { return }
         // Its values are needed if the deletion is undone after it has been saved.
         if object.flags.contains(.fault) { try fire(object) }
         if !object.flags.contains(.deleted) { primitiveDelete(object) }
@@ -127,6 +128,20 @@ extension ContextState {
         reconcileMembers(of: owners)
     }
 
+    /// Removes what others have deleted meanwhile, and therefore stays deleted, from owners that came
+    /// back with their members.
+    private func detachGone(_ actions: [UndoAction]) {
+        guard !pending.mergedDeletions.isEmpty else { return }
+        var gone: [ManagedObject] = []
+        for action in actions {
+            switch action {
+            case .deleted, .deletedRun: gone += action.objects.filter { pending.mergedDeletions.contains($0) }
+            default: break
+            }
+        }
+        detach(gone)
+    }
+
     /// Loads the order that a reversal needs to find positions. Loading reconciles members with
     /// their own sides.
     private func loadOrderForReversal(_ action: UndoAction) throws(PinviewError) {
@@ -134,7 +149,7 @@ extension ContextState {
         switch action {
         case .insertedMember(let owner, let property, _), .removedMember(let owner, let property, _, _),
             .movedMember(let owner, let property, _, _, _):
-            if property.isOrdered, !owner.flags.contains(.deleted), isRegistered(owner) { _ = try toMany(owner, property) }
+            if property.isOrdered, !owner.flags.contains(.deleted), registry.contains(owner) { _ = try toMany(owner, property) }
         default: break
         }
     }
@@ -142,8 +157,12 @@ extension ContextState {
     private func readForReversal(_ action: UndoAction) throws(PinviewError) {
         switch action {
         case .attribute(let object, _, _, _): try prepareForReversal(object)
-        case .toOne(let object, _, let old, let new):
-            for object in [object, old, new].compactMap({ $0 }) where isRegistered(object) { try prepareForReversal(object) }
+        case .toOne(let object, let property, let old, let new):
+            for object in [object, old, new].compactMap({ $0 }) where registry.contains(object) { try prepareForReversal(object) }
+            // A merge may have brought another destination since, which will be left.
+            if registry.contains(object), let current = try toOne(object, property), current !== old, current !== new {
+                try prepareForReversal(current)
+            }
         default: break
         }
     }

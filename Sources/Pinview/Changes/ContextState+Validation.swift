@@ -4,14 +4,14 @@ import PinviewModel
 extension ContextState {
     func validatePendingChanges() throws(PinviewError) {
         var errors: [PinviewError] = []
-        if mayBeRefused(insertedObjects, { !$0.restrictedProperties.isEmpty }) {
-            for object in changedInOrder(insertedObjects) { try appendErrors(of: object, to: &errors) }
+        if mayBeRefused(pending.inserted, { !$0.restrictedProperties.isEmpty }) {
+            for object in changedInOrder(pending.inserted) { try appendErrors(of: object, to: &errors) }
         }
-        if mayBeRefused(updatedObjects, { !$0.restrictedProperties.isEmpty }) {
-            for object in changedInOrder(updatedObjects) { try appendErrors(of: object, to: &errors) }
+        if mayBeRefused(pending.updated, { !$0.restrictedProperties.isEmpty }) {
+            for object in changedInOrder(pending.updated) { try appendErrors(of: object, to: &errors) }
         }
-        if mayBeRefused(deletedObjects, { $0.relationships.contains { $0.deleteRule == .deny } }) {
-            for object in deletedObjects.list where !object.flags.contains(.inaccessible) {
+        if mayBeRefused(pending.deleted, { $0.relationships.contains { $0.deleteRule == .deny } }) {
+            for object in pending.deleted.list where !object.flags.contains(.inaccessible) {
                 errors += try deleteErrors(of: object)
             }
         }
@@ -91,7 +91,7 @@ extension ContextState {
                 error = property.validate(value, objectID: object.objectID)
             } else if property.isToMany {
                 if !isChecked && property.isOptional && property.minimumCount == 0 && property.maximumCount == 0 { continue }
-                let count = try toMany(object, property).members.count
+                let count = try toMany(object, property).count
                 value = .integer(Int64(count))
                 error = property.validate(count: count, objectID: object.objectID)
             } else if let destination = try toOne(object, property) {

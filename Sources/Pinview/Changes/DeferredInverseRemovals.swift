@@ -15,6 +15,16 @@ final class DeferredInverseRemovals {
 
     init(_ members: [ManagedObject]) { self.members = members }
 
+    /// The removals without those of some members; nil if nothing is left.
+    func without(_ gone: Set<ManagedObject>) -> DeferredInverseRemovals? {
+        let left = members.filter { !gone.contains($0) }
+        guard !left.isEmpty else { return nil }
+        let rest = DeferredInverseRemovals(left)
+        // The owners that they were removed from; by now they may have others.
+        rest.changes = changes?.filter { !gone.contains($0.member) }
+        return rest
+    }
+
     /// The removals, in the order of the deletions. The first call makes objects of the owners.
     func changes(in state: ContextState) throws(PinviewError) -> [Change] {
         if let changes { return changes }
@@ -35,7 +45,7 @@ final class DeferredInverseRemovals {
 extension ContextState {
     /// Whether delete rules may skip owners that are not objects of the context.
     var canDeferInverseRemovals: Bool {
-        hookTable == nil && !hasParent && !retainsObjects && coordinator?.persistentStores.count == 1
+        hookTable == nil && !hasParent && !registry.retainsAll && coordinator?.persistentStores.count == 1
     }
 
     /// Whether deleting an object only removes it from relationships whose owners are not objects
@@ -47,7 +57,7 @@ extension ContextState {
             guard let relationships = binding.relationshipsOfUnnoticedOwners else { return false }
             return row.block._withUnsafeGuaranteedRef { block in
                 for index in relationships {
-                    if let key = binding.reference(index, of: block, row: row.number), isKnownDestination(key, index, binding) {
+                    if let key = binding.reference(index, of: block, row: row.number), registry.mayHaveDestination(key, index, binding) {
                         return false
                     }
                 }
@@ -56,35 +66,29 @@ extension ContextState {
         }
     }
 
-    private func isKnownDestination(_ primaryKey: Int64, _ relationship: Int, _ binding: EntityBinding) -> Bool {
-        identityLock.lock()
-        defer { identityLock.unlock() }
-        return binding.destinations(relationship, identities)?._withUnsafeGuaranteedRef { $0.mayHaveObject(primaryKey) } ?? true
-    }
-
     func deferInverseRemovals(_ members: [ManagedObject]) {
         guard !members.isEmpty else { return }
         let lost = DeferredInverseRemovals(members)
-        deferredRemovals.append(lost)
-        hasDeferredRemovals = true
+        pending.deferredRemovals.append(lost)
+        pending.hasDeferredRemovals = true
         record(.deferredRemovals(lost))
     }
 
     func discardDeferredRemovals() {
-        if !hasDeferredRemovals { return }
-        hasDeferredRemovals = false
-        deferredRemovals = []
+        if !pending.hasDeferredRemovals { return }
+        pending.hasDeferredRemovals = false
+        pending.deferredRemovals = []
     }
 
     /// Marks the event of deferred removals as ended without a notification.
     func endEventOfDeferredRemovals() {
-        if hasDeferredRemovals { for lost in deferredRemovals { lost.isOfEndedEvent = true } }
+        if pending.hasDeferredRemovals { for lost in pending.deferredRemovals { lost.isOfEndedEvent = true } }
     }
 
     /// Applies deferred removals because someone reads: the owners become objects with changes.
     @inline(never)
     func applyDeferredRemovals() {
-        let all = deferredRemovals
+        let all = pending.deferredRemovals
         discardDeferredRemovals()
         queue.change {
             for lost in all {
@@ -94,7 +98,7 @@ extension ContextState {
                     if owner.flags.contains(.inaccessible) { continue }
                     let isOfThisEvent = owner.isNotedAsUpdated || !lost.isOfEndedEvent
                     takeOut(member, of: owner, relationship, owner.toManyContents(relationship))
-                    if !isOfThisEvent { event.forgetUpdated(owner) }
+                    if !isOfThisEvent { pending.event.forgetUpdated(owner) }
                 }
             }
         }
@@ -102,6 +106,6 @@ extension ContextState {
 
     /// Whether anybody observes which objects a save covers.
     var savesAreWatched: Bool {
-        NotificationCenter.default.hasObservers(for: .didSave, state: self) || !automaticReceivers.isEmpty
+        PinviewNotificationCenter.default.hasObservers(for: .didSave, state: self) || !automaticReceivers.isEmpty
     }
 }

@@ -36,9 +36,7 @@ enum UndoAction {
         switch self {
         case .insertedRun(let run): return run.without(gone).map { .insertedRun($0) }
         case .deletedRun(let run): return run.without(gone).map { .deletedRun($0) }
-        case .deferredRemovals(let lost):
-            let members = lost.members.filter { !gone.contains($0) }
-            return members.isEmpty ? nil : .deferredRemovals(DeferredInverseRemovals(members))
+        case .deferredRemovals(let lost): return lost.without(gone).map { .deferredRemovals($0) }
         default: return objects.contains(where: gone.contains) ? nil : self
         }
     }

@@ -22,13 +22,13 @@ extension ContextState {
         guard !entity.isAbstract else {
             throw PinviewError(.invalidArgument, "The entity \(entity.name) is abstract: only objects of its sub-entities can be made.")
         }
-        changeSequence += 1
-        let object = ManagedObject(newOf: binding, primaryKey: TemporaryKeys.next(), changeSequence: changeSequence)
-        lastChanged = Unmanaged.passUnretained(object).toOpaque()
+        pending.changeSequence += 1
+        let object = ManagedObject(newOf: binding, primaryKey: TemporaryKeys.next(), changeSequence: pending.changeSequence)
+        pending.lastChanged = Unmanaged.passUnretained(object).toOpaque()
         enterNewInRegistry(object, binding)
-        record { $0.recordInsertion(object, sequence: changeSequence) }
-        insertedObjects.insertNew(object)
-        event.noteInserted(object)
+        record { $0.recordInsertion(object, sequence: pending.changeSequence) }
+        pending.inserted.insertNew(object)
+        pending.event.noteInserted(object)
         try awakeFromInsert(object)
         return object
     }
@@ -38,7 +38,7 @@ extension ContextState {
         try requireChangeProcessing("Inserting an object")
         try requireOwn(object, "inserted")
         try requireUsable(object)
-        if isRegistered(object) { return }
+        if registry.contains(object) { return }
         // An object that was saved and then deleted becomes a new object.
         if object.flags.contains(.deleted) {
             try primitiveReinsert(object)
@@ -60,25 +60,25 @@ extension ContextState {
         let isListed = object.flags.contains(.inserted)
         object.flags.insert(.inserted)
         object.flags.subtract([.deleted, .deletePropagated, .fault, .updated, .inaccessible])
-        changeSequence += 1
-        object.changeSequence = changeSequence
-        lastChanged = Unmanaged.passUnretained(object).toOpaque()
-        record { $0.recordInsertion(object, sequence: changeSequence) }
+        pending.changeSequence += 1
+        object.changeSequence = pending.changeSequence
+        pending.lastChanged = Unmanaged.passUnretained(object).toOpaque()
+        record { $0.recordInsertion(object, sequence: pending.changeSequence) }
         enterAgainInRegistry(object)
-        if isListed { insertedObjects.insert(object) } else { insertedObjects.insertNew(object) }
-        if !event.deleted.isEmpty { event.deleted.remove(object) }
-        event.noteInserted(object)
+        if isListed { pending.inserted.insert(object) } else { pending.inserted.insertNew(object) }
+        if !pending.event.deleted.isEmpty { pending.event.deleted.remove(object) }
+        pending.event.noteInserted(object)
     }
 
     /// Removes a new object from the context.
     func primitiveUninsert(_ object: ManagedObject) {
         record(.uninserted(object))
         object.flags.remove(.inserted)
-        insertedObjects[ObjectIdentifier(object)] = nil
-        if !object.key.isTemporary { takenBackKeys.insert(object.key) }
-        unregister(object)
-        if !event.forgetInserted(object) { event.deleted[ObjectIdentifier(object)] = object }
-        event.forgetUpdated(object)
+        pending.inserted[ObjectIdentifier(object)] = nil
+        if !object.key.isTemporary { registry.takenBackKeys.insert(object.key) }
+        registry.unregister(object)
+        if !pending.event.forgetInserted(object) { pending.event.deleted[ObjectIdentifier(object)] = object }
+        pending.event.forgetUpdated(object)
     }
 
     // MARK: Delete
@@ -108,22 +108,22 @@ extension ContextState {
             if object.flags.contains(.deleted) { return }
         }
         primitiveDelete(object)
-        pendingDeletes.insertNew(object)
+        pending.unpropagatedDeletions.insertNew(object)
     }
 
     /// Deletes a new object together with those that delete rules reach. Iterative, since they may
     /// form a long chain.
     private func deleteInserted(_ object: ManagedObject) throws(PinviewError) {
         object.flags.insert(.deletePropagated)
-        insertedDeletes.append(object)
-        guard insertedDeletes.count == 1 else { return }
+        pending.insertedDeletes.append(object)
+        guard pending.insertedDeletes.count == 1 else { return }
         defer {
-            for object in insertedDeletes { object.flags.remove(.deletePropagated) }
-            insertedDeletes = []
+            for object in pending.insertedDeletes { object.flags.remove(.deletePropagated) }
+            pending.insertedDeletes = []
         }
         var next = 0
-        while next < insertedDeletes.count {
-            let object = insertedDeletes[next]
+        while next < pending.insertedDeletes.count {
+            let object = pending.insertedDeletes[next]
             try applyDeleteRules(of: object)
             primitiveUninsert(object)
             next += 1
@@ -131,15 +131,18 @@ extension ContextState {
     }
 
     func primitiveDelete(_ object: ManagedObject) {
-        record { $0.recordDeletion(object) }
-        if object.flags.contains(.updated) { updatedObjects.remove(object) }
-        event.forgetUpdated(object)
+        record {
+            keepData(of: object)
+            $0.recordDeletion(object)
+        }
+        if object.flags.contains(.updated) { pending.updated.remove(object) }
+        pending.event.forgetUpdated(object)
         if object.flags.contains(.deleted) || object.unmanagedRow == nil {
-            deletedObjects.insert(object)
-            event.deleted.insert(object)
+            pending.deleted.insert(object)
+            pending.event.deleted.insert(object)
         } else {
-            deletedObjects.insertNew(object)
-            event.deleted.insertNew(object)
+            pending.deleted.insertNew(object)
+            pending.event.deleted.insertNew(object)
         }
         object.flags.insert(.deleted)
         object.flags.remove(.updated)
@@ -147,12 +150,23 @@ extension ContextState {
         if hookTable != nil { takeSequence(object) }
     }
 
+    /// Reads data of files that are deleted when the object's deletion is saved: undoing it then
+    /// inserts the object with all of its values.
+    private func keepData(of object: ManagedObject) {
+        guard object.unmanagedBinding._withUnsafeGuaranteedRef({ $0.hasExternalData }), !object.flags.contains(.fault) else { return }
+        for property in object.entity.attributes where property.cellKind == .externalBinary && !property.isTransient {
+            guard case .unloaded = object.slot(property.index) else { continue }
+            let value = object.committedValue(of: property)
+            if !value.isNull { object.setSlot(property.index, .value(value)) }
+        }
+    }
+
     func primitiveUndelete(_ object: ManagedObject) {
         record(.undeleted(object))
         takeBackDeletion(object)
-        deletedObjects[ObjectIdentifier(object)] = nil
-        pendingDeletes[ObjectIdentifier(object)] = nil
-        event.deleted[ObjectIdentifier(object)] = nil
+        pending.deleted[ObjectIdentifier(object)] = nil
+        pending.unpropagatedDeletions[ObjectIdentifier(object)] = nil
+        pending.event.deleted[ObjectIdentifier(object)] = nil
         noteChange(of: object)
     }
 
@@ -170,16 +184,24 @@ extension ContextState {
             if property.isToMany {
                 object.toManyContents(property).becomeNew()
             } else if property.isRelationship {
-                object.setSlot(property.index, .toOne(try toOne(object, property)))
+                let destination = try toOne(object, property)
+                // A partner that is read once the object is back would take the reference for outdated.
+                if let destination, destination.flags.contains(.fault), let inverse = inverse(of: property), !inverse.isToMany {
+                    try fire(destination)
+                }
+                object.setSlot(property.index, .toOne(destination))
             } else if case .unloaded = object.slot(property.index), !property.isTransient {
                 object.setSlot(property.index, .value(object.committedValue(of: property)))
             }
         }
         object.committed = .none
         object.changed.removeAll()
+        for property in object.entity.relationships where !property.isToMany {
+            if case .toOne(.some) = object.slot(property.index) { object.setChanged(property.index, true) }
+        }
         rename(object, to: ObjectKey(storeNumber: -1, rootEntity: object.key.rootEntity, primaryKey: TemporaryKeys.next()))
         primitiveInsert(object)
-        reinsertedObjects.append(object)
+        pending.reinsertedObjects.append(object)
     }
 
     // MARK: Delete rules
@@ -189,28 +211,28 @@ extension ContextState {
     /// - Parameter mayDeferRemovals: whether inverse removals that nobody observes may be deferred.
     func propagateDeletes(mayDeferRemovals: Bool = false) throws(PinviewError) {
         if hookTable == nil { return try propagateDeletesWithoutHooks(mayDefer: mayDeferRemovals && canDeferInverseRemovals) }
-        while let object = pendingDeletes.first {
+        while let object = pending.unpropagatedDeletions.first {
             if object.flags.contains(.deleted), !object.flags.contains(.deletePropagated) {
                 try applyDeleteRules(of: object)
                 if object.flags.contains(.deleted) { object.flags.insert(.deletePropagated) }
             }
             // A hook may have reverted the deletion.
-            if pendingDeletes.first === object { pendingDeletes.removeFirst() }
+            if pending.unpropagatedDeletions.first === object { pending.unpropagatedDeletions.removeFirst() }
         }
     }
 
     /// Propagates deletes when no code of the program's runs meanwhile: the objects leave the list
     /// together.
     private func propagateDeletesWithoutHooks(mayDefer: Bool) throws(PinviewError) {
-        while !pendingDeletes.isEmpty {
-            let waiting = pendingDeletes.list
+        while !pending.unpropagatedDeletions.isEmpty {
+            let waiting = pending.unpropagatedDeletions.list
             var done = 0
             var deferred: [ManagedObject] = []
             defer {
-                if done == pendingDeletes.count {
-                    pendingDeletes = ObjectSet()
+                if done == pending.unpropagatedDeletions.count {
+                    pending.unpropagatedDeletions = ObjectSet()
                 } else {
-                    for object in waiting[..<done] { pendingDeletes.remove(object) }
+                    for object in waiting[..<done] { pending.unpropagatedDeletions.remove(object) }
                 }
                 deferInverseRemovals(deferred)
             }
@@ -302,21 +324,21 @@ extension ContextState {
     ///
     /// - Parameter mayDeferRemovals: whether inverse removals that nobody observes may be deferred.
     func processPendingChanges(mayDeferRemovals: Bool = false) throws(PinviewError) {
-        if setting(\.propagatesDeletesAtEndOfEvent) || isSaving { try propagateDeletes(mayDeferRemovals: mayDeferRemovals) }
+        if settings.propagatesDeletesAtEndOfEvent || pending.isSaving { try propagateDeletes(mayDeferRemovals: mayDeferRemovals) }
         postObjectsDidChange()
     }
 
     /// Applies pending deletions before an undo group begins or ends, so that their delete rules
     /// belong to the group of the deletion.
     func workInDeletions() {
-        guard !pendingDeletes.isEmpty, !hasEnded, setting(\.propagatesDeletesAtEndOfEvent) else { return }
+        guard !pending.unpropagatedDeletions.isEmpty, !hasEnded, settings.propagatesDeletesAtEndOfEvent else { return }
         do { try queue.changing(true) { () throws(PinviewError) in try propagateDeletes() } } catch {
             // As at the end of an event: the save runs into the same error and reports it.
         }
     }
 
     /// Whether the end of the event has anything to process.
-    var hasUnprocessedChanges: Bool { !event.isEmpty || !pendingDeletes.isEmpty }
+    var hasUnprocessedChanges: Bool { !pending.event.isEmpty || !pending.unpropagatedDeletions.isEmpty }
 
     /// Ends the event. A delete rule that fails because it cannot load an object is applied again
     /// at the next event or save.
@@ -327,23 +349,23 @@ extension ContextState {
             // Nobody can be told here. The deletion stays pending, so the save runs into the same
             // error and reports it.
         }
-        setting(\.undoManager)?.closeEventGroup()
+        settings.undoManager?.closeEventGroup()
     }
 
     // MARK: Rollback and reset
 
-    var hasChanges: Bool { !insertedObjects.isEmpty || !updatedObjects.isEmpty || !deletedObjects.isEmpty }
+    var hasChanges: Bool { !pending.isEmpty }
 
     /// Discards all pending changes without reading the store (UND-12, UND-13).
     func rollback() {
-        let inserted = insertedObjects, updated = updatedObjects, deleted = deletedObjects
-        setting(\.undoManager)?.removeAllActions()
+        let inserted = pending.inserted, updated = pending.updated, deleted = pending.deleted
+        settings.undoManager?.removeAllActions()
         for object in inserted.values {
             object.flags.subtract([.inserted, .detectsConflicts])
-            if !object.key.isTemporary { takenBackKeys.insert(object.key) }
-            unregister(object)
-            _ = event.forgetInserted(object)
-            event.deleted[ObjectIdentifier(object)] = object
+            if !object.key.isTemporary { registry.takenBackKeys.insert(object.key) }
+            registry.unregister(object)
+            _ = pending.event.forgetInserted(object)
+            pending.event.deleted[ObjectIdentifier(object)] = object
         }
         // Objects whose values are restored may come from a different state than the sets.
         let before = mayBeMixed ? (updated.list + deleted.list).map { ($0, foreignKeys(of: $0)) } : []
@@ -351,9 +373,9 @@ extension ContextState {
         for object in deleted.values {
             takeBackDeletion(object)
             revertToCommitted(object)
-            event.deleted[ObjectIdentifier(object)] = nil
+            pending.event.deleted[ObjectIdentifier(object)] = nil
             // What others have deleted does not come back; the next access finds it gone.
-            if mergedDeletions.contains(object) { turnIntoFault(object) }
+            if pending.mergedDeletions.contains(object) { turnIntoFault(object) }
         }
         for (object, keys) in before { reconcileInverses(of: object, before: keys) }
         reconcileMembers(of: before.map(\.0))
@@ -373,34 +395,29 @@ extension ContextState {
         object.changed.removeAll()
         object.changeSequence = 0
         object.flags.remove(.updated)
-        event.noteUpdated(object)
+        pending.event.noteUpdated(object)
     }
 
     /// Clears pending changes and marks after a save, a rollback or a reset.
     func clearChangeSets() {
-        for object in conflictMarks.values { object.flags.remove(.detectsConflicts) }
-        let kept = [insertedObjects, updatedObjects, deletedObjects, conflictMarks, mergedDeletions]
-        insertedObjects = ObjectSet()
-        updatedObjects = ObjectSet()
-        deletedObjects = ObjectSet()
-        conflictMarks = ObjectSet()
-        pendingDeletes = ObjectSet()
-        mergedDeletions = ObjectSet()
-        if !laterChanges.isEmpty { laterChanges = [:] }
+        for object in pending.conflictMarks.values { object.flags.remove(.detectsConflicts) }
+        let kept = pending.takeSets()
+        if !pending.laterChanges.isEmpty { pending.laterChanges = [:] }
         discardDeferredRemovals()
         withExtendedLifetime(kept) {}
     }
 
     /// Discards all objects and pending changes (CTX-14, CTX-15).
     func reset() {
-        let objects = registeredObjects
+        let objects = registry.objects
         let identifiers = objects.map { objectID(for: $0.key, entity: $0.entity) }
-        setting(\.undoManager)?.removeAllActions()
+        settings.undoManager?.removeAllActions()
         clearChangeSets()
         for object in objects { invalidate(object) }
-        retainedObjects = ObjectSet()
-        _ = event.takeAll()
+        registry.takeRetained()
+        _ = pending.event.takeAll()
         forgetStates()
+        forgetMemberBatches()
         advancePinIfPinned()
         if !identifiers.isEmpty { postInvalidatedAll(identifiers) }
         withExtendedLifetime(objects) {}
@@ -411,30 +428,25 @@ extension ContextState {
         object.committed = .none
         object.dropSlots()
         object.changed.removeAll()
-        unregister(object)
+        registry.unregister(object)
     }
 
     /// Invalidates the objects of a store that was removed from the coordinator (DEC-20). Any
     /// thread.
     func storeWasRemoved(_ store: SQLStore) {
         let work: @Sendable () -> Void = { [self] in
-            let objects = registeredObjects.filter { $0.key.storeNumber == store.number }
+            let objects = registry.objects.filter { $0.key.storeNumber == store.number }
             guard !objects.isEmpty, !hasEnded else { return }
             for object in objects {
-                let identifier = ObjectIdentifier(object)
-                insertedObjects[identifier] = nil
-                updatedObjects[identifier] = nil
-                deletedObjects[identifier] = nil
-                conflictMarks[identifier] = nil
-                pendingDeletes[identifier] = nil
-                mergedDeletions[identifier] = nil
+                pending.forget(object)
                 object.changed.removeAll()
                 object.flags = .fault
                 object.dropSlots()
                 object.committed = .none
             }
             discardDeferredRemovals()
-            setting(\.undoManager)?.forget(Set(objects))
+            forgetMemberBatches()
+            settings.undoManager?.forget(Set(objects))
             postInvalidated(objects)
         }
         // A thread inside the context goes first. Nobody waits here for a context that another

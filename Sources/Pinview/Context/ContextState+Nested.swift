@@ -49,7 +49,7 @@ extension ContextState {
         defer { dropSavedFromChangeSets() }
         var saved: [(ManagedObject, [ForeignKey])] = []
         var gone: [ManagedObject] = []
-        for object in Array(insertedObjects.values) + Array(updatedObjects.values) {
+        for object in Array(pending.inserted.values) + Array(pending.updated.values) {
             if let row = try parent.snapshot(of: object.key, entity: object.entity) {
                 // Others may have changed objects in the parent that this context has not changed.
                 let before = foreignKeys(of: object)
@@ -65,9 +65,9 @@ extension ContextState {
         }
         markGone(gone)
         for (object, before) in saved { reconcileInverses(of: object, before: before) }
-        for object in deletedObjects.values {
+        for object in pending.deleted.values {
             object.flags.subtract([.updated])
-            unregister(object)
+            registry.unregister(object)
         }
         return true
     }
@@ -87,9 +87,9 @@ extension ContextState {
 
     private func pendingForParent() throws(PinviewError) -> [ObjectChange] {
         var changes: [ObjectChange] = []
-        for object in changedInOrder(insertedObjects) { changes.append(try change(of: object, .inserted)) }
-        for object in changedInOrder(updatedObjects) { changes.append(try change(of: object, .updated)) }
-        for object in deletedObjects.list where !object.flags.contains(.inaccessible) {
+        for object in changedInOrder(pending.inserted) { changes.append(try change(of: object, .inserted)) }
+        for object in changedInOrder(pending.updated) { changes.append(try change(of: object, .updated)) }
+        for object in pending.deleted.list where !object.flags.contains(.inaccessible) {
             changes.append(ObjectChange(kind: .deleted, reference: reference(to: object)))
         }
         return changes
@@ -134,7 +134,7 @@ extension ContextState {
             throw error
         }
         if hasNotes { takeNewKeys() }
-        if hasDeferredRemovals { applyDeferredRemovals() }
+        if pending.hasDeferredRemovals { applyDeferredRemovals() }
     }
 
     func providedObjects(_ request: FetchRequest) throws(PinviewError) -> [(ObjectReference, ManagedObject)] {
@@ -150,6 +150,13 @@ extension ContextState {
         return try snapshot(of: key, entity: entity)
     }
 
+    /// The data of an attribute that the parent's row has, but whose value is null.
+    func providedData(for key: ObjectKey, entity: Entity, _ property: Property) throws(PinviewError) -> Value {
+        try enterForChild()
+        defer { leave() }
+        return try accessibleObject(key, entity).map { (object) throws(PinviewError) in try attributeValue(of: object, property) } ?? .null
+    }
+
     func providedMembers(for key: ObjectKey, entity: Entity, _ property: Property) throws(PinviewError) -> [ObjectReference] {
         try enterForChild()
         defer { leave() }
@@ -160,7 +167,7 @@ extension ContextState {
     private func accessibleObject(_ key: ObjectKey, _ entity: Entity) throws(PinviewError) -> ManagedObject? {
         let key = PermanentKeys.shared.permanentKey(for: key)
         let object: ManagedObject
-        if let known = registeredObject(key) {
+        if let known = registry.object(key) {
             object = known
         } else if try isTakenBack(key) {
             return nil
@@ -188,7 +195,13 @@ extension ContextState {
         var references: [Int: ObjectReference] = [:]
         for property in object.entity.properties {
             if property.isAttribute {
-                values.append(try attributeValue(of: object, property))
+                // Data that cannot be read concern only those who ask for them.
+                let isData = property.cellKind == .externalBinary && !property.isTransient
+                if isData, case .unloaded = object.slot(property.index) {
+                    values.append(object.committedValue(of: property))
+                } else {
+                    values.append(try attributeValue(of: object, property))
+                }
                 continue
             }
             values.append(.null)
@@ -207,7 +220,7 @@ extension ContextState {
         for change in changes where change.kind == .inserted { try takeInsertion(change) }
         for change in changes where change.kind != .deleted {
             guard let object = try accessibleObject(change.reference.key, entity(of: change)) else { continue }
-            for (property, value) in change.attributes { try setAttribute(object, property, value) }
+            for (property, value) in change.attributes where !property.isDerived { try setAttribute(object, property, value) }
             if object.flags.contains(.inserted) { for index in change.defaults { object.setChanged(index, false) } }
             for (property, destination) in change.toOne {
                 try setToOne(
@@ -225,7 +238,7 @@ extension ContextState {
         }
         // The order in which the child made its changes counts here too (UNQ-05).
         for object in child.constrainedInOrderOfLastChange {
-            if let own = registeredObject(PermanentKeys.shared.permanentKey(for: object.key)) { noteLastChange(of: own) }
+            if let own = registry.object(PermanentKeys.shared.permanentKey(for: object.key)) { noteLastChange(of: own) }
         }
         // Look up all of them first: deleting one may delete another that is new here, which would
         // then be unknown.
@@ -233,7 +246,7 @@ extension ContextState {
         for change in changes where change.kind == .deleted {
             if let object = try accessibleObject(change.reference.key, entity(of: change)) { deleted.append(object) }
         }
-        for object in deleted where !object.flags.contains(.deleted) && isRegistered(object) {
+        for object in deleted where !object.flags.contains(.deleted) && registry.contains(object) {
             try delete(object, preparing: false)
         }
         // Inside a block of this context, the current event announces them.
@@ -248,7 +261,7 @@ extension ContextState {
 
     private func takeInsertion(_ change: ObjectChange) throws(PinviewError) {
         let key = PermanentKeys.shared.permanentKey(for: change.reference.key)
-        if registeredObject(key) != nil { return }
+        if registry.object(key) != nil { return }
         let object = makeObject(try entity(of: change), key, flags: [])
         for property in object.entity.properties where property.isRelationship && property.isToMany {
             object.setSlot(property.index, .noMembers)
@@ -257,18 +270,17 @@ extension ContextState {
         primitiveInsert(object)
     }
 
-    /// The destination of a child's change; nil if it is gone. If the change affects the
-    /// destination's side of the relationship, the destination is read first, which may reveal that
-    /// it is gone.
+    /// The destination of a child's change; nil if it is gone. A change that affects the
+    /// destination's side too, or its row, reads the destination first, which may reveal that.
     private func related(_ reference: ObjectReference, _ property: Property) throws(PinviewError) -> ManagedObject? {
         guard let object = try ownObject(reference) else { return nil }
-        if object.flags.contains(.fault), isForeignKey(property) { try fire(object) }
+        if object.flags.contains(.fault), property.isToMany || property.inverseIndex != nil { try fire(object) }
         return object.flags.contains(.deleted) ? nil : object
     }
 
     private func ownObject(_ reference: ObjectReference) throws(PinviewError) -> ManagedObject? {
         let key = PermanentKeys.shared.permanentKey(for: reference.key)
-        if let object = registeredObject(key) { return object.flags.contains(.deleted) ? nil : object }
+        if let object = registry.object(key) { return object.flags.contains(.deleted) ? nil : object }
         if try isTakenBack(key) { return nil }
         return try object(for: key, entityIndex: reference.entityIndex)
     }
@@ -277,18 +289,18 @@ extension ContextState {
     /// up.
     private func isTakenBack(_ key: ObjectKey) throws(PinviewError) -> Bool {
         if key.isTemporary { return try !knowsUnsaved(key) }
-        if takenBackKeys.contains(key) { return true }
+        if registry.takenBackKeys.contains(key) { return true }
         guard let parent else { return false }
         try parent.enterForChild()
         defer { parent.leave() }
-        if parent.registeredObject(key) != nil { return false }
+        if parent.registry.object(key) != nil { return false }
         return try parent.isTakenBack(key)
     }
 
     /// Whether this context or an ancestor has the object of a temporary key. The insertion may
     /// have been undone since the child learned the key.
     func knowsUnsaved(_ key: ObjectKey) throws(PinviewError) -> Bool {
-        if let object = registeredObject(key), !object.flags.isDisjoint(with: [.inserted, .deleted]) {
+        if let object = registry.object(key), !object.flags.isDisjoint(with: [.inserted, .deleted]) {
             return object.flags.contains(.inserted)
         }
         guard let parent else { return false }

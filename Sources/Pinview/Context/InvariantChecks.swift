@@ -30,7 +30,7 @@
             guard let observe = current.observe, state.queue.isAtOutermostLevel, !state.hasEnded else { return }
             state.numberOfChecks &+= 1
             if state.numberOfChecks > callLimit, state.numberOfChecks % interval != 0 { return }
-            let objects = state.registeredObjects
+            let objects = state.registry.objects
             if objects.count > objectLimit, state.numberOfChecks % (interval * UInt64(objects.count / objectLimit)) != 0 { return }
             let violations = state.invariantViolations(objects)
             if !violations.isEmpty { observe(violations) }
@@ -41,68 +41,22 @@
         /// Violations by the context, its objects, its undo stack and the row cache; empty if all
         /// is well.
         package func checkInvariants() -> [String] {
-            state.readOnQueue { state.hasEnded ? [] : state.invariantViolations(state.registeredObjects) }
+            state.readOnQueue { state.hasEnded ? [] : state.invariantViolations(state.registry.objects) }
         }
     }
 
     extension ContextState {
         func invariantViolations(_ objects: [ManagedObject]) -> [String] {
-            var violations = changeSetViolations(objects) + identityViolations(objects)
+            var violations = registry.invariantViolations(objects) + pending.invariantViolations(objects)
+            violations += pin.invariantViolations + settings.invariantViolations + position.invariantViolations
             for object in objects {
                 violations += lifeViolations(of: object)
                 violations += valueViolations(of: object)
                 violations += inverseViolations(of: object)
             }
-            if let manager = setting(\.undoManager) { violations += manager.invariantViolations(of: self) }
-            violations += identityLock.withLock { identities.invariantViolations }
+            if let manager = settings.undoManager { violations += manager.invariantViolations(of: self) }
             if let cache = coordinator?.rowCache {
                 violations += cache.invariantViolations(requiring: objects.filter(\.isCountedInRowCache).map(\.key))
-            }
-            return violations
-        }
-
-        // MARK: The sets
-
-        private func changeSetViolations(_ objects: [ManagedObject]) -> [String] {
-            var violations: [String] = []
-            let registered = Set(objects.map(ObjectIdentifier.init))
-            let sets: [(String, ObjectSet, ObjectFlags)] = [
-                ("insertedObjects", insertedObjects, .inserted), ("updatedObjects", updatedObjects, .updated),
-                ("deletedObjects", deletedObjects, .deleted), ("conflictMarks", conflictMarks, .detectsConflicts),
-            ]
-            for (name, set, flag) in sets {
-                if Set(set.values).count != set.count {
-                    violations.append("\(name) counts \(set.count) objects, but has \(Set(set.values).count)")
-                }
-                for object in set.values {
-                    let identifier = ObjectIdentifier(object)
-                    if set[identifier] !== object { violations.append("\(name) has \(object), but does not find it") }
-                    if !registered.contains(identifier) { violations.append("\(name) has \(object), which is not registered") }
-                    if !object.flags.contains(flag) { violations.append("\(name) has \(object), whose flags say otherwise") }
-                    if object.changeSequence == 0, flag == .inserted || flag == .updated {
-                        violations.append("\(name) has \(object), which has no place in the order of changes")
-                    }
-                }
-                for object in objects where object.flags.contains(flag) && set[ObjectIdentifier(object)] == nil {
-                    violations.append("\(object) is flagged for \(name), but is not in it")
-                }
-            }
-            for object in objects {
-                if object.isNotedAsInserted != event.inserted.contains(object) || object.isNotedAsUpdated != event.updated.contains(object)
-                {
-                    violations.append("\(object) is wrong about the event that it is part of")
-                }
-            }
-            for object in pendingDeletes.values where !object.flags.contains(.deleted) {
-                violations.append("\(object) waits for its delete rules, but is not deleted")
-            }
-            let retained = Set(retainedObjects.values.map(ObjectIdentifier.init))
-            if setting(\.retainsRegisteredObjects) {
-                if retained != registered {
-                    violations.append("retainsRegisteredObjects: \(retained.count) of \(registered.count) are retained")
-                }
-            } else if !retained.isEmpty {
-                violations.append("\(retained.count) objects are retained without retainsRegisteredObjects")
             }
             return violations
         }
@@ -112,7 +66,6 @@
         private func lifeViolations(of object: ManagedObject) -> [String] {
             var violations: [String] = []
             let flags = object.flags
-            if !isRegistered(object) { violations.append("\(object) is not what is registered under its key") }
             if object.state !== self { violations.append("\(object) belongs to another context") }
             if flags.contains(.invalidated) { violations.append("\(object) is invalid, but registered") }
             let lives = [ObjectFlags.inserted, .updated, .deleted].filter(flags.contains)
@@ -130,7 +83,7 @@
             if flags.contains(.inserted), flags.contains(.fault) { violations.append("\(object) is new and a fault") }
             if object.isChangedInMemory, lives.isEmpty { violations.append("\(object) has changed properties, but is in no change set") }
             if flags.contains(.updated), !object.isChangedInMemory {
-                violations.append("\(object) is in updatedObjects without a changed property")
+                violations.append("\(object) is in the updated objects without a changed property")
             }
             return violations
         }
@@ -164,10 +117,10 @@
 
         /// Both sides of a relationship agree, whether loaded or not, changed or not (ONE-02).
         private func inverseViolations(of object: ManagedObject) -> [String] {
-            guard object.flags.isDisjoint(with: [.deleted, .inaccessible, .invalidated]), !hasDeferredRemovals else { return [] }
+            guard object.flags.isDisjoint(with: [.deleted, .inaccessible, .invalidated]), !pending.hasDeferredRemovals else { return [] }
             var violations: [String] = []
             for key in foreignKeys(of: object) {
-                guard let destinationKey = key.current, let destination = registeredObject(destinationKey),
+                guard let destinationKey = key.current, let destination = registry.object(destinationKey),
                     destination.flags.isDisjoint(with: [.deleted, .inaccessible, .invalidated])
                 else { continue }
                 let agrees: Bool
@@ -209,15 +162,6 @@
                 }
             }
             return violations
-        }
-
-        /// A row has only one object, even under a key that another context gave it (ONE-01).
-        private func identityViolations(_ objects: [ManagedObject]) -> [String] {
-            var known: [ObjectKey: ManagedObject] = [:]
-            return objects.compactMap { object in
-                guard let other = known.updateValue(object, forKey: PermanentKeys.shared.permanentKey(for: object.key)) else { return nil }
-                return "\(object) is there twice: \(ObjectIdentifier(object)) and \(ObjectIdentifier(other))"
-            }
         }
     }
 #endif

@@ -23,8 +23,8 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
     /// Makes a context. Set its coordinator or its parent before its first use.
     public init(concurrencyType: ManagedObjectContextConcurrencyType) {
         state = ContextState(concurrencyType: concurrencyType)
-        state.setPublicContext(self)
-        state.setting(\.undoManager)?.state = state
+        state.position.set(publicContext: self)
+        state.settings.undoManager?.state = state
     }
 
     /// Makes a context that belongs to the calling thread.
@@ -119,30 +119,30 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
 
     /// A name for logs and for the store's history. Any thread.
     public var name: String? {
-        get { state.setting(\.name) }
+        get { state.settings.name }
         set { state.set(\.name, newValue) }
     }
 
     /// Values of the program's own, which live as long as the context. Any thread.
     public var userInfo: [String: Any] {
-        get { state.setting(\.userInfo) }
+        get { state.settings.userInfo }
         set { state.set(\.userInfo, newValue) }
     }
 
     /// Data of another language's interface, released when the context ends.
     package var attachment: AnyObject? {
-        get { state.setting(\.attachment) }
+        get { state.settings.attachment }
         set { state.set(\.attachment, newValue) }
     }
 
     /// How a save resolves conflicts with rows that others have changed. `.error` by default. Any
     /// thread.
     public var mergePolicy: MergePolicy {
-        get { state.setting(\.mergePolicy) }
+        get { state.settings.mergePolicy }
         set {
             // The old policy may hold the last reference to something of the program's, which is
             // released outside the lock.
-            let old = state.setting(\.mergePolicy)
+            let old = state.settings.mergePolicy
             state.set(\.mergePolicy, newValue)
             withExtendedLifetime(old) {}
         }
@@ -150,14 +150,14 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
 
     /// The author of this context's transactions, for the store's history. Any thread.
     public var transactionAuthor: String? {
-        get { state.setting(\.transactionAuthor) }
+        get { state.settings.transactionAuthor }
         set { state.set(\.transactionAuthor, newValue) }
     }
 
     /// Whether the context refers strongly to all its objects instead of only to changed ones.
     /// False by default. Any thread.
     public var retainsRegisteredObjects: Bool {
-        get { state.setting(\.retainsRegisteredObjects) }
+        get { state.settings.retainsRegisteredObjects }
         set {
             state.set(\.retainsRegisteredObjects, newValue)
             state.onQueueAlways { state.applyRetainSetting() }
@@ -167,34 +167,34 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
     /// Whether a fault whose row is gone becomes a deleted object without values, instead of an
     /// error. True by default. Any thread.
     public var shouldDeleteInaccessibleFaults: Bool {
-        get { state.setting(\.shouldDeleteInaccessibleFaults) }
+        get { state.settings.shouldDeleteInaccessibleFaults }
         set { state.set(\.shouldDeleteInaccessibleFaults, newValue) }
     }
 
     /// Whether delete rules are applied at the end of each event instead of only in the save. True
     /// by default. Any thread.
     public var propagatesDeletesAtEndOfEvent: Bool {
-        get { state.setting(\.propagatesDeletesAtEndOfEvent) }
+        get { state.settings.propagatesDeletesAtEndOfEvent }
         set { state.set(\.propagatesDeletesAtEndOfEvent, newValue) }
     }
 
     /// How old, in seconds, a cached row may be to fill a fault. Negative, the default: any age. 0:
     /// the cache is never used. Any thread.
     public var stalenessInterval: Double {
-        get { state.stalenessInterval }
-        set { state.stalenessInterval = newValue }
+        get { state.settings.stalenessInterval }
+        set { state.setStalenessInterval(newValue) }
     }
 
     /// Whether saves of other contexts of the coordinator (for a child: of its parent) are merged
     /// automatically. False by default.
-    public var automaticallyMergesChangesFromParent: Bool { state.setting(\.automaticallyMergesChangesFromParent) }
+    public var automaticallyMergesChangesFromParent: Bool { state.settings.automaticallyMergesChangesFromParent }
 
     /// Sets whether saves of other contexts are merged automatically. Any thread.
     ///
     /// - Throws: `pinnedAutoMerge` for true on a context pinned to a generation that is not the
     ///   newest.
     public func setAutomaticallyMergesChangesFromParent(_ merges: Bool) throws(PinviewError) {
-        if merges, case .pinned(let set) = state.pin, let coordinator = state.coordinator,
+        if merges, case .pinned(let set) = state.pin.target, let coordinator = state.coordinator,
             !set.isNewest(of: coordinator.persistentStores.map(\.store))
         {
             throw PinviewError(
@@ -202,7 +202,7 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
                 "The context is pinned to a generation that is not the newest, so it cannot merge changes automatically. Pin it to the current generation first."
             )
         }
-        state.set(\.automaticallyMergesChangesFromParent, merges)
+        state.setMergesAutomatically(merges)
     }
 
     /// Records changes so that they can be undone. Every context has one by default; with nil,
@@ -211,9 +211,9 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
     /// A manager serves one context: assigning one takes it from its former context. What the old
     /// and the new manager have recorded is discarded.
     public var undoManager: UndoManager? {
-        get { state.setting(\.undoManager) }
+        get { state.settings.undoManager }
         set {
-            let old = state.setting(\.undoManager)
+            let old = state.settings.undoManager
             if let old, old === newValue { return }
             old?.removeAllActions()
             old?.state = nil
@@ -261,7 +261,7 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
     /// tells the two apart. Always nil for a child.
     public var queryGenerationToken: QueryGenerationToken? {
         guard state.parent == nil else { return nil }
-        switch state.pin {
+        switch state.pin.target {
         case .unpinned: return nil
         case .onRead(let isAnnounced): return isAnnounced ? .current : nil
         case .pinned(let set): return state.coordinator?.token(for: set)
@@ -271,7 +271,7 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
     /// Whether the context is pinned, and whether it has taken its generation yet. Does not read.
     /// Any thread. A child returns the state of the root of its chain, through which it reads.
     public var queryGenerationState: QueryGenerationState {
-        switch rootState.pin {
+        switch rootState.pin.target {
         case .unpinned: .unpinned
         case .onRead: .pinnedAtNextRead
         case .pinned: .pinned
@@ -298,13 +298,13 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
                 .nestedPin, "A child context reads through its parent and cannot be pinned itself. Set the generation of the root context.")
         }
         let coordinator = try state.requireCoordinator()
-        var pin = ContextState.Pin.unpinned
+        var pin = GenerationPin.Target.unpinned
         if let token {
             if token.isCurrent {
                 pin = .onRead(isAnnounced: true)
             } else {
                 let set = try coordinator.generationSet(for: token)
-                if state.setting(\.automaticallyMergesChangesFromParent), !set.isNewest(of: coordinator.persistentStores.map(\.store)) {
+                if state.settings.automaticallyMergesChangesFromParent, !set.isNewest(of: coordinator.persistentStores.map(\.store)) {
                     throw PinviewError(
                         .pinnedAutoMerge,
                         "The context merges changes automatically, so it cannot be pinned to a generation that is not the newest.")
@@ -417,7 +417,7 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
     }
 
     /// All registered objects that are alive, including faults.
-    public var registeredObjects: Set<ManagedObject> { Set(state.registeredObjects) }
+    public var registeredObjects: Set<ManagedObject> { Set(state.registry.objects) }
 
     /// The registered object of an ID, or nil. Does not read.
     public func registeredObject(for objectID: ManagedObjectID) throws(PinviewError) -> ManagedObject? {
@@ -467,11 +467,11 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
     // MARK: Managing objects
 
     /// Objects inserted and not yet saved.
-    public var insertedObjects: Set<ManagedObject> { state.readOnQueue { Set(state.insertedObjects.values) } }
+    public var insertedObjects: Set<ManagedObject> { state.readOnQueue { Set(state.pending.inserted.values) } }
     /// Stored objects with unsaved changes.
-    public var updatedObjects: Set<ManagedObject> { state.readOnQueue { Set(state.updatedObjects.values) } }
+    public var updatedObjects: Set<ManagedObject> { state.readOnQueue { Set(state.pending.updated.values) } }
     /// Objects that the next save will delete.
-    public var deletedObjects: Set<ManagedObject> { state.readOnQueue { Set(state.deletedObjects.values) } }
+    public var deletedObjects: Set<ManagedObject> { state.readOnQueue { Set(state.pending.deleted.values) } }
     /// Whether there is an unsaved insertion, update or deletion.
     public var hasChanges: Bool { state.readOnQueue { state.hasChanges } }
 
@@ -554,10 +554,14 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
     ///
     /// - Throws: 1550…1690 for invalid objects, 133020 for conflicts, 134030 if the store cannot be
     ///   written; once, the error of a postponed merge (``mergeChanges(fromContextDidSave:)``).
-    ///   Nothing is written then, and the pending changes stay.
+    ///   Nothing is written then, and the pending changes stay. Likewise, once, the first failure
+    ///   of a typed property since the last save.
     public func save() throws(PinviewError) {
         try call(appliesDeferredRemovals: false) { (state) throws(PinviewError) in
             try state.reportFailureOfPutOffMerge()
+            #if !PINVIEW_C_LIBRARY
+                if let failure = takePropertyFailure() { throw failure }
+            #endif
             try state.save()
         }
     }

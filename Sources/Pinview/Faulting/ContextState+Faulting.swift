@@ -47,7 +47,7 @@ extension ContextState {
     private func isUsable(_ block: RowBlock, _ binding: EntityBinding) -> Bool {
         let rank = block.origin.rank
         if rank == 0 { return hasReadLive(block) }
-        return rank == readRank(ofStore: binding.storeNumber) && stalenessInterval < 0
+        return rank == readRank(ofStore: binding.storeNumber) && settings.stalenessInterval < 0
     }
 
     /// Realises faults that can use their prefetched rows.
@@ -88,15 +88,15 @@ extension ContextState {
 
     /// Marks an object as inaccessible because its row does not exist (FLT-08, FLT-10).
     func markInaccessible(_ object: ManagedObject) throws(PinviewError) {
-        guard setting(\.shouldDeleteInaccessibleFaults) else { throw PinviewError.noSuchRow(object.objectID) }
+        guard settings.shouldDeleteInaccessibleFaults else { throw PinviewError.noSuchRow(object.objectID) }
         object.flags.formUnion([.inaccessible, .deleted, .deletePropagated])
         object.flags.subtract([.fault, .updated])
         object.committed = .none
         object.dropSlots()
         object.changed.removeAll()
-        updatedObjects[ObjectIdentifier(object)] = nil
-        deletedObjects[ObjectIdentifier(object)] = object
-        event.deleted[ObjectIdentifier(object)] = object
+        pending.updated[ObjectIdentifier(object)] = nil
+        pending.deleted[ObjectIdentifier(object)] = object
+        pending.event.deleted[ObjectIdentifier(object)] = object
         dropPendingReferences(to: object)
     }
 
@@ -107,7 +107,45 @@ extension ContextState {
         if object.flags.contains(.fault) { try fire(object) }
         if case .value(let value) = object.slot(property.index) { return value }
         if property.isTransient { return object.transientBaseline[property.index] ?? .null }
-        return object.committedValue(of: property)
+        return try committedAttribute(of: object, property)
+    }
+
+    /// The value of a stored attribute as last read or saved.
+    /// - Throws: `sqlite` if the data of the attribute cannot be read.
+    func committedAttribute(of object: ManagedObject, _ property: Property) throws(PinviewError) -> Value {
+        let value = object.committedValue(of: property)
+        return value.isNull && property.cellKind == .externalBinary ? try newestData(of: object, property) : value
+    }
+
+    /// The data of a row that refers to a file which is gone.
+    ///
+    /// Files are kept as long as somebody is pinned to a generation that needs them. An unpinned
+    /// context reads the newest state, and data in a file only when they are asked for (MDL-13).
+    private func newestData(of object: ManagedObject, _ property: Property) throws(PinviewError) -> Value {
+        switch object.committed {
+        case .none: return .null
+        case .provided: return try parent?.providedData(for: object.key, entity: object.entity, property) ?? .null
+        case .stored(let row):
+            guard row.lacksData(of: property), !object.key.isTemporary else { return .null }
+            if let newest = try committedRow(of: object, mayUseCache: false) {
+                return try newest.data(of: property, objectID: object.objectID)
+            }
+            guard settings.shouldDeleteInaccessibleFaults else { throw PinviewError.noSuchRow(object.objectID) }
+            return .null
+        }
+    }
+
+    /// Whether a value is what an object's attribute has already. Null is not, if the row has data
+    /// that cannot be read.
+    @inline(__always)
+    func isCommitted(_ value: Value, _ object: ManagedObject, _ property: Unmanaged<Property>) -> Bool {
+        value == object.committedValue(of: property) && !(value.isNull && lacksData(object, property))
+    }
+
+    @inline(never)
+    private func lacksData(_ object: ManagedObject, _ property: Unmanaged<Property>) -> Bool {
+        guard case .stored(let row) = object.committed else { return false }
+        return property._withUnsafeGuaranteedRef { row.lacksData(of: $0) }
     }
 
     func toOne(_ object: ManagedObject, _ property: Property) throws(PinviewError) -> ManagedObject? {
@@ -142,6 +180,7 @@ extension ContextState {
             contents.load([])
             return contents
         }
+        if try loadWithRows(contents, of: object, property) { return contents }
         let references = try committedMembers(of: object, property)
         try load(contents, of: object, property, references)
         return contents
@@ -151,7 +190,14 @@ extension ContextState {
     func load(
         _ contents: ToManyContents, of object: ManagedObject, _ property: Property, _ references: [ObjectReference]
     ) throws(PinviewError) {
-        load(contents, of: object, property, members: try members(references, of: contents))
+        try finishLoading(contents, of: object, property, try members(references, of: contents))
+    }
+
+    /// Fills a to-many relationship.
+    func finishLoading(
+        _ contents: ToManyContents, of object: ManagedObject, _ property: Property, _ members: [ManagedObject]
+    ) throws(PinviewError) {
+        load(contents, of: object, property, members: members)
         // Others may have made the same changes meanwhile, which are none any more then.
         if object.changed.contains(property.index) != contents.hasChanges, !object.flags.contains(.inserted) {
             object.setChanged(property.index, contents.hasChanges)
@@ -178,14 +224,21 @@ extension ContextState {
         var members: [ManagedObject] = []
         members.reserveCapacity(references.count)
         for reference in references {
-            let member = try self.object(for: reference.key, entityIndex: reference.entityIndex)
-            // A member whose deletion has been propagated is none any more. If that removed it from
-            // this relationship, the change is known and relative to the committed members.
-            if member.flags.contains(.deletePropagated), !member.flags.contains(.inaccessible), !contents.isRemoved(member) { continue }
-            members.append(member)
+            members.append(try self.object(for: reference.key, entityIndex: reference.entityIndex))
         }
+        members = withoutDeleted(members, contents)
         noteSiblings(members)
         return members
+    }
+
+    /// Leaves out members whose deletion has been propagated, since they are none any more. If that
+    /// removed one from this relationship, the change is known and relative to the committed
+    /// members.
+    func withoutDeleted(_ members: [ManagedObject], _ contents: ToManyContents) -> [ManagedObject] {
+        func isOut(_ member: ManagedObject) -> Bool {
+            member.flags.intersection([.deletePropagated, .inaccessible]) == .deletePropagated && !contents.isRemoved(member)
+        }
+        return members.containsUncounted(isOut) ? members.filter { !isOut($0) } : members
     }
 }
 

@@ -29,7 +29,7 @@ extension ContextState {
     /// Looks up an object after new permanent keys have been taken over.
     private func knownObject(with objectID: ManagedObjectID) throws(PinviewError) -> ManagedObject {
         let key = PermanentKeys.shared.permanentKey(for: objectID.key)
-        if let object = registeredObject(key) ?? registeredObject(objectID.key) { return object }
+        if let object = registry.object(key) ?? registry.object(objectID.key) { return object }
         let model = try requireCoordinator().managedObjectModel
         // The ID may come from another coordinator with a model of its own, so find the entity by
         // name.
@@ -70,7 +70,7 @@ extension ContextState {
         objectIDs.withUnsafeBytes { bytes in
             // An array of objects is an array of addresses.
             let objectIDs = bytes.bindMemory(to: Unmanaged<ManagedObjectID>.self)
-            identityLock.lock()
+            registry.lock.lock()
             table.reserve(max(0, objectIDs.count - first - table.count))
             while objects.count < objectIDs.count {
                 let object = objectIDs[objects.count]._withUnsafeGuaranteedRef { objectID -> ManagedObject? in
@@ -84,9 +84,9 @@ extension ContextState {
                 guard let object else { break }
                 objects.append(object)
             }
-            identityLock.unlock()
+            registry.lock.unlock()
         }
-        if hasParent || retainsObjects { for object in objects[first...] { noteRegistered(object) } }
+        if hasParent || registry.retainsAll { for object in objects[first...] { noteRegistered(object) } }
     }
 
     /// The objects of IDs with their values loaded, in the same order.
@@ -135,7 +135,7 @@ extension ContextState {
         }
         guard let parent else {
             // With an interval of 0, every fault reads its own row.
-            if stalenessInterval != 0 {
+            if settings.stalenessInterval != 0 {
                 // The child asks for rows of this generation.
                 _ = try beginRead()
                 _ = try giveRows(to: own)
@@ -165,7 +165,9 @@ extension ContextState {
     /// read at one generation. They then are of one state, without taking a generation.
     private func takeCachedRowsOfOneState(_ objects: [ManagedObject]) throws(PinviewError) -> Bool {
         // Rows of a fetch stay usable until someone commits, so the row cache is not needed.
-        guard case .unpinned = pin, consistentRead.set == nil, let first = objects.first, first.prefetchedBlock == nil else { return false }
+        guard case .unpinned = pin.target, pin.consistentRead.set == nil, let first = objects.first, first.prefetchedBlock == nil else {
+            return false
+        }
         let coordinator = try requireCoordinator(), number = first.key.storeNumber
         guard let store = coordinator.store(number: number), store.supportsGenerations else { return false }
         var rows: [RowSnapshot?] = []

@@ -47,7 +47,7 @@ extension ContextState {
         // Objects fetched with their rows have siblings in their block.
         let faults = objects.filter { $0.flags.contains(.fault) && $0.companions == nil }
         for members in inGroups(faults) where members.count > 1 {
-            let siblings = Siblings(members)
+            let siblings = FaultBatch(members)
             for object in members { object.siblings = siblings }
         }
     }
@@ -59,28 +59,28 @@ extension ContextState {
     }
 
     /// The objects that were fetched together with an object.
-    func siblings(of object: ManagedObject) -> Siblings? {
+    func siblings(of object: ManagedObject) -> FaultBatch? {
         if let siblings = object.siblings { return siblings }
         guard let (block, row) = object.companions, block.rowCount > 1 else { return nil }
-        let siblings = Siblings(block, of: object.key)
+        let siblings = FaultBatch(block, of: object.key)
         siblings.position = row
         return siblings
     }
 
     /// Loads the rows of a fault and of its siblings that are still faults into the row cache.
     ///
-    /// - Returns: false if it has no siblings.
+    /// - Returns: the fault's own row; nil if it has no siblings, or no row.
     func loadSiblings(
-        _ siblings: Siblings, of own: ManagedObject, store: SQLStore, generation: Generation?, coordinator: PersistentStoreCoordinator
-    ) throws(PinviewError) -> Bool {
+        _ siblings: FaultBatch, of own: ManagedObject, store: SQLStore, generation: Generation?, coordinator: PersistentStoreCoordinator
+    ) throws(PinviewError) -> RowSnapshot? {
         // With an interval of 0, every fault reads its own row.
-        guard stalenessInterval != 0, let position = siblings.index(of: own.key) else { return false }
+        guard settings.stalenessInterval != 0, let position = siblings.index(of: own.key) else { return nil }
         var faults = [own]
         func add(_ range: Range<Int>) {
             for index in range where faults.count < Self.siblingLimit {
                 let key = siblings.key(index)
                 siblings.position = index
-                guard let sibling = registeredObject(key),
+                guard let sibling = registry.object(key),
                     sibling.flags.contains(.fault),
                     cachedRow(of: key, generation: generation, store: store, coordinator: coordinator) == nil
                 else { continue }
@@ -90,9 +90,9 @@ extension ContextState {
         // Those after it first: they are likely to be read next.
         add(position + 1..<siblings.count)
         add(0..<position)
-        guard faults.count > 1 else { return false }
-        try loadRows(of: faults, entity: own.entity)
-        return true
+        guard faults.count > 1 else { return nil }
+        let rows = try cacheRows(of: faults, entity: own.entity, store: store, generation: generation, coordinator: coordinator)
+        return (0..<rows.count).first { rows.primaryKey($0) == own.primaryKey }.map(rows.snapshot)
     }
 
     // MARK: Relationships
@@ -106,7 +106,7 @@ extension ContextState {
             let property = relationship.property
             let owners = objects.filter { $0.flags.isDisjoint(with: [.deleted, .invalidated, .inaccessible]) }
             var found = ObjectSet()
-            if property.isToMany, parent == nil { try loadMembers(of: owners, property) }
+            if property.isToMany, parent == nil { try loadMembersTogether(of: owners, property) }
             for owner in owners {
                 if property.isToMany {
                     for object in try toMany(owner, property).members { found.insert(object) }
@@ -115,9 +115,9 @@ extension ContextState {
                     found.insert(object)
                 }
             }
-            let destinations = Array(found.values)
+            let destinations = found.list
             if realises {
-                try realiseTogether(destinations)
+                if parent != nil || realiseFromPrefetchedRows(destinations) { try realiseTogether(destinations) }
             } else if !property.isToMany, parent == nil {
                 try loadRowsTogether(destinations)
             }
@@ -139,37 +139,6 @@ extension ContextState {
         return own
     }
 
-    /// Loads the members of many objects with their rows, with one statement per store.
-    private func loadMembers(of owners: [ManagedObject], _ property: Property) throws(PinviewError) {
-        let coordinator = try requireCoordinator()
-        let unloaded = owners.filter { !$0.key.isTemporary && !$0.toManyContents(property).isLoaded }
-        for (_, owners) in Dictionary(grouping: unloaded, by: \.key.storeNumber) {
-            guard let first = owners.first, let (store, generation) = try source(of: first.key, in: try beginRead()) else { continue }
-            let stamp = coordinator.rowCache.stamp
-            guard
-                let found = try store.destinationRows(
-                    ofOwners: owners.map(\.key.primaryKey), relationship: property, at: generation)
-            else { continue }
-            var references: [Int64: [ObjectReference]] = [:]
-            var keys: [ObjectKey] = []
-            for row in 0..<found.rows.count {
-                let reference = Reference(
-                    entityIndex: Int32(found.rows.entityIndex(row)), isTemporary: false, primaryKey: found.rows.primaryKey(row))
-                let member = try objectReference(reference, from: first.binding)
-                references[found.owner(row), default: []].append(member)
-                keys.append(member.key)
-            }
-            for owner in owners {
-                try load(owner.toManyContents(property), of: owner, property, references[owner.key.primaryKey] ?? [])
-            }
-            // Only now, since the cache keeps rows of registered objects.
-            for owner in owners { for member in owner.toManyContents(property).members { countInRowCache(member) } }
-            cache(
-                keys.indices.lazy.map { (keys[$0], found.rows.snapshot($0)) }, store: store, generation: generation, stamp: stamp,
-                coordinator: coordinator)
-        }
-    }
-
     /// Loads the rows of faults without one, with one statement per store and hierarchy.
     func loadRowsTogether(_ objects: [ManagedObject]) throws(PinviewError) {
         let coordinator = try requireCoordinator()
@@ -179,7 +148,9 @@ extension ContextState {
             let missing = faults.filter {
                 cachedRow(of: $0.key, generation: generation, store: store, coordinator: coordinator) == nil
             }
-            if !missing.isEmpty { try loadRows(of: missing, entity: first.entity) }
+            if !missing.isEmpty {
+                _ = try cacheRows(of: missing, entity: first.entity, store: store, generation: generation, coordinator: coordinator)
+            }
         }
     }
 

@@ -10,7 +10,7 @@ extension ContextState {
 
     private func beginRead(on coordinator: PersistentStoreCoordinator) throws(PinviewError) -> GenerationSet {
         if let set = generationOfConsistentRead() { return set }
-        switch pin {
+        switch pin.target {
         case .pinned(let set):
             noteState(set)
             return set
@@ -38,10 +38,15 @@ extension ContextState {
         guard let store = coordinator.store(number: key.storeNumber) else {
             throw storeRemovedError(key.storeNumber, coordinator)
         }
-        switch set.reading(ofStore: key.storeNumber) {
-        case .generation(let generation): return (store, generation)
-        case .live: return (store, nil)
-        case .notCovered: return nil
+        return source(in: store, set)
+    }
+
+    /// A store with the generation to read; nil if the set doesn't cover the store.
+    private func source(in store: SQLStore, _ set: GenerationSet) -> (SQLStore, Generation?)? {
+        switch set.reading(ofStore: store.number) {
+        case .generation(let generation): (store, generation)
+        case .live: (store, nil)
+        case .notCovered: nil
         }
     }
 
@@ -82,10 +87,12 @@ extension ContextState {
     private func rowUnderKey(of object: ManagedObject, mayUseCache: Bool) throws(PinviewError) -> RowSnapshot? {
         let key = object.key
         let coordinator = try requireCoordinator()
+        // Resolved once: for the row cache, for the siblings and for the object's own statement.
+        let store = coordinator.store(number: key.storeNumber)
         var asksCache = mayUseCache
         // A cached row for an unpinned context needs no generation, which would have to be taken
         // each time.
-        if mayUseCache, !consistentRead.isUnderWay, case .unpinned = pin, let store = coordinator.store(number: key.storeNumber) {
+        if mayUseCache, !pin.consistentRead.isUnderWay, case .unpinned = pin.target, let store {
             countInRowCache(object)
             if let row = cachedRow(of: key, generation: nil, store: store, coordinator: coordinator) {
                 noteCached(row, ofStore: store.number)
@@ -94,21 +101,22 @@ extension ContextState {
             asksCache = false
         }
         return try rereading { () throws(PinviewError) in
-            try readCommittedRow(of: object, mayUseCache: mayUseCache, asksCache: asksCache, coordinator)
+            try readCommittedRow(of: object, in: store, mayUseCache: mayUseCache, asksCache: asksCache, coordinator)
         }
     }
 
+    /// - Parameter asksCache: false if the row cache has been asked already.
     private func readCommittedRow(
-        of object: ManagedObject, mayUseCache: Bool, asksCache: Bool, _ coordinator: PersistentStoreCoordinator
+        of object: ManagedObject, in store: SQLStore?, mayUseCache: Bool, asksCache: Bool, _ coordinator: PersistentStoreCoordinator
     ) throws(PinviewError) -> RowSnapshot? {
         let key = object.key, entity = object.entity
         let set = try beginRead(on: coordinator)
-        guard let (store, generation) = try source(of: key, in: set, on: coordinator) else { return nil }
+        guard let store else { throw storeRemovedError(key.storeNumber, coordinator) }
+        guard let (_, generation) = source(in: store, set) else { return nil }
         countInRowCache(object)
         if asksCache, let row = cachedRow(of: key, generation: generation, store: store, coordinator: coordinator) { return row }
         if mayUseCache, let siblings = siblings(of: object),
-            try loadSiblings(siblings, of: object, store: store, generation: generation, coordinator: coordinator),
-            let row = cachedRow(of: key, generation: generation, store: store, coordinator: coordinator)
+            let row = try loadSiblings(siblings, of: object, store: store, generation: generation, coordinator: coordinator)
         {
             return row
         }
@@ -124,11 +132,13 @@ extension ContextState {
     func cachedRow(
         of key: ObjectKey, generation: Generation?, store: SQLStore, coordinator: PersistentStoreCoordinator
     ) -> RowSnapshot? {
-        let interval = store.isInMemory ? -1 : stalenessInterval
+        let interval = store.isInMemory ? -1 : settings.stalenessInterval
         if interval == 0 { return nil }
         let earliest = interval < 0 ? -Double.infinity : coordinator.clock() - interval
         let cache = coordinator.rowCache
-        guard readsOneGeneration, let generation else { return cache.newestRow(for: key, notBefore: floorStamp, earliestTime: earliest) }
+        guard readsOneGeneration, let generation else {
+            return cache.newestRow(for: key, notBefore: pin.floorStamp, earliestTime: earliest)
+        }
         if interval > 0, let time = cache.readTime(for: key, atRank: generation.rank), time < earliest { return nil }
         return cache.row(for: key, atRank: generation.rank)
     }
@@ -147,24 +157,24 @@ extension ContextState {
     /// Whether rows of a generation may be used by contexts that read the newest state.
     /// - Parameter mayBeOld: whether they were read some time ago.
     func areNewest(store: SQLStore, generation: Generation?, mayBeOld: Bool) -> Bool {
-        !isPinned && !mayBeOld || generation.map { store.isNewest($0) } ?? !mayBeOld
+        !pin.hasGeneration && !mayBeOld || generation.map { store.isNewest($0) } ?? !mayBeOld
     }
 
     /// The rank of the generation at which the context reads a store; 0 if it is neither pinned nor
     /// in a consistent read, or has not read yet.
     func readRank(ofStore number: Int32) -> UInt64 {
-        let change = pinChanges.load(ordering: .acquiring)
-        if knownRank.change == change, knownRank.store == number { return knownRank.rank }
+        let change = pin.changeCount
+        if pin.knownRank.change == change, pin.knownRank.store == number { return pin.knownRank.rank }
         var rank: UInt64 = 0
-        var set = consistentRead.set
-        if set == nil, case .pinned(let pinned) = pin { set = pinned }
+        var set = pin.consistentRead.set
+        if set == nil, case .pinned(let pinned) = pin.target { set = pinned }
         if case .generation(let generation)? = set?.reading(ofStore: number) { rank = generation.rank }
-        knownRank = (change, number, rank)
+        pin.knownRank = (change, number, rank)
         return rank
     }
 
     /// Call this when the generation that is read changes without a change of the pin.
-    func forgetKnownRank() { knownRank = (0, 0, 0) }
+    func forgetKnownRank() { pin.knownRank = (0, 0, 0) }
 
     /// The destination named by a row of an object's store.
     func objectReference(_ reference: Reference, from binding: EntityBinding) throws(PinviewError) -> ObjectReference {

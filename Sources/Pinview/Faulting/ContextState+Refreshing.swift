@@ -13,7 +13,7 @@ extension ContextState {
             // Until it is read again, nobody knows where the object belongs, nor the members of
             // relationships that it may belong to.
             for (property, inverse) in object.binding.toOneWithInverse where inverse.isToMany {
-                unloadMembers(of: inverse, ownersOfHierarchyOf: property.destinationIndex)
+                unloadMembers(of: inverse, ownersOfKind: property.destinationIndex)
             }
             unloadRelationships(of: object)
             turnIntoFault(object)
@@ -29,14 +29,14 @@ extension ContextState {
         try requireChangeProcessing("A refresh")
         // Objects still being read are all of one state from here on.
         if !hasChanges { forgetStates() }
-        for object in registeredObjects where !object.flags.contains(.inserted) {
+        for object in registry.objects where !object.flags.contains(.inserted) {
             if object.flags.isDisjoint(with: [.updated, .deleted]) {
                 if object.hasAnythingLoaded { turnIntoFault(object) }
             } else if !object.flags.contains(.inaccessible) {
                 try refresh(object, mergeChanges: true)
             }
         }
-        reconcileFormerPartners(of: updatedObjects.list)
+        reconcileFormerPartners(of: pending.updated.list)
         postObjectsDidChange()
     }
 
@@ -45,38 +45,38 @@ extension ContextState {
         // Usually there is only the row, and nobody to be told.
         if hookTable == nil, object.hasRowAlone, object.flags.isDisjoint(with: [.updated, .deleted, .deletePropagated, .inaccessible]) {
             object.becomeFault()
-            event.forgetUpdated(object)
-            event.refreshed.insert(object)
+            pending.event.forgetUpdated(object)
+            pending.event.refreshed.insert(object)
             return
         }
         let identifier = ObjectIdentifier(object)
         if object.isChangedInMemory || object.flags.contains(.deleted) {
             forgetInverses(of: object, foreignKeys(of: object))
             // What others say about the object is reconciled when it is read again.
-            isMixed = true
+            pin.isMixed = true
         }
         let hadValues = !object.flags.contains(.fault)
         if hadValues { notice(\.willTurnIntoFault, object) }
         object.flags.subtract([.updated, .deleted, .deletePropagated, .inaccessible])
-        let dropped = (object.allSlots, updatedObjects[identifier], deletedObjects[identifier])
+        let dropped = (object.allSlots, pending.updated[identifier], pending.deleted[identifier])
         object.becomeFault()
         object.dropSlots()
         object.changed.removeAll()
         object.transientBaseline = [:]
         object.changeSequence = 0
-        updatedObjects[identifier] = nil
-        deletedObjects[identifier] = nil
-        pendingDeletes[identifier] = nil
+        pending.updated[identifier] = nil
+        pending.deleted[identifier] = nil
+        pending.unpropagatedDeletions[identifier] = nil
         object.dropEmptyExtras()
-        event.forgetUpdated(object)
-        event.refreshed[identifier] = object
+        pending.event.forgetUpdated(object)
+        pending.event.refreshed[identifier] = object
         withExtendedLifetime(dropped) {}
         if hadValues { notice(\.didTurnIntoFault, object) }
     }
 
     /// Gives an object new committed values, keeping its local changes (RFR-03, RFR-04).
     func mergeCommitted(_ row: CommittedRow, into object: ManagedObject) throws(PinviewError) {
-        event.refreshed[ObjectIdentifier(object)] = object
+        pending.event.refreshed[ObjectIdentifier(object)] = object
         if object.flags.contains(.fault) {
             forgetUnchanged(object)
             return try realise(object, row)
@@ -99,7 +99,7 @@ extension ContextState {
     private func dropChangesMadeElsewhere(_ object: ManagedObject) throws(PinviewError) {
         for property in object.entity.properties where object.changed.contains(property.index) && !property.isTransient {
             switch object.slot(property.index) {
-            case .value(let value): object.setChanged(property.index, value != object.committedValue(of: property))
+            case .value(let value): object.setChanged(property.index, !isCommitted(value, object, .passUnretained(property)))
             case .toOne(let destination):
                 object.setChanged(property.index, try committedReference(of: object, property)?.key != destination?.key)
             case .toMany, .noMembers, .unloaded: break
@@ -108,7 +108,7 @@ extension ContextState {
         guard object.flags.contains(.updated), !object.isChangedInMemory else { return }
         object.flags.remove(.updated)
         object.changeSequence = 0
-        updatedObjects[ObjectIdentifier(object)] = nil
+        pending.updated[ObjectIdentifier(object)] = nil
     }
 
     private func forgetUnchanged(_ object: ManagedObject) {

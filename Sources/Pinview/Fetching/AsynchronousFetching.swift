@@ -179,7 +179,7 @@ extension ContextState {
     fileprivate func finish(
         _ request: AsynchronousFetchRequest, _ result: AsynchronousFetchResult, _ pending: Result<PendingResult, PinviewError>
     ) {
-        if hasDeferredRemovals { applyDeferredRemovals() }
+        if self.pending.hasDeferredRemovals { applyDeferredRemovals() }
         result.finish(
             Result { () throws(PinviewError) in
                 guard !result.isCancelled else { throw AsynchronousFetchResult.cancelled }
@@ -194,7 +194,7 @@ extension ContextState {
     private func contents(
         _ request: FetchRequest, _ pending: Result<PendingResult, PinviewError>
     ) throws(PinviewError) -> PersistentStoreResult {
-        if case .failure(let error) = pending, error.hasCode(.generationLost), case .unpinned = pin {
+        if case .failure(let error) = pending, error.hasCode(.generationLost), case .unpinned = pin.target {
             if request.resultType == .dictionary { return .dictionaries(try fetchDictionaries(request)) }
             return try contents(request, nil)
         }
@@ -204,7 +204,7 @@ extension ContextState {
             do throws(PinviewError) {
                 return try contents(request, results)
             } catch {
-                guard let results, error.hasCode(.generationLost), results.set.isLost, case .unpinned = pin else { throw error }
+                guard let results, error.hasCode(.generationLost), results.set.isLost, case .unpinned = pin.target else { throw error }
                 return try contents(request, nil)
             }
         }

@@ -32,6 +32,18 @@ extension ManagedObjectContext {
     }
 }
 
+extension ManagedObjectContext {
+    /// Whether objects of an entity, fetched now, would have the values that are stored: the context
+    /// has none of its hierarchy yet, and no parent and no hook changes what is read.
+    package func showsStoredValues(ofEntityNamed name: String) throws(PinviewError) -> Bool {
+        try call { (state) throws(PinviewError) in
+            try state.processPendingChanges()
+            guard state.parent == nil, let entity = state.model?.entity(named: name) else { return false }
+            return state.hookTable == nil && !state.hasRegisteredObjects(ofHierarchyOf: entity)
+        }
+    }
+}
+
 /// The type of a column's values.
 public enum ColumnType: String, Hashable, Sendable {
     case boolean, integer16, integer32, integer64, float, double, date, string, binary, uuid

@@ -33,8 +33,8 @@ extension ContextState {
     ///
     /// - Parameter set: the generation to read, if not the one that the context would read now.
     func readingConsistently<R>(at set: GenerationSet? = nil, _ body: () throws(PinviewError) -> R) throws(PinviewError) -> R {
-        if consistentRead.isUnderWay { return try body() }
-        consistentRead.isUnderWay = true
+        if pin.consistentRead.isUnderWay { return try body() }
+        pin.consistentRead.isUnderWay = true
         defer { endConsistentRead() }
         guard let parent else {
             if let set {
@@ -49,8 +49,8 @@ extension ContextState {
     }
 
     private func endConsistentRead() {
-        let ended = consistentRead
-        consistentRead = ConsistentRead()
+        let ended = pin.consistentRead
+        pin.consistentRead = ConsistentRead()
         if ended.set != nil { forgetKnownRank() }
         // Released only now, since the last reference to a generation or an object calls back here.
         withExtendedLifetime(ended) {}
@@ -58,25 +58,25 @@ extension ContextState {
 
     /// Makes the rest of the consistent read use a generation.
     private func take(_ set: GenerationSet) {
-        consistentRead.set = set
-        consistentRead.readCount = 0
+        pin.consistentRead.set = set
+        pin.consistentRead.readCount = 0
         forgetKnownRank()
     }
 
     /// The generation of the consistent read, for one more read at it.
     @inline(__always)
     func generationOfConsistentRead() -> GenerationSet? {
-        guard let set = consistentRead.set else { return nil }
-        consistentRead.readCount += 1
+        guard let set = pin.consistentRead.set else { return nil }
+        pin.consistentRead.readCount += 1
         return set
     }
 
     /// The newest generation. The rest of a consistent read uses it too.
     func takeNewest(on coordinator: PersistentStoreCoordinator) throws(PinviewError) -> GenerationSet {
         let set = try coordinator.currentGenerationSet()
-        if consistentRead.isUnderWay {
+        if pin.consistentRead.isUnderWay {
             take(set)
-            consistentRead.readCount = 1
+            pin.consistentRead.readCount = 1
         }
         return set
     }
@@ -84,31 +84,31 @@ extension ContextState {
     /// Makes the rest of a consistent read use the newest state, after a save, a merge or a reset
     /// in the middle of it.
     func moveConsistentRead() {
-        guard consistentRead.set != nil else { return }
-        let set = consistentRead.set
-        consistentRead.set = nil
+        guard pin.consistentRead.set != nil else { return }
+        let set = pin.consistentRead.set
+        pin.consistentRead.set = nil
         forgetKnownRank()
         withExtendedLifetime(set) {}
     }
 
     /// Whether all rows must be of one generation.
     @inline(__always)
-    var readsOneGeneration: Bool { isPinned || consistentRead.isUnderWay }
+    var readsOneGeneration: Bool { pin.hasGeneration || pin.consistentRead.isUnderWay }
 
     /// Notes rows that were read from a store without generations.
     func noteLive(_ rows: FetchedRows) {
-        guard consistentRead.isUnderWay else { return }
-        for block in rows.blocks { consistentRead.liveBlocks[ObjectIdentifier(block)] = block }
+        guard pin.consistentRead.isUnderWay else { return }
+        for block in rows.blocks { pin.consistentRead.liveBlocks[ObjectIdentifier(block)] = block }
     }
 
     /// Whether the consistent read got a block from a store without generations.
     func hasReadLive(_ block: RowBlock) -> Bool {
-        !consistentRead.liveBlocks.isEmpty && consistentRead.liveBlocks[ObjectIdentifier(block)] != nil
+        !pin.consistentRead.liveBlocks.isEmpty && pin.consistentRead.liveBlocks[ObjectIdentifier(block)] != nil
     }
 
     /// Keeps objects of a parent until the child's consistent read has ended.
     func keepForConsistentRead(_ objects: [ManagedObject]) {
-        if consistentRead.isUnderWay { consistentRead.kept += objects }
+        if pin.consistentRead.isUnderWay { pin.consistentRead.kept += objects }
     }
 
     // MARK: Generations that are lost
@@ -128,10 +128,12 @@ extension ContextState {
             do throws(PinviewError) {
                 return try body()
             } catch {
-                guard error.hasCode(.generationLost), case .unpinned = pin, let lost = consistentRead.set, lost.isLost else { throw error }
+                guard error.hasCode(.generationLost), case .unpinned = pin.target, let lost = pin.consistentRead.set, lost.isLost else {
+                    throw error
+                }
                 let new = try requireCoordinator().currentGenerationSet()
-                guard consistentRead.readCount <= 1 || new.showsSameState(as: lost) else { throw error }
-                consistentRead.liveBlocks = [:]
+                guard pin.consistentRead.readCount <= 1 || new.showsSameState(as: lost) else { throw error }
+                pin.consistentRead.liveBlocks = [:]
                 take(new)
                 noteState(new)
                 withExtendedLifetime(lost) {}
@@ -144,12 +146,12 @@ extension ContextState {
     ///
     /// - Parameter body: takes its generation itself and reads once.
     func rereading<R>(_ body: () throws(PinviewError) -> R) throws(PinviewError) -> R {
-        if consistentRead.isUnderWay { return try body() }
+        if pin.consistentRead.isUnderWay { return try body() }
         for _ in 1..<Self.attempts {
             do throws(PinviewError) {
                 return try body()
             } catch {
-                guard error.hasCode(.generationLost), case .unpinned = pin else { throw error }
+                guard error.hasCode(.generationLost), case .unpinned = pin.target else { throw error }
             }
         }
         return try body()

@@ -16,7 +16,7 @@ extension ContextState {
         of source: ReadSource, _ storeFetch: StoreFetch, _ fetch: ResolvedFetch, isCount: Bool = false
     ) throws(PinviewError) -> CachedFetch? {
         guard let generation = source.generation, fetch.storeResults == nil, isCount || !fetch.request.shouldRefreshRefetchedObjects,
-            case .pinned(let set) = pin, stalenessInterval < 0,
+            case .pinned(let set) = pin.target, settings.stalenessInterval < 0,
             let key = try source.store.cacheKey(of: storeFetch, isCount: isCount)
         else { return nil }
         return CachedFetch(set: set, key: key, rank: generation.rank)
@@ -35,7 +35,7 @@ extension ContextState {
         var gaps: [(position: Int, key: Int64)] = []
         var hasFaults = false
         let table = binding.table
-        identityLock.lock()
+        registry.lock.lock()
         keys.forEach { key in
             if let object = table.object(key) {
                 if object.flags.contains(.fault) { hasFaults = true }
@@ -44,7 +44,7 @@ extension ContextState {
                 gaps.append((objects.count, key))
             }
         }
-        identityLock.unlock()
+        registry.lock.unlock()
         let rowless = hasFaults ? objects.filter { $0.flags.contains(.fault) && $0.prefetchedRow?.block.origin.rank != cached.rank } : []
         if gaps.isEmpty, rowless.isEmpty { return objects }
         let wanted = rowless.map(\.primaryKey) + gaps.map(\.key)
@@ -69,7 +69,7 @@ extension ContextState {
         all.reserveCapacity(objects.count + gaps.count)
         var next = 0
         var binding = binding(source.entities[rows.first?.entityIndex ?? 0], storeNumber: source.store.number)
-        identityLock.lock()
+        registry.lock.lock()
         binding.table.reserve(gaps.count)
         for (gap, row) in zip(gaps, rows) {
             if gap.position > next {
@@ -78,9 +78,9 @@ extension ContextState {
             }
             let index = row.entityIndex
             if index != binding.entity.index {
-                identityLock.unlock()
+                registry.lock.unlock()
                 binding = self.binding(source.entities[index], storeNumber: source.store.number)
-                identityLock.lock()
+                registry.lock.lock()
             }
             let object = binding.table.object(gap.key) {
                 countObject()
@@ -88,8 +88,8 @@ extension ContextState {
             }.object
             all.append(object)
         }
-        identityLock.unlock()
-        if retainsObjects { for object in all { noteRegistered(object) } }
+        registry.lock.unlock()
+        if registry.retainsAll { for object in all { noteRegistered(object) } }
         all += objects[next...]
         return all
     }

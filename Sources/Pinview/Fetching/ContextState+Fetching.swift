@@ -50,7 +50,7 @@ extension ResolvedFetch {
         return try source.store.fetchRows(fetch, at: source.generation)
     }
 
-    func references(_ source: ContextState.ReadSource, _ fetch: StoreFetch) throws(PinviewError) -> [Reference] {
+    func references(_ source: ContextState.ReadSource, _ fetch: StoreFetch) throws(PinviewError) -> ReferenceList {
         if case .references(let references)? = storeResults?.result(source, fetch, request) { return references }
         return try source.store.fetchReferences(fetch, at: source.generation)
     }
@@ -105,7 +105,10 @@ extension ContextState {
         try processPendingChanges()
         let model = try requireCoordinator().managedObjectModel
         let references = try readingConsistently { () throws(PinviewError) in try fetchReferences(fetch) }
-        return references.map { objectID(for: $0.key, entity: model.entities[$0.entityIndex]) }
+        return (0..<references.count).map { index in
+            let reference = references[index]
+            return objectID(for: reference.key, entity: model.entities[reference.entityIndex])
+        }
     }
 
     func count(_ request: FetchRequest) throws(PinviewError) -> Int { try count(try resolve(request)) }
@@ -158,7 +161,7 @@ extension ContextState {
                 let references = try fetch.references(source, storeFetch)
                 // Growing step by step would leave room for as many objects again.
                 objects.reserveCapacity(objects.count + references.count)
-                identityLock.withLock { binding.table.reserve(max(0, references.count - binding.table.count)) }
+                registry.lock.withLock { binding.table.reserve(max(0, references.count - binding.table.count)) }
                 for reference in references {
                     let reference = try objectReference(reference, from: binding)
                     objects.append(try object(for: reference.key, entityIndex: reference.entityIndex))
@@ -242,12 +245,14 @@ extension ContextState {
 
     /// The objects of one page of a batched result. If reading fails they stay faults, and firing
     /// them reports the error.
-    func objectsOfPage(_ page: ArraySlice<ObjectReference>, of fetch: ResolvedFetch) -> [ManagedObject] {
+    func objectsOfPage(_ page: Range<Int>, _ references: FoundReferences, of fetch: ResolvedFetch) -> [ManagedObject] {
         var objects: [ManagedObject] = []
-        for reference in page {
+        objects.reserveCapacity(page.count)
+        for index in page {
+            let reference = references[index]
             // The entity comes from the model of the fetch that returned the reference, so this
             // only fails if the context has ended.
-            if let object = registeredObject(reference.key) ?? (try? object(for: reference.key, entityIndex: reference.entityIndex)) {
+            if let object = registry.object(reference.key) ?? (try? object(for: reference.key, entityIndex: reference.entityIndex)) {
                 objects.append(object)
             } else {
                 objects.append(makeObject(fetch.entity, reference.key, flags: .fault))
@@ -283,38 +288,54 @@ extension ContextState {
             case .live: generation = nil
             case .notCovered: continue
             }
-            for object in members { countInRowCache(object) }
-            let stamp = coordinator.rowCache.stamp
-            let rows = try store.rows(entity: entity, primaryKeys: members.map(\.key.primaryKey), at: generation)
-            let rootEntity = Int32(entity.rootIndex)
-            let keyed = (0..<rows.count).lazy.map {
-                (ObjectKey(storeNumber: number, rootEntity: rootEntity, primaryKey: rows.primaryKey($0)), rows.snapshot($0))
+            let rows = try cacheRows(of: members, entity: entity, store: store, generation: generation, coordinator: coordinator)
+            guard let take else { continue }
+            for row in 0..<rows.count {
+                let key = ObjectKey(storeNumber: number, rootEntity: Int32(entity.rootIndex), primaryKey: rows.primaryKey(row))
+                take(key, rows.snapshot(row))
             }
-            cache(keyed, store: store, generation: generation, stamp: stamp, coordinator: coordinator)
-            if let take { for (key, row) in keyed { take(key, row) } }
         }
+    }
+
+    /// Reads the rows of objects of one store and hierarchy, at a generation that the caller has
+    /// resolved, into the row cache.
+    func cacheRows(
+        of objects: [ManagedObject], entity: Entity, store: SQLStore, generation: Generation?, coordinator: PersistentStoreCoordinator
+    ) throws(PinviewError) -> FetchedRows {
+        for object in objects { countInRowCache(object) }
+        let stamp = coordinator.rowCache.stamp
+        let rows = try store.rows(entity: entity, primaryKeys: objects.map(\.key.primaryKey), at: generation)
+        let number = store.number, rootEntity = Int32(entity.rootIndex)
+        let keyed = (0..<rows.count).lazy.map {
+            (ObjectKey(storeNumber: number, rootEntity: rootEntity, primaryKey: rows.primaryKey($0)), rows.snapshot($0))
+        }
+        cache(keyed, store: store, generation: generation, stamp: stamp, coordinator: coordinator)
+        return rows
     }
 
     // MARK: Keys
 
     /// The keys of the matching objects, in order and within limit and offset.
-    private func fetchReferences(_ fetch: ResolvedFetch) throws(PinviewError) -> [ObjectReference] {
+    private func fetchReferences(_ fetch: ResolvedFetch) throws(PinviewError) -> FoundReferences {
         let request = fetch.request
-        if parent != nil || pendingChangesMatter(to: fetch) {
-            return try fetchObjects(fetch).map { ObjectReference(key: $0.key, entityIndex: $0.entity.index) }
-        }
+        if parent != nil || pendingChangesMatter(to: fetch) { return FoundReferences(to: try fetchObjects(fetch)) }
         let sources = try readSources(for: fetch)
-        guard sources.count <= 1 || fetch.sortDescriptors.isEmpty else {
-            return try fetchObjects(fetch).map { ObjectReference(key: $0.key, entityIndex: $0.entity.index) }
+        guard sources.count <= 1 || fetch.sortDescriptors.isEmpty else { return FoundReferences(to: try fetchObjects(fetch)) }
+        if sources.count == 1 {
+            let references = try fetch.references(sources[0], fetch.storeFetch(isWindowed: true))
+            let binding = binding(fetch.entity, storeNumber: sources[0].store.number)
+            // All others are of entities of the model, too.
+            _ = try objectReference(Reference(entityIndex: references.highestEntityIndex, primaryKey: 0), from: binding)
+            return FoundReferences(of: references, binding)
         }
         var references: [ObjectReference] = []
         for source in sources {
             let binding = binding(fetch.entity, storeNumber: source.store.number)
-            for reference in try fetch.references(source, fetch.storeFetch(isWindowed: sources.count == 1)) {
+            for reference in try fetch.references(source, fetch.storeFetch(isWindowed: false)) {
                 references.append(try objectReference(reference, from: binding))
             }
         }
-        return sources.count == 1 ? references : Array(references[window(references.indices, request)])
+        return FoundReferences(Array(references[window(references.indices, request)]))
     }
 
     func window(_ indices: Range<Int>, _ request: FetchRequest) -> Range<Int> {
@@ -328,14 +349,14 @@ extension ContextState {
     /// Whether unsaved changes of this context can affect the result.
     func pendingChangesMatter(to fetch: ResolvedFetch) -> Bool {
         guard fetch.request.includesPendingChanges, hasChanges else { return false }
-        return [insertedObjects, updatedObjects, deletedObjects].contains { $0.values.contains(where: fetch.includes) }
+        return [pending.inserted, pending.updated, pending.deleted].contains { $0.values.contains(where: fetch.includes) }
     }
 
     /// Evaluates changed objects with their values in memory, and removes deleted ones (FET-03,
     /// FET-04).
     func foldInPendingChanges(_ objects: [ManagedObject], _ fetch: ResolvedFetch) throws(PinviewError) -> [ManagedObject] {
         var result = objects.filter { $0.flags.isDisjoint(with: [.deleted, .updated, .inserted]) }
-        let changed = (Array(updatedObjects.values) + Array(insertedObjects.values)).filter(fetch.includes)
+        let changed = (Array(pending.updated.values) + Array(pending.inserted.values)).filter(fetch.includes)
             .sorted { $0.changeSequence < $1.changeSequence }
         for object in changed {
             if try fetch.matches(object) { result.append(object) }

@@ -6,12 +6,12 @@ import PinviewStore
 public struct ExpressionDescription: Hashable, Sendable {
     /// The name of the value in the result.
     public var name: String
-    /// For example `Expression(format: "price * 2")`; over the rows of a group, `sum:(price)` or
+    /// For example `PinviewExpression(format: "price * 2")`; over the rows of a group, `sum:(price)` or
     /// `count:(SELF)`.
-    public var expression: Expression
+    public var expression: PinviewExpression
 
     /// Makes a computed value with a name, which must differ from other names of the result.
-    public init(name: String, expression: Expression) {
+    public init(name: String, expression: PinviewExpression) {
         self.name = name
         self.expression = expression
     }
@@ -34,9 +34,9 @@ public enum PropertyToFetch: Hashable, Sendable, ExpressibleByStringLiteral {
         }
     }
 
-    fileprivate var valueExpression: Expression {
+    fileprivate var valueExpression: PinviewExpression {
         switch self {
-        case .keyPath(let keyPath): Expression(forKeyPath: keyPath)
+        case .keyPath(let keyPath): PinviewExpression(forKeyPath: keyPath)
         case .expression(let description): description.expression
         }
     }
@@ -81,7 +81,7 @@ public struct FetchExplanation: Hashable, Sendable, CustomStringConvertible {
 extension FetchRequest {
     /// Whether a sort descriptor refers to a value of the result rather than to a key of the
     /// objects.
-    func namesResult(_ descriptor: SortDescriptor) -> Bool {
+    func namesResult(_ descriptor: PinviewSortDescriptor) -> Bool {
         resultType == .dictionary
             && propertiesToFetch.contains { if case .expression(let value) = $0 { value.name == descriptor.keyPath } else { false } }
     }
@@ -90,7 +90,7 @@ extension FetchRequest {
 /// What a fetch is grouped by, and the names that its parts can use.
 private struct Grouping {
     /// Nil if rows are not grouped; empty if all rows form one group.
-    let keys: [Expression]?
+    let keys: [PinviewExpression]?
     /// For values of the result.
     let scopeOfValues: GroupScope
     /// For `havingPredicate`, where computed values take precedence over attributes of the same
@@ -101,8 +101,8 @@ private struct Grouping {
     init(
         _ properties: [PropertyToFetch], _ entity: Entity, _ model: ManagedObjectModel, _ request: FetchRequest
     ) throws(PinviewError) {
-        var computed: [String: Expression] = [:]
-        var ofRows: [String: Expression] = [:]
+        var computed: [String: PinviewExpression] = [:]
+        var ofRows: [String: PinviewExpression] = [:]
         var names: Set<String> = []
         var isOverGroup = false
         for property in properties {
@@ -116,14 +116,14 @@ private struct Grouping {
             computed[description.name] = description.expression
             if !resolved.isOverGroup { ofRows[description.name] = description.expression }
         }
-        var keys: [Expression] = []
+        var keys: [PinviewExpression] = []
         for name in request.propertiesToGroupBy {
             if computed[name] != nil, ofRows[name] == nil, entity.property(named: name) == nil {
                 throw PinviewError(
                     .invalidArgument, "'\(name)' is computed over the rows of a group. Group by something that has a value in each row.")
             }
             // A name of the result stands for the expression that it names.
-            keys.append(ofRows[name] ?? Expression(forKeyPath: name))
+            keys.append(ofRows[name] ?? PinviewExpression(forKeyPath: name))
         }
         self.keys = keys.isEmpty && !isOverGroup ? nil : keys
         scopeOfValues = GroupScope(keys: self.keys, names: [:])
@@ -133,9 +133,9 @@ private struct Grouping {
     }
 
     /// SQLite would sort by the value of an arbitrary row of the group.
-    func check(_ descriptor: SortDescriptor, isInResult: Bool) throws(PinviewError) {
+    func check(_ descriptor: PinviewSortDescriptor, isInResult: Bool) throws(PinviewError) {
         if let keys {
-            guard keys.contains(Expression(forKeyPath: descriptor.keyPath)) else {
+            guard keys.contains(PinviewExpression(forKeyPath: descriptor.keyPath)) else {
                 throw PinviewError(
                     .invalidArgument,
                     "'\(descriptor.keyPath)' has a value for each row, not for each group. Sort by what the rows are grouped by, or "

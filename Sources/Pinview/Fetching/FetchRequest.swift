@@ -7,9 +7,9 @@ public struct FetchRequest: PersistentStoreRequest, Sendable {
     /// The entity to fetch, by name.
     public var entityName: String
     /// The condition that objects must satisfy; nil for all objects.
-    public var predicate: Predicate?
+    public var predicate: PinviewPredicate?
     /// The sort order; by default, the order of the stores.
-    public var sortDescriptors: [SortDescriptor] = []
+    public var sortDescriptors: [PinviewSortDescriptor] = []
     /// The maximum number of objects; 0 for no limit.
     public var fetchLimit = 0
     /// How many objects to skip first.
@@ -51,7 +51,7 @@ public struct FetchRequest: PersistentStoreRequest, Sendable {
     public var propertiesToGroupBy: [String] = []
     /// For dictionaries: which groups are returned, such as `sum:(price) > 100`. Names of computed
     /// values take precedence over attributes; all other key paths must be grouped by.
-    public var havingPredicate: Predicate?
+    public var havingPredicate: PinviewPredicate?
     /// How many seconds the stores may take; nil for no limit. After that, SQLite's statement is
     /// stopped, and the fetch fails with `timedOut`. For column fetches, the limit applies to each
     /// batch. Pages and faults read later have no limit.

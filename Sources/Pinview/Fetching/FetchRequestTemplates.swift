@@ -52,7 +52,7 @@ extension ManagedObjectModel {
             guard let value = substitutionVariables[variable] else {
                 throw PinviewError(.badPredicate, "The fetch request template '\(name)' needs a value for its variable $\(variable).")
             }
-            guard keys.isEmpty else { throw Predicate.cannotContinue(from: variable, keys) }
+            guard keys.isEmpty else { throw PinviewPredicate.cannotContinue(from: variable, keys) }
             return value.predicateArgument
         }
         return request
@@ -110,16 +110,16 @@ extension FetchRequest {
     ///   comparator.
     public init(_ description: FetchRequestDescription) throws(PinviewError) {
         self.init(entityName: description.entityName)
-        if let format = description.predicateFormat { predicate = try Predicate(format: format) }
+        if let format = description.predicateFormat { predicate = try PinviewPredicate(format: format) }
         for sort in description.sortDescriptors {
             guard let number = Self.comparatorNames.firstIndex(of: sort.comparator),
-                let comparator = SortDescriptor.Comparator(rawValue: number)
+                let comparator = PinviewSortDescriptor.Comparator(rawValue: number)
             else {
                 throw PinviewError(
                     .invalidArgument,
                     "Unknown comparator '\(sort.comparator)'; expected one of \(Self.comparatorNames.joined(separator: ", ")).")
             }
-            sortDescriptors.append(SortDescriptor(keyPath: sort.keyPath, ascending: sort.isAscending, comparator: comparator))
+            sortDescriptors.append(PinviewSortDescriptor(keyPath: sort.keyPath, ascending: sort.isAscending, comparator: comparator))
         }
         fetchLimit = description.fetchLimit
         fetchOffset = description.fetchOffset
@@ -136,11 +136,12 @@ extension FetchRequest {
                 propertiesToFetch.append(.keyPath(property.name))
                 continue
             }
-            propertiesToFetch.append(.expression(ExpressionDescription(name: property.name, expression: try Expression(format: format))))
+            propertiesToFetch.append(
+                .expression(ExpressionDescription(name: property.name, expression: try PinviewExpression(format: format))))
         }
         returnsDistinctResults = description.returnsDistinctResults
         propertiesToGroupBy = description.propertiesToGroupBy
-        if let format = description.havingFormat { havingPredicate = try Predicate(format: format) }
+        if let format = description.havingFormat { havingPredicate = try PinviewPredicate(format: format) }
     }
 
     /// The request's description for a model.
@@ -181,27 +182,27 @@ extension FetchRequest {
 
     /// Substitutes values for the variables of the predicates.
     mutating func substitute(
-        _ value: (_ name: String, _ keys: [String]) throws(PinviewError) -> Expression
+        _ value: (_ name: String, _ keys: [String]) throws(PinviewError) -> PinviewExpression
     ) throws(PinviewError) {
         predicate = try predicate.map { (predicate) throws(PinviewError) in try predicate.substitutingVariables(value) }
         havingPredicate = try havingPredicate.map { (predicate) throws(PinviewError) in try predicate.substitutingVariables(value) }
     }
 }
 
-extension Predicate {
+extension PinviewPredicate {
     /// A text that parses to the same predicate.
     fileprivate func writtenDown() throws(PinviewError) -> String {
         let text = description
-        _ = try Predicate(format: text)
+        _ = try PinviewPredicate(format: text)
         return text
     }
 }
 
-extension Expression {
+extension PinviewExpression {
     /// A text that parses to the same expression.
     fileprivate func writtenDown() throws(PinviewError) -> String {
         let text = description
-        _ = try Expression(format: text)
+        _ = try PinviewExpression(format: text)
         return text
     }
 }

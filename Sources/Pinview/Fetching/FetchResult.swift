@@ -1,4 +1,5 @@
 import PinviewModel
+import PinviewStore
 
 /// The objects found by a fetch, in order. With a batch size, their rows are loaded in pages as
 /// elements are accessed.
@@ -10,8 +11,11 @@ import PinviewModel
 /// page: the objects of a page are of one state, but a later page of an unpinned context may be of
 /// a newer one. Pin the context to read all pages from one state.
 ///
-/// A batched result belongs to its context's queue, as objects do. If a page cannot be loaded, its
-/// objects stay faults, and reading their properties throws the error.
+/// A batched result belongs to its context's queue, as objects do. It keeps the objects of the last
+/// two pages that were asked for; others live as long as the program refers to them, and are made
+/// anew when they are asked for again. Going through a result of any size thus needs little memory.
+/// If a page cannot be loaded, its objects stay faults, and reading their properties throws the
+/// error.
 public struct FetchResult: RandomAccessCollection {
     @usableFromInline let batches: BatchedObjects?
     @usableFromInline let objects: [ManagedObject]
@@ -40,15 +44,45 @@ public struct FetchResult: RandomAccessCollection {
     func batchedObject(at position: Int) -> ManagedObject { batches?.object(at: position) ?? objects[position] }
 }
 
-/// A batched result: the keys of all elements, and the objects of the pages accessed so far.
+/// The keys of the objects that a fetch has found.
+final class FoundReferences {
+    /// Those in one store, if there is a binding for the entity of the fetch; else `listed` has all.
+    private let stored: ReferenceList
+    private let binding: EntityBinding?
+    private let listed: [ObjectReference]
+
+    init(of references: ReferenceList, _ binding: EntityBinding) { (stored, self.binding, listed) = (references, binding, []) }
+    init(_ references: [ObjectReference]) { (stored, binding, listed) = (ReferenceList(), nil, references) }
+
+    convenience init(to objects: [ManagedObject]) {
+        self.init(objects.map { ObjectReference(key: $0.key, entityIndex: $0.entity.index) })
+    }
+
+    var count: Int { binding == nil ? listed.count : stored.count }
+
+    subscript(index: Int) -> ObjectReference {
+        guard let binding else { return listed[index] }
+        let reference = stored[index], entityIndex = Int(reference.entityIndex)
+        let root = Int32(binding.entities[entityIndex].rootIndex)
+        return ObjectReference(
+            key: ObjectKey(storeNumber: binding.storeNumber, rootEntity: root, primaryKey: reference.primaryKey),
+            entityIndex: entityIndex)
+    }
+}
+
+/// A batched result: the keys of all elements, and the objects of the pages accessed last.
 @usableFromInline
 final class BatchedObjects {
-    let references: [ObjectReference]
+    let references: FoundReferences
     private let state: ContextState
     private var fetch: ResolvedFetch
-    private var pages: [Int: [ManagedObject]] = [:]
+    /// The page accessed last comes last.
+    private var pages: [(number: Int, objects: [ManagedObject])] = []
 
-    init(state: ContextState, fetch: ResolvedFetch, references: [ObjectReference]) {
+    /// Enough for a program that compares neighbours.
+    private static let keptPages = 2
+
+    init(state: ContextState, fetch: ResolvedFetch, references: FoundReferences) {
         self.state = state
         self.fetch = fetch
         // Do not keep rows and generation of an asynchronous fetch.
@@ -65,12 +99,16 @@ final class BatchedObjects {
 
     func object(at index: Int) -> ManagedObject {
         state.readOnQueue {
-            let batchSize = fetch.request.fetchBatchSize, page = index / batchSize
-            if let objects = pages[page] { return objects[index - page * batchSize] }
-            let range = page * batchSize..<Swift.min((page + 1) * batchSize, references.count)
-            let objects = state.objectsOfPage(references[range], of: fetch)
-            pages[page] = objects
-            return objects[index - range.lowerBound]
+            let batchSize = fetch.request.fetchBatchSize, page = index / batchSize, place = index - page * batchSize
+            if let last = pages.last, last.number == page { return last.objects[place] }
+            if let known = pages.firstIndex(where: { $0.number == page }) {
+                pages.append(pages.remove(at: known))
+            } else {
+                if pages.count == Self.keptPages { pages.removeFirst() }
+                let range = page * batchSize..<page * batchSize + Swift.min(batchSize, references.count - page * batchSize)
+                pages.append((page, state.objectsOfPage(range, references, of: fetch)))
+            }
+            return pages[pages.count - 1].objects[place]
         }
     }
 }

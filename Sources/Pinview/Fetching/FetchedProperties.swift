@@ -55,7 +55,7 @@ extension FetchedPropertyDescription {
     /// The value of a variable of the predicate.
     fileprivate func value(
         of variable: String, _ keys: [String], source: ManagedObject, _ state: ContextState
-    ) throws(PinviewError) -> Expression {
+    ) throws(PinviewError) -> PinviewExpression {
         let what = "The fetched property \(source.entity.name).\(name)"
         switch variable {
         case "FETCH_SOURCE":
@@ -78,13 +78,13 @@ extension FetchedPropertyDescription {
 extension ContextState {
     /// The value of a key path from an object: a list if it leads through a to-many relationship;
     /// objects are represented by their IDs.
-    fileprivate func value(of keys: [String], from source: ManagedObject, _ what: String) throws(PinviewError) -> Expression {
+    fileprivate func value(of keys: [String], from source: ManagedObject, _ what: String) throws(PinviewError) -> PinviewExpression {
         var objects = [source]
         var leadsToMany = false
         for (place, key) in keys.enumerated() {
             if key == "objectID", place == keys.count - 1 { break }
             var next: [ManagedObject] = []
-            var values: [Expression] = []
+            var values: [PinviewExpression] = []
             for object in objects {
                 guard let property = object.entity.property(named: key) else {
                     let error = PinviewError.unknownKey(key, of: object.entity)
@@ -105,7 +105,7 @@ extension ContextState {
             if !values.isEmpty { return leadsToMany ? .aggregate(values) : values[0] }
             objects = next
         }
-        let values = objects.map { Expression.constant(.objectID($0.objectID)) }
+        let values = objects.map { PinviewExpression.constant(.objectID($0.objectID)) }
         return leadsToMany ? .aggregate(values) : values.first ?? .constant(.null)
     }
 }

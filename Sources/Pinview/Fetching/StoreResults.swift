@@ -11,7 +11,7 @@ struct StoreResults: Sendable {
 
     enum Contents: Sendable {
         case rows(FetchedRows)
-        case references([Reference])
+        case references(ReferenceList)
         case count(Int)
     }
 

@@ -132,12 +132,12 @@ public struct JournalReport: Sendable, CustomStringConvertible {
         hasWALResetBug = SQLiteLibrary.hasWALResetBug
         var contexts: [UInt64: [Context]] = [:]
         for context in CoordinatorList.shared.rootContexts {
-            guard case .pinned(let set) = context.pin, let ordinal = set.ordinal(in: state) else { continue }
+            guard case .pinned(let set) = context.pin.target, let ordinal = set.ordinal(in: state) else { continue }
             contexts[ordinal, default: []].append(Context(context, isPinned: true))
         }
         generations = state.generations.map { Generation($0, frameBytes: state.frameBytes, contexts: contexts[$0.ordinal] ?? []) }
         waitingContexts = (coordinator?.rootContexts ?? []).compactMap {
-            guard case .onRead = $0.pin else { return nil }
+            guard case .onRead = $0.pin.target else { return nil }
             return Context($0, isPinned: false)
         }
     }
@@ -161,7 +161,7 @@ extension JournalReport.Context {
             case .confinement: "thread \(state.ownerThreadNumber)"
             }
         self.init(
-            name: state.setting(\.name), transactionAuthor: state.setting(\.transactionAuthor), concurrencyType: state.concurrencyType,
+            name: state.settings.name, transactionAuthor: state.settings.transactionAuthor, concurrencyType: state.concurrencyType,
             thread: thread, isPinned: isPinned)
     }
 }

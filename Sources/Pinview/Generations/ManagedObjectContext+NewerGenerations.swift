@@ -12,7 +12,7 @@ extension ManagedObjectContext {
     /// newest state anyway. A child returns the value of the root of its chain. Stores added or
     /// removed since do not count.
     public var hasNewerGeneration: Bool {
-        guard !ForkedProcess.isCurrent, case .pinned(let set) = rootState.pin else { return false }
+        guard !ForkedProcess.isCurrent, case .pinned(let set) = rootState.pin.target else { return false }
         return set.hasNewer
     }
 
@@ -32,11 +32,11 @@ extension ManagedObjectContext {
         }
         let state = rootState
         let coordinator = try state.requireCoordinator()
-        let pinned: [Int32: CommitMark]? = if case .pinned(let set) = state.pin { set.commitMarks } else { nil }
+        let pinned: [Int32: CommitMark]? = if case .pinned(let set) = state.pin.target { set.commitMarks } else { nil }
         let known = coordinator.persistentStores.map(\.store).compactMap { store in
             (pinned == nil ? store.commitMark : pinned?[store.number]).map { (store: store, mark: $0) }
         }
-        let signal = Signal()
+        let signal = AutoResetEvent()
         let observer = coordinator.addGenerationObserver { signal.send() }
         defer { coordinator.removeGenerationObserver(observer) }
         let end = timeout.map { monotonicSeconds() + $0 }

@@ -122,8 +122,8 @@ extension ManagedObjectContext {
         func identifiers(_ kind: PersistentHistoryChangeType) -> [ManagedObjectID] { order.filter { kinds[$0] == kind } }
         try Self.mergeChanges(
             fromRemoteContextSave: [
-                Notification.insertedObjectsKey: identifiers(.insert), Notification.updatedObjectsKey: identifiers(.update),
-                Notification.deletedObjectsKey: identifiers(.delete),
+                PinviewNotification.insertedObjectsKey: identifiers(.insert), PinviewNotification.updatedObjectsKey: identifiers(.update),
+                PinviewNotification.deletedObjectsKey: identifiers(.delete),
             ], into: [self])
     }
 }

@@ -8,7 +8,7 @@ extension ContextState {
     /// (QG-22).
     func merge(_ identifiers: MergedIDs) throws(PinviewError) {
         let coordinator = try requireCoordinator()
-        if hasDeferredRemovals { applyDeferredRemovals() }
+        if pending.hasDeferredRemovals { applyDeferredRemovals() }
         if hasNotes { takeNewKeys() }
         let hasMoved = advancePinIfPinned()
         markGenerationChange()
@@ -18,7 +18,7 @@ extension ContextState {
         var merged: [ManagedObject] = []
         for objectID in identifiers.inserted where isKnownStore(of: objectID, coordinator) {
             let object = try object(with: objectID)
-            event.noteInserted(object)
+            pending.event.noteInserted(object)
             kept.append(object)
         }
         let followed = followedEntities(of: coordinator.managedObjectModel)
@@ -28,7 +28,7 @@ extension ContextState {
                 // controller by now.
                 if followed.contains(objectID.entity.name), isKnownStore(of: objectID, coordinator) {
                     let object = try object(with: objectID)
-                    event.refreshed[ObjectIdentifier(object)] = object
+                    pending.event.refreshed[ObjectIdentifier(object)] = object
                 }
                 continue
             }
@@ -36,7 +36,7 @@ extension ContextState {
             if object.flags.contains(.updated) {
                 guard let row = try newestCommitted(of: object, coordinator) else { continue }
                 // Others may have written the row again since the save being merged.
-                if row.version != object.committed.version { isMixed = true }
+                if row.version != object.committed.version { pin.isMixed = true }
                 // The object has its new values even if its hook fails, and the others are merged
                 // all the same.
                 do throws(PinviewError) { try mergeCommitted(row, into: object) } catch { failure = failure ?? error }
@@ -50,16 +50,16 @@ extension ContextState {
             } else if object.hasAnythingLoaded {
                 turnIntoFault(object)
             }
-            event.refreshed[ObjectIdentifier(object)] = object
+            pending.event.refreshed[ObjectIdentifier(object)] = object
         }
         // Only once all other objects are up to date.
         reconcileFormerPartners(of: merged)
         var deleted: [ManagedObject] = []
-        setting(\.undoManager)?.disableUndoRegistration()
+        settings.undoManager?.disableUndoRegistration()
         for objectID in identifiers.deleted {
             guard let object = registeredObject(for: objectID), !object.flags.contains(.inserted) else { continue }
             // If the object was deleted here too, the deletion cannot be undone any more.
-            mergedDeletions.insert(object)
+            pending.mergedDeletions.insert(object)
             if object.flags.contains(.deleted) { continue }
             primitiveDelete(object)
             // The context that deleted it has applied the delete rules.
@@ -67,10 +67,10 @@ extension ContextState {
             deleted.append(object)
         }
         detach(deleted)
-        setting(\.undoManager)?.enableUndoRegistration()
+        settings.undoManager?.enableUndoRegistration()
         // Results controllers follow a context that has moved, even if nothing registered or
         // followed has changed.
-        if hasMoved, event.isEmpty { tellFollowers() } else { postObjectsDidChange() }
+        if hasMoved, pending.event.isEmpty { tellFollowers() } else { postObjectsDidChange() }
         withExtendedLifetime(kept) {}
         passOn(identifiers, to: childStates)
         if let failure { throw failure }
@@ -79,11 +79,18 @@ extension ContextState {
     /// The hierarchies whose objects may have joined or left relationships by what is merged, as
     /// `Entity.rootIndex`.
     private func hierarchies(touchedBy identifiers: MergedIDs, _ coordinator: PersistentStoreCoordinator) -> Set<Int> {
+        let model = coordinator.managedObjectModel
         var roots: Set<Int> = []
+        var entities: Set<Int> = []
         for objectID in identifiers.inserted + identifiers.updated + identifiers.deleted {
-            guard let entity = coordinator.managedObjectModel.entity(named: objectID.entity.name), !roots.contains(entity.rootIndex) else {
-                continue
+            guard let entity = model.entity(named: objectID.entity.name) else { continue }
+            if entities.insert(entity.index).inserted {
+                // The rows of the members hold such a relationship, and no save names them.
+                for property in entity.relationships where property.isToMany && inverse(of: property) == nil {
+                    roots.insert(model.entities[property.destinationIndex].rootIndex)
+                }
             }
+            guard !roots.contains(entity.rootIndex) else { continue }
             if let object = registeredObject(for: objectID), staysWhereItIs(object, coordinator) { continue }
             roots.insert(entity.rootIndex)
         }
@@ -105,9 +112,9 @@ extension ContextState {
     /// The registered object of an ID, which may come from another coordinator.
     func registeredObject(for objectID: ManagedObjectID) -> ManagedObject? {
         let key = PermanentKeys.shared.permanentKey(for: objectID.key)
-        if let object = registeredObject(key) ?? registeredObject(objectID.key) { return object }
+        if let object = registry.object(key) ?? registry.object(objectID.key) { return object }
         guard let entity = coordinator?.managedObjectModel.entity(named: objectID.entity.name) else { return nil }
-        return registeredObject(
+        return registry.object(
             ObjectKey(storeNumber: key.storeNumber, rootEntity: Int32(entity.rootIndex), primaryKey: key.primaryKey))
     }
 
@@ -133,12 +140,20 @@ extension ContextState {
         if !receivers.isEmpty { passOn(changes.identifiers, to: receivers) }
     }
 
+    /// The contexts that merge what this one saves. Asks none of those that do not merge anything.
     var automaticReceivers: [ContextState] {
-        let siblings = parent?.childStates ?? coordinator?.rootContexts ?? []
-        return (siblings + childStates).filter { $0 !== self && $0.mergesAutomatically }
+        let merging = AutomaticMergers.shared.states
+        if merging.isEmpty { return [] }
+        let parent = self.parent, coordinator = self.coordinator
+        return merging.filter { other in
+            guard other !== self, other.mergesAutomatically else { return false }
+            let above = other.parent
+            if above === self { return true }
+            return above === parent && (parent != nil || coordinator != nil && other.coordinator === coordinator)
+        }
     }
 
-    private var mergesAutomatically: Bool { setting(\.automaticallyMergesChangesFromParent) }
+    private var mergesAutomatically: Bool { settings.automaticallyMergesChangesFromParent }
 
     /// Merges what was merged into a context into its children too (MRG-08).
     private func passOn(_ identifiers: MergedIDs, to receivers: [ContextState]) {

@@ -4,14 +4,14 @@ import PinviewModel
 extension ContextState {
     /// Posts one objects-did-change notification for everything since the last (NOT-01, NOT-02).
     func postObjectsDidChange() {
-        guard !event.isEmpty else { return }
+        guard !pending.event.isEmpty else { return }
         if isOffMainQueue { return endEventOnMainQueue() }
-        let isWatched = NotificationCenter.default.hasObservers(for: .objectsDidChange, state: self)
-        if isWatched, hasDeferredRemovals { applyDeferredRemovals() }
+        let isWatched = PinviewNotificationCenter.default.hasObservers(for: .objectsDidChange, state: self)
+        if isWatched, pending.hasDeferredRemovals { applyDeferredRemovals() }
         endEventOfDeferredRemovals()
-        let changes = event.takeAll()
+        let changes = pending.event.takeAll()
         guard isWatched, let context = publicContext else { return }
-        var notification = Notification(name: .objectsDidChange, object: context)
+        var notification = PinviewNotification(name: .objectsDidChange, object: context)
         notification.insertedObjects = Set(changes.inserted.values)
         notification.deletedObjects = Set(changes.deleted.values)
         // A refreshed object that keeps local changes counts as updated (NOT-08).
@@ -24,28 +24,28 @@ extension ContextState {
 
     func postInvalidatedAll(_ identifiers: [ManagedObjectID]) {
         guard let context = publicContext else { return }
-        var notification = Notification(name: .objectsDidChange, object: context)
+        var notification = PinviewNotification(name: .objectsDidChange, object: context)
         notification.invalidatedAllObjectIDs = identifiers
         post(notification)
     }
 
     func postInvalidated(_ objects: [ManagedObject]) {
         guard let context = publicContext else { return }
-        var notification = Notification(name: .objectsDidChange, object: context)
+        var notification = PinviewNotification(name: .objectsDidChange, object: context)
         notification.invalidatedObjects = Set(objects)
         post(notification)
     }
 
     func postWillSave() {
         guard let context = publicContext else { return }
-        post(Notification(name: .willSave, object: context))
+        post(PinviewNotification(name: .willSave, object: context))
     }
 
     /// Calls the observers; those of a main-queue context on the main queue, whichever thread works
     /// on the context (ONE-07).
-    func post(_ notification: Notification) {
-        guard isOffMainQueue else { return NotificationCenter.default.post(notification) }
-        queue.perform { NotificationCenter.default.post(notification) }
+    func post(_ notification: PinviewNotification) {
+        guard isOffMainQueue else { return PinviewNotificationCenter.default.post(notification) }
+        queue.perform { PinviewNotificationCenter.default.post(notification) }
     }
 
     /// Processes and announces changes by a child's thread on the main queue, once for everything

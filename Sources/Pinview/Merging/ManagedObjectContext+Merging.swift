@@ -17,7 +17,7 @@ extension ManagedObjectContext {
     /// - Throws: `invalidArgument` for another notification; errors of a hook or of the store while
     ///   local changes are merged. If the merge is postponed, its error is thrown once by the next
     ///   ``save()`` or ``processPendingChanges()`` of this context, before that does anything.
-    public func mergeChanges(fromContextDidSave notification: Notification) throws(PinviewError) {
+    public func mergeChanges(fromContextDidSave notification: PinviewNotification) throws(PinviewError) {
         guard notification.name == .didSave else {
             throw PinviewError(
                 .invalidArgument, "Only a did-save notification can be merged, not \(notification.name.rawValue).")
@@ -34,13 +34,13 @@ extension ManagedObjectContext {
     public static func mergeChanges(
         fromRemoteContextSave changes: [String: [ManagedObjectID]], into contexts: [ManagedObjectContext]
     ) throws(PinviewError) {
-        let known = [Notification.insertedObjectsKey, Notification.updatedObjectsKey, Notification.deletedObjectsKey]
+        let known = [PinviewNotification.insertedObjectsKey, PinviewNotification.updatedObjectsKey, PinviewNotification.deletedObjectsKey]
         if let unknown = changes.keys.first(where: { !known.contains($0) }) {
             throw PinviewError(.invalidArgument, "Changes to merge have the keys \(known.joined(separator: ", ")), not '\(unknown)'.")
         }
         let identifiers = MergedIDs(
-            inserted: changes[Notification.insertedObjectsKey] ?? [], updated: changes[Notification.updatedObjectsKey] ?? [],
-            deleted: changes[Notification.deletedObjectsKey] ?? [])
+            inserted: changes[PinviewNotification.insertedObjectsKey] ?? [], updated: changes[PinviewNotification.updatedObjectsKey] ?? [],
+            deleted: changes[PinviewNotification.deletedObjectsKey] ?? [])
         for context in contexts { try context.merge(identifiers) }
     }
 
@@ -114,12 +114,12 @@ extension ContextState {
     /// Keeps the first error of merges whose callers did not wait. The next save or similar call
     /// reports it.
     func noteFailureOfPutOffMerge(_ error: PinviewError) {
-        if failureOfPutOffMerge == nil { failureOfPutOffMerge = error }
+        if pending.failureOfPutOffMerge == nil { pending.failureOfPutOffMerge = error }
     }
 
     func reportFailureOfPutOffMerge() throws(PinviewError) {
-        guard let failure = failureOfPutOffMerge else { return }
-        failureOfPutOffMerge = nil
+        guard let failure = pending.failureOfPutOffMerge else { return }
+        pending.failureOfPutOffMerge = nil
         throw failure
     }
 }

@@ -15,6 +15,11 @@ struct SavedChanges {
 
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
+    /// Notes an object whose row the save has changed besides the pending changes.
+    mutating func noteUpdate(of object: ManagedObject) {
+        if !inserted.contains(object), !updated.contains(object) { updated.insert(object) }
+    }
+
     /// The IDs for contexts that merge the save; permanent by now.
     var identifiers: MergedIDs {
         MergedIDs(inserted: inserted.values.map(\.objectID), updated: updated.values.map(\.objectID), deleted: deleted.map(\.objectID))

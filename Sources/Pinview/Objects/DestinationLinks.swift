@@ -13,8 +13,8 @@ struct DestinationLink {
     let property: Int
 }
 
-/// Memory for the links of one context's objects. Guarded by the context's identity lock.
-final class LinkPool {
+/// Memory for the links of one context's objects. Guarded by the lock of its ``ObjectRegistry``.
+struct LinkPool: ~Copyable {
     typealias Link = UnsafeMutablePointer<DestinationLink>
 
     private static let slabSize = 128
@@ -26,7 +26,7 @@ final class LinkPool {
 
     deinit { for slab in slabs { slab.deallocate() } }
 
-    func make(_ link: DestinationLink) -> Link {
+    mutating func make(_ link: DestinationLink) -> Link {
         if firstFree == nil { addSlab() }
         // Safe: there is one now.
         let free = firstFree.unsafelyUnwrapped
@@ -35,7 +35,7 @@ final class LinkPool {
         return free.initializeMemory(as: DestinationLink.self, to: link)
     }
 
-    func remove(_ link: Link) {
+    mutating func remove(_ link: Link) {
         link.deinitialize(count: 1)
         add(UnsafeMutableRawPointer(link))
         count -= 1
@@ -46,13 +46,13 @@ final class LinkPool {
         firstFree = nil
     }
 
-    private func add(_ free: UnsafeMutableRawPointer) {
+    private mutating func add(_ free: UnsafeMutableRawPointer) {
         free.storeBytes(of: firstFree, as: UnsafeMutableRawPointer?.self)
         firstFree = free
     }
 
     @inline(never)
-    private func addSlab() {
+    private mutating func addSlab() {
         let slab = Link.allocate(capacity: Self.slabSize)
         slabs.append(slab)
         for index in (0..<Self.slabSize).reversed() { add(UnsafeMutableRawPointer(slab + index)) }

@@ -9,6 +9,7 @@ import PinviewStore
 final class EntityBinding: @unchecked Sendable {
     let unmanagedState: Unmanaged<ContextState>
     let entity: Entity
+    let entityNumber: UInt64
     /// All entities of the model.
     let entities: [Entity]
     /// The entity's properties, by index.
@@ -28,7 +29,7 @@ final class EntityBinding: @unchecked Sendable {
         /// Whether it is an attribute with a column.
         var isStoredAttribute: Bool { kind != .none && kind != .reference }
         /// A value fits an integer property if it fits 64 − `unusedBits` bits. Negative: every
-        /// value must be converted.
+        /// value must be converted. The minimum: it is derived and takes none.
         private let unusedBits: Int8
         /// The column in rows of the layout; negative if there is none.
         var column: Int32 = -1
@@ -39,6 +40,7 @@ final class EntityBinding: @unchecked Sendable {
         init(_ property: Property) {
             unusedBits =
                 switch property.attributeType {
+                case _ where property.isDerived: .min
                 case .integer16: 48
                 case .integer32: 32
                 case .float: -1
@@ -52,6 +54,7 @@ final class EntityBinding: @unchecked Sendable {
         func takes(_ value: Value) -> Bool {
             switch (kind, value) {
             case (.none, _), (.reference, _): false
+            case _ where unusedBits == .min: false
             case (_, .null): true
             case (.integer, .integer(let integer)): (integer << Int64(unusedBits)) >> Int64(unusedBits) == integer
             case (.real, .double): unusedBits == 0
@@ -63,7 +66,9 @@ final class EntityBinding: @unchecked Sendable {
     let storeNumber: Int32
     let rootEntity: Int32
     let isConstrained: Bool
-    /// Guarded by the context's identity lock.
+    /// Whether data of the objects may be in files of their own.
+    let hasExternalData: Bool
+    /// Guarded by the lock of the context's registry.
     let table: IdentityTable
     /// Nil until the context has a coordinator.
     let rowCache: RowCache?
@@ -73,8 +78,10 @@ final class EntityBinding: @unchecked Sendable {
     init(state: ContextState, entity: Entity, storeNumber: Int32, table: IdentityTable, coordinator: PersistentStoreCoordinator?) {
         unmanagedState = .passUnretained(state)
         self.entity = entity
+        entityNumber = entity.number
         entities = coordinator?.managedObjectModel.entities ?? []
         propertyCount = entity.properties.count
+        hasExternalData = entity.properties.contains { $0.cellKind == .externalBinary }
         properties = .allocate(capacity: propertyCount)
         for (index, property) in entity.properties.enumerated() { (properties + index).initialize(to: .passUnretained(property)) }
         accesses = .allocate(capacity: propertyCount)
@@ -211,14 +218,14 @@ final class EntityBinding: @unchecked Sendable {
         UInt(bitPattern: index) < UInt(bitPattern: propertyCount) && accesses[index].kind == .reference
     }
 
-    /// The table of a to-one relationship's destinations. Requires the identity lock.
+    /// The table of a to-one relationship's destinations. Requires the registry's lock.
     @inline(__always)
-    func destinations(_ relationship: Int, _ identities: IdentityMap) -> Unmanaged<IdentityTable>? {
-        accesses[relationship].destinations ?? findDestinations(relationship, identities)
+    func destinations(_ relationship: Int, _ identities: inout IdentityMap) -> Unmanaged<IdentityTable>? {
+        accesses[relationship].destinations ?? findDestinations(relationship, &identities)
     }
 
     @inline(never)
-    private func findDestinations(_ relationship: Int, _ identities: IdentityMap) -> Unmanaged<IdentityTable>? {
+    private func findDestinations(_ relationship: Int, _ identities: inout IdentityMap) -> Unmanaged<IdentityTable>? {
         let destinationIndex = properties[relationship]._withUnsafeGuaranteedRef { $0.destinationIndex }
         guard entities.indices.contains(destinationIndex) else { return nil }
         let table = Unmanaged.passUnretained(identities.table(storeNumber, Int32(entities[destinationIndex].rootIndex)))

@@ -1,9 +1,9 @@
 import PinviewModel
 import PinviewStore
 
-/// The registered objects of a context: a table for each store and hierarchy. Guarded by the
-/// context's identity lock.
-final class IdentityMap {
+/// The registered objects of a context: a table for each store and hierarchy. Guarded by the lock of
+/// the context's ``ObjectRegistry``.
+struct IdentityMap: ~Copyable {
     /// Entries are in memory of the map's own, so that finding a table counts no references.
     private struct Entry {
         let storeNumber: Int32
@@ -41,7 +41,7 @@ final class IdentityMap {
         return nil
     }
 
-    func table(_ storeNumber: Int32, _ rootEntity: Int32) -> IdentityTable {
+    mutating func table(_ storeNumber: Int32, _ rootEntity: Int32) -> IdentityTable {
         if let known = knownTable(storeNumber, rootEntity) { return known.takeUnretainedValue() }
         let root = Int(rootEntity)
         if root >= firstEntries.count {
@@ -97,6 +97,17 @@ final class IdentityMap {
             index = Int(entries[index].next)
         }
         return objects
+    }
+
+    /// Whether there may be a living object of a hierarchy.
+    func hasObjects(ofHierarchy rootEntity: Int32) -> Bool {
+        guard rootEntity >= 0, rootEntity < firstEntries.count else { return false }
+        var index = Int(firstEntries[Int(rootEntity)])
+        while index >= 0 {
+            if entries[index].table._withUnsafeGuaranteedRef({ $0.count > 0 }) { return true }
+            index = Int(entries[index].next)
+        }
+        return false
     }
 
     #if DEBUG

@@ -20,10 +20,10 @@ extension ManagedObject: EvaluableObject {
 
 extension ManagedObject: PredicateArgument {
     /// In a predicate, an object represents its ID.
-    public var predicateArgument: Expression { .constant(.objectID(objectID)) }
+    public var predicateArgument: PinviewExpression { .constant(.objectID(objectID)) }
 }
 
-extension Predicate {
+extension PinviewPredicate {
     /// Evaluates the predicate with an object's values in memory, including unsaved ones. Fires the
     /// object if values are needed.
     ///
@@ -37,11 +37,11 @@ extension Predicate {
     }
 }
 
-extension Expression {
+extension PinviewExpression {
     /// Evaluates the expression with an object's values in memory. Fires the object if values are
     /// needed.
     ///
-    /// - Throws: as `Predicate.evaluate(with:)`; also `badPredicate` for key paths through to-many
+    /// - Throws: as `PinviewPredicate.evaluate(with:)`; also `badPredicate` for key paths through to-many
     ///   relationships.
     public func value(with object: ManagedObject) throws(PinviewError) -> Value {
         try object.call { (state) throws(PinviewError) in
@@ -55,8 +55,8 @@ extension Sequence where Element: ManagedObject {
     /// The objects that satisfy a predicate, in the same order (`filtered(using:)` of arrays). The
     /// predicate is resolved once for each entity.
     ///
-    /// - Throws: as `Predicate.evaluate(with:)`.
-    public func filtered(using predicate: Predicate) throws(PinviewError) -> [Element] {
+    /// - Throws: as `PinviewPredicate.evaluate(with:)`.
+    public func filtered(using predicate: PinviewPredicate) throws(PinviewError) -> [Element] {
         let objects = Array(self)
         var known: [Int: ResolvedPredicate] = [:]
         var found: [Element] = []

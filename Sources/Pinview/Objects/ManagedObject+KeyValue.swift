@@ -137,7 +137,7 @@ extension ManagedObject {
     /// The number of members of a to-many relationship. Loads it.
     public func countOfRelatedObjects(forKey key: String) throws(PinviewError) -> Int {
         let property = try relationship(forKey: key, toMany: true)
-        return try read { (state) throws(PinviewError) in try state.toMany(self, property).members.count }
+        return try read { (state) throws(PinviewError) in try state.toMany(self, property).count }
     }
 
     /// Whether a to-many relationship has a member. Loads it.
@@ -162,10 +162,10 @@ extension ManagedObject {
         try call { (state) throws(PinviewError) in
             let contents = try state.toMany(self, property)
             let isMember = contents.contains(object)
-            guard index >= 0, index < contents.members.count + (isMember ? 0 : 1) else {
+            guard index >= 0, index < contents.count + (isMember ? 0 : 1) else {
                 throw PinviewError(
                     .invalidArgument,
-                    "\(self.entity.name).\(key) has \(contents.members.count) objects; the index \(index) is out of range."
+                    "\(self.entity.name).\(key) has \(contents.count) objects; the index \(index) is out of range."
                 ).with(affectedObjectIDs: [self.objectID])
             }
             if !isMember { try state.insertMember(self, property, object, at: index) }
@@ -184,11 +184,12 @@ extension ManagedObject {
     /// The value of any property as Swift type: `String`, `Int64`, `Double`, `Bool`, `Date`,
     /// `UUID`, `[UInt8]` or `DecimalNumber`; a `ManagedObject` for a to-one relationship; a
     /// `Set<ManagedObject>` for a to-many relationship, or an array if it is ordered; an array for
-    /// a fetched property.
+    /// a fetched property; for a transformable attribute what its transformer makes of it, see
+    /// ``ValueTransformers``.
     public func value(forKey key: String) throws(PinviewError) -> Any? {
         if entity.fetchedPropertyIndex(named: key) != nil { return try fetchedObjects(forKey: key) }
         let property = try property(forKey: key)
-        if property.isAttribute { return try attributeValue(forKey: key).anyValue }
+        if property.isAttribute { return try property.transformed(try attributeValue(forKey: key)) }
         if !property.isToMany { return try relatedObject(forKey: key) }
         let members = try relatedObjects(forKey: key)
         return property.isOrdered ? members : Set(members)
@@ -217,6 +218,7 @@ extension ManagedObject {
     public func setValue(_ value: Any?, forKey key: String) throws(PinviewError) {
         let property = try property(forKey: key)
         if property.isAttribute {
+            if let stored = try property.stored(value) { return try setAttributeValue(stored, forKey: key) }
             guard let value = Value(anyValue: value) else {
                 throw unfit(value, forKey: key)
             }
@@ -282,7 +284,7 @@ extension ManagedObject {
         return try read { (state) throws(PinviewError) in
             if self.flags.contains(.fault) { try state.fire(self) }
             var values: [String: Value] = [:]
-            for property in properties { values[property.name] = self.committedValue(of: property) }
+            for property in properties { values[property.name] = try state.committedAttribute(of: self, property) }
             return values
         }
     }

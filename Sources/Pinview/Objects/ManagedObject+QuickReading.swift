@@ -51,8 +51,10 @@ extension ManagedObject {
                 guard let access = binding.access(to: index, in: block), access.isStoredAttribute else { return nil }
                 let cell = block.cell(row: row, column: Int(access.column))
                 var sink = ValueSink()
-                return access.kind.decode(cell.type, cell.bits, bytes: block.bytes(at: cell.bits), into: &sink)
-                    ?? binding.property(at: index)?._withUnsafeGuaranteedRef { block.value(row: Int32(row), of: $0) }
+                if let value = access.kind.decode(cell.type, cell.bits, bytes: block.bytes(at: cell.bits), into: &sink) { return value }
+                // A file is read through the general path, which knows what to do if it is gone.
+                return access.kind == .externalBinary
+                    ? nil : binding.property(at: index)?._withUnsafeGuaranteedRef { block.value(row: Int32(row), of: $0) }
             }
         }
     }
@@ -87,7 +89,7 @@ extension ManagedObject {
                 guard let access = binding.access(to: index, in: rows), access.kind == .reference else { return nil }
                 let cell = rows.cell(row: row, column: Int(access.column))
                 if cell.type == .null { return .some(nil) }
-                guard cell.type == .integer, let (destination, link) = state.registeredDestination(cell.bits, index, binding, block)
+                guard cell.type == .integer, let (destination, link) = state.registry.destination(cell.bits, index, binding, block)
                 else { return nil }
                 takeLink(link)
                 return .some(destination)

@@ -16,7 +16,7 @@ import Synchronization
 /// `contextGone`.
 public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked Sendable {
     // Mutable state belongs to the context's queue; the key is also guarded by the context's
-    // identity lock. There may be a million objects, so one takes 40 bytes, which the allocator
+    // registry lock. There may be a million objects, so one takes 40 bytes, which the allocator
     // serves from units of 48.
     //
     //      0 ┌──────────────────────────────┐
@@ -27,7 +27,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     //        │ contents, a tagged pointer ──┼───┤ RowBlock: the row alone
     //     32 ├──────────────┬───┬─────┬─────┤   │ DestinationLink: block and a destination
     //        │ bindingNumber│row│flags│marks│   │ ObjectExtras: block, slots and changes
-    //     40 └──────────────┴───┴─────┴─────┘   └ Siblings: a fault without a row
+    //     40 └──────────────┴───┴─────┴─────┘   └ FaultBatch: a fault without a row
     //
     // The lowest `marks` say which of these `contents` is.
     private(set) var primaryKey: Int64
@@ -98,9 +98,9 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
             if marks.contains(.isCounted) { binding.rowCache?.unregister(binding.key(primaryKey)) }
             let link = link, block = link?.pointee.block, destination = link?.pointee.destination
             let state = binding.unmanagedState
-            // First of all, since a thread with the identity lock may read the row as long as the
+            // First of all, since a thread with the registry's lock may read the row as long as the
             // object is in its table.
-            let isLast = state._withUnsafeGuaranteedRef { $0.objectWasReleased(self, binding, link) }
+            let isLast = state._withUnsafeGuaranteedRef { $0.registry.objectWasReleased(self, binding, link) }
             if let block { block.release() } else { Self.release(contents) }
             destination?.release()
             // The binding is deallocated with the state.
@@ -136,7 +136,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     /// The entity's property at an index; nil if there is none.
     func property(atIndex index: Int) -> Property? { withBinding { $0.property(at: index)?.takeUnretainedValue() } }
 
-    /// Changes the object's key. Requires the identity lock.
+    /// Changes the object's key. Requires the registry's lock.
     func setKey(_ primaryKey: Int64, binding: EntityBinding) {
         self.primaryKey = primaryKey
         bindingNumber.store(binding.number, ordering: .releasing)
@@ -200,7 +200,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         marks = marks.subtracting(.kinds).union(kind)
         guard let link else { return Self.release(old) }
         let (block, destination) = (link.pointee.block, link.pointee.destination)
-        state.removeLink(link)
+        state.registry.removeLink(link)
         block.release()
         destination.release()
     }
@@ -371,9 +371,9 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     }
 
     /// Objects that were fetched together with this one, or are members of the same relationship.
-    var siblings: Siblings? {
+    var siblings: FaultBatch? {
         get {
-            if let siblings = contents(.siblings, as: Siblings.self) { return siblings.takeUnretainedValue() }
+            if let siblings = contents(.siblings, as: FaultBatch.self) { return siblings.takeUnretainedValue() }
             return extrasIfAny?.rareIfAny?.siblings
         }
         set {
@@ -555,7 +555,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     /// Notes the destination of a to-one relationship that was read.
     func setDestination(_ index: Int, _ destination: ManagedObject) {
         guard marks.contains([.row, .block]), let plainBlock else { return setSlot(index, .toOne(destination)) }
-        takeLink(state.makeLink(plainBlock, destination, index))
+        takeLink(state.registry.makeLink(plainBlock, destination, index))
     }
 
     /// Replaces the block by a link, which takes over the reference to it.

@@ -76,6 +76,19 @@ enum MemberPlace {
     case committed
 }
 
+extension [ManagedObject] {
+    /// The position of an object. Compares addresses, without retaining the objects on the way.
+    func position(of object: ManagedObject) -> Int? {
+        let wanted = UInt(bitPattern: ObjectIdentifier(object))
+        return withUnsafeBytes { $0.withMemoryRebound(to: UInt.self) { addresses in addresses.firstIndex(of: wanted) } }
+    }
+
+    /// Whether the objects are the same ones in the same order.
+    func isIdentical(to other: [ManagedObject]) -> Bool {
+        count == other.count && withUnsafeBytes { these in other.withUnsafeBytes { those in these.elementsEqual(those) } }
+    }
+}
+
 /// An ordered list of distinct objects with fast search. A single object takes no memory of its
 /// own.
 private struct MemberList {
@@ -112,7 +125,7 @@ private struct MemberList {
     func contains(_ object: ManagedObject) -> Bool {
         if let lone { return lone === object }
         guard let several else { return false }
-        if several.known.isEmpty { return several.objects.contains { $0 === object } }
+        if several.known.isEmpty { return several.objects.position(of: object) != nil }
         return several.known.contains(ObjectIdentifier(object))
     }
 
@@ -137,7 +150,7 @@ private struct MemberList {
             self.lone = nil
             return true
         }
-        guard contains(object), let several, let position = several.objects.firstIndex(where: { $0 === object }) else { return false }
+        guard contains(object), let several, let position = several.objects.position(of: object) else { return false }
         several.objects.remove(at: position)
         several.known.remove(ObjectIdentifier(object))
         return true
@@ -156,7 +169,11 @@ private struct MemberList {
 final class ToManyContents {
     private let isOrdered: Bool
     @exclusivity(unchecked) private(set) var isLoaded = false
-    @exclusivity(unchecked) private(set) var members: [ManagedObject] = []
+    /// The members in order, and those in `stale`.
+    @exclusivity(unchecked) private var listed: [ManagedObject] = []
+    /// What was removed from an unordered relationship and is still listed. It is taken out in one
+    /// go before the members are read, so that removing many of them needs no search for each.
+    @exclusivity(unchecked) private var stale: Set<ObjectIdentifier> = []
     @exclusivity(unchecked) private var insertedMembers = MemberList()
     @exclusivity(unchecked) private var removedMembers = MemberList()
     /// The committed members in order, as of loading the relationship.
@@ -172,7 +189,7 @@ final class ToManyContents {
     private struct PendingOrder {
         var members: [ManagedObject]
         var committed: [ManagedObject]
-        var isChange: Bool { !committed.elementsEqual(members, by: ===) }
+        var isChange: Bool { !committed.isIdentical(to: members) }
 
         /// What is known of one member by now; its place is found by the next load.
         mutating func reconcile(_ object: ManagedObject, isCommitted: Bool, isMember: Bool) {
@@ -181,13 +198,49 @@ final class ToManyContents {
         }
 
         private static func reconcile(_ objects: inout [ManagedObject], _ object: ManagedObject, _ isThere: Bool) {
-            let place = objects.firstIndex { $0 === object }
+            let place = objects.position(of: object)
             if isThere, place == nil { objects.append(object) }
             if !isThere, let place { objects.remove(at: place) }
         }
     }
 
     init(isOrdered: Bool) { self.isOrdered = isOrdered }
+
+    /// The members if they are loaded, in order.
+    var members: [ManagedObject] {
+        if !stale.isEmpty { dropStale() }
+        return listed
+    }
+
+    /// The number of members if they are loaded.
+    var count: Int { positions.count }
+
+    private func list(_ members: [ManagedObject]) {
+        listed = members
+        if !stale.isEmpty { stale = [] }
+    }
+
+    @inline(never)
+    private func dropStale() {
+        listed.removeAll { stale.contains(ObjectIdentifier($0)) }
+        stale = []
+    }
+
+    /// Takes a member that `positions` lacks by now out of the list.
+    private func unlist(_ object: ManagedObject) {
+        if isOrdered {
+            if let position = listed.position(of: object) { listed.remove(at: position) }
+        } else {
+            stale.insert(ObjectIdentifier(object))
+            // A relationship that nobody reads would otherwise grow with each change.
+            if stale.count > 64, stale.count > listed.count / 2 { dropStale() }
+        }
+    }
+
+    private func list(_ object: ManagedObject, at index: Int) {
+        if !stale.isEmpty { dropStale() }
+        listed.insert(object, at: min(index, listed.count))
+    }
 
     var inserted: [ManagedObject] { insertedMembers.objects }
     var removed: [ManagedObject] { removedMembers.objects }
@@ -198,22 +251,23 @@ final class ToManyContents {
     var hasChanges: Bool {
         if !insertedMembers.isEmpty || !removedMembers.isEmpty { return true }
         guard isOrdered, let committedOrder else { return pendingOrder?.isChange ?? false }
-        return !committedOrder.elementsEqual(members, by: ===)
+        return !committedOrder.isIdentical(to: members)
     }
 
     /// Whether the order of the members must be written.
     var hasChangedOrder: Bool {
         guard let committedOrder else { return pendingOrder?.isChange ?? false || !insertedMembers.isEmpty }
-        return !committedOrder.elementsEqual(members, by: ===)
+        return !committedOrder.isIdentical(to: members)
     }
 
     /// Loads the members of the store, and applies the pending changes to them.
     func load(_ base: [ManagedObject]) {
         if base.isEmpty, insertedMembers.isEmpty, removedMembers.isEmpty {
-            (members, positions, committedOrder, isLoaded, pendingOrder) = ([], [], [], true, nil)
+            list([])
+            (positions, committedOrder, isLoaded, pendingOrder) = ([], [], true, nil)
             return
         }
-        members = removedMembers.isEmpty ? base : base.filter { !removedMembers.contains($0) }
+        var members = removedMembers.isEmpty ? base : base.filter { !removedMembers.contains($0) }
         positions = Set(members.map(ObjectIdentifier.init))
         for member in inserted where positions.insert(ObjectIdentifier(member)).inserted { members.append(member) }
         // What the store already has, or already lacks, is no change any more.
@@ -222,19 +276,19 @@ final class ToManyContents {
         removedMembers.removeAll { !baseMembers.contains(ObjectIdentifier($0)) }
         committedOrder = base
         isLoaded = true
-        guard let order = pendingOrder else { return }
+        guard let order = pendingOrder else { return list(members) }
         pendingOrder = nil
-        members = MemberOrder.merged(members, newer: base, here: order.members, older: order.committed)
+        list(MemberOrder.merged(members, newer: base, here: order.members, older: order.committed))
     }
 
     /// Unloads the members but keeps the pending changes. The next access loads the members again
     /// and merges (ONE-03).
     func unload() {
-        if isOrdered, isLoaded, let committedOrder, !committedOrder.elementsEqual(members, by: ===) {
+        if isOrdered, isLoaded, let committedOrder, !committedOrder.isIdentical(to: members) {
             pendingOrder = PendingOrder(members: members, committed: committedOrder)
         }
         isLoaded = false
-        members = []
+        list([])
         positions = []
         committedOrder = nil
     }
@@ -244,21 +298,25 @@ final class ToManyContents {
         return insertedMembers.contains(object)
     }
 
-    func index(of object: ManagedObject) -> Int? { members.firstIndex { $0 === object } }
+    func index(of object: ManagedObject) -> Int? { members.position(of: object) }
 
     /// The position of a member, to restore it later.
     func place(of object: ManagedObject) -> MemberPlace {
         if isLoaded { return index(of: object).map(MemberPlace.index) ?? .last }
-        return inserted.firstIndex { $0 === object }.map(MemberPlace.pending) ?? .committed
+        return inserted.position(of: object).map(MemberPlace.pending) ?? .committed
     }
 
     /// Adds a member. Returns false if it is one already.
     func insert(_ object: ManagedObject, at place: MemberPlace) -> Bool {
         if contains(object) { return false }
         if isLoaded {
-            let index = index(for: place, object)
-            positions.insert(ObjectIdentifier(object))
-            members.insert(object, at: min(index, members.count))
+            let identifier = ObjectIdentifier(object)
+            positions.insert(identifier)
+            if case .last = place, !stale.contains(identifier) {
+                listed.append(object)
+            } else {
+                list(object, at: index(for: place, object))
+            }
         }
         if removedMembers.remove(object) { return true }
         if case .pending(let position) = place {
@@ -276,7 +334,7 @@ final class ToManyContents {
         case .pending(let position):
             return position < inserted.count ? index(of: inserted[position]) ?? members.count : members.count
         case .committed:
-            guard let committedOrder, let old = committedOrder.firstIndex(where: { $0 === object }) else { return members.count }
+            guard let committedOrder, let old = committedOrder.position(of: object) else { return members.count }
             let before = Set(committedOrder[..<old].map(ObjectIdentifier.init))
             return (members.lastIndex { before.contains(ObjectIdentifier($0)) } ?? -1) + 1
         }
@@ -286,7 +344,7 @@ final class ToManyContents {
     func remove(_ object: ManagedObject) -> Bool {
         if isLoaded {
             guard positions.remove(ObjectIdentifier(object)) != nil else { return false }
-            members.removeAll { $0 === object }
+            unlist(object)
         } else if removedMembers.contains(object) {
             return false
         }
@@ -318,17 +376,21 @@ final class ToManyContents {
             return hasNewNotes
         }
         if wasCommitted != isCommitted {
-            if isCommitted { committedOrder?.append(object) } else { committedOrder?.removeAll { $0 === object } }
+            if isCommitted {
+                committedOrder?.append(object)
+            } else if let position = committedOrder?.position(of: object) {
+                committedOrder?.remove(at: position)
+            }
         }
         if wasMember != isMember {
             if isMember {
                 positions.insert(ObjectIdentifier(object))
                 // Members that this context added stay after those of the store.
                 let end = isCommitted ? (members.lastIndex { !insertedMembers.contains($0) } ?? -1) + 1 : members.count
-                members.insert(object, at: end)
+                list(object, at: end)
             } else {
                 positions.remove(ObjectIdentifier(object))
-                members.removeAll { $0 === object }
+                unlist(object)
             }
         }
         return hasNewNotes || wasCommitted != isCommitted || wasMember != isMember
@@ -337,8 +399,8 @@ final class ToManyContents {
     /// Moves a member of a loaded, ordered relationship.
     func move(_ object: ManagedObject, to index: Int) {
         guard let old = self.index(of: object) else { return }
-        members.remove(at: old)
-        members.insert(object, at: min(index, members.count))
+        listed.remove(at: old)
+        listed.insert(object, at: min(index, listed.count))
     }
 
     /// Notes that the pending changes have been saved.
@@ -351,6 +413,9 @@ final class ToManyContents {
 
     /// Notes that the owner has no row any more, so that all members are new to the store.
     func becomeNew() {
+        // What else was to be loaded is lost with the row.
+        if !isLoaded { list(inserted) }
+        positions = Set(members.map(ObjectIdentifier.init))
         insertedMembers = MemberList(members)
         removedMembers = MemberList()
         pendingOrder = nil
@@ -361,8 +426,8 @@ final class ToManyContents {
     /// Reverts the pending changes.
     func revert() {
         if isLoaded, let committedOrder {
-            members = committedOrder
-            positions = Set(members.map(ObjectIdentifier.init))
+            list(committedOrder)
+            positions = Set(listed.map(ObjectIdentifier.init))
         }
         pendingOrder = nil
         insertedMembers = MemberList()
@@ -372,15 +437,15 @@ final class ToManyContents {
     /// Replaces an object by another one, which stays a member only once.
     func replace(_ object: ManagedObject, by other: ManagedObject) {
         func replaced(_ objects: [ManagedObject]) -> [ManagedObject] {
-            guard let place = objects.firstIndex(where: { $0 === object }) else { return objects }
+            guard let place = objects.position(of: object) else { return objects }
             var result = objects
-            if objects.contains(where: { $0 === other }) { result.remove(at: place) } else { result[place] = other }
+            if objects.position(of: other) != nil { result.remove(at: place) } else { result[place] = other }
             return result
         }
         let isInserted = insertedMembers.contains(object), isRemoved = removedMembers.contains(object)
         guard isInserted || isRemoved || isLoaded && positions.contains(ObjectIdentifier(object)) || committedOrder != nil else { return }
-        members = replaced(members)
-        positions = Set(members.map(ObjectIdentifier.init))
+        list(replaced(members))
+        positions = Set(listed.map(ObjectIdentifier.init))
         committedOrder = committedOrder.map(replaced)
         if isInserted { insertedMembers = MemberList(replaced(insertedMembers.objects)) }
         if isRemoved { removedMembers = MemberList(replaced(removedMembers.objects)) }

@@ -97,7 +97,7 @@ final class ObjectExtras: ManagedBuffer<ExtrasHeader, PropertySlot> {
     /// What few objects have.
     final class RareExtras {
         var provided: ProvidedRow?
-        var siblings: Siblings?
+        var siblings: FaultBatch?
         /// The committed values of transient properties, by property index.
         var transientBaseline: [Int: Value] = [:]
         var assignedStore: SQLStore?

@@ -49,8 +49,8 @@ struct Arrangement {
 
     func arranged(_ object: ManagedObject) -> ArrangedObject? { byObject[ObjectIdentifier(object)] }
 
-    func indexPath(of object: ManagedObject) -> IndexPath? {
-        arranged(object).map { IndexPath(item: $0.index - sections[$0.section].range.lowerBound, section: $0.section) }
+    func indexPath(of object: ManagedObject) -> PinviewIndexPath? {
+        arranged(object).map { PinviewIndexPath(item: $0.index - sections[$0.section].range.lowerBound, section: $0.section) }
     }
 
     func info(ofSection index: Int, title: (String) -> String?) -> FetchedResultsSectionInfo {
@@ -83,10 +83,10 @@ struct Arrangement {
     struct Changes {
         var deletedSections: [Int] = []
         var insertedSections: [Int] = []
-        var deleted: [(object: ManagedObject, from: IndexPath)] = []
-        var inserted: [(object: ManagedObject, to: IndexPath)] = []
-        var moved: [(object: ManagedObject, from: IndexPath, to: IndexPath)] = []
-        var updated: [(object: ManagedObject, from: IndexPath, to: IndexPath)] = []
+        var deleted: [(object: ManagedObject, from: PinviewIndexPath)] = []
+        var inserted: [(object: ManagedObject, to: PinviewIndexPath)] = []
+        var moved: [(object: ManagedObject, from: PinviewIndexPath, to: PinviewIndexPath)] = []
+        var updated: [(object: ManagedObject, from: PinviewIndexPath, to: PinviewIndexPath)] = []
 
         var isEmpty: Bool {
             deletedSections.isEmpty && insertedSections.isEmpty && deleted.isEmpty && inserted.isEmpty && moved.isEmpty && updated.isEmpty
@@ -96,8 +96,18 @@ struct Arrangement {
     /// New content that has been planned, and of which the delegate is about to be told.
     struct Plan {
         let changes: Changes
-        fileprivate let objects: [ArrangedObject]
-        fileprivate let sections: [Section]
+        /// Nil if all objects stay where they are.
+        fileprivate let content: (objects: [ArrangedObject], sections: [Section])?
+        /// The objects that count as changed, if all stay.
+        fileprivate let changed: [ArrangedObject]
+    }
+
+    /// Plans a change that leaves all objects where they are, without looking at the others.
+    func plan(updating changed: [ArrangedObject]) -> Plan {
+        let changed = changed.sorted { $0.index < $1.index }
+        var changes = Changes()
+        for object in changed { changes.updated.append((object.object, place(object), place(object))) }
+        return Plan(changes: changes, content: nil, changed: changed)
     }
 
     /// Plans the change to these objects, in this order. The arrangement stays the same until
@@ -132,7 +142,7 @@ struct Arrangement {
         }
         let moved = nothingMoved ? [] : movedObjects(newObjects) { oldOfNew[$0.newSection] == $0.section }
         for object in newObjects where object.index < 0 || object.isChanged || !nothingMoved {
-            let to = IndexPath(
+            let to = PinviewIndexPath(
                 item: object.newIndex - newSections[object.newSection].range.lowerBound, section: object.newSection)
             if object.index < 0 {
                 changes.inserted.append((object.object, to))
@@ -142,26 +152,29 @@ struct Arrangement {
                 changes.updated.append((object.object, place(object), to))
             }
         }
-        return Plan(changes: changes, objects: newObjects, sections: newSections)
+        return Plan(changes: changes, content: (newObjects, newSections), changed: [])
     }
 
-    private func place(_ object: ArrangedObject) -> IndexPath {
-        IndexPath(item: object.index - sections[object.section].range.lowerBound, section: object.section)
+    private func place(_ object: ArrangedObject) -> PinviewIndexPath {
+        PinviewIndexPath(item: object.index - sections[object.section].range.lowerBound, section: object.section)
     }
 
     mutating func carryOut(_ plan: Plan) {
+        guard let content = plan.content else {
+            for object in plan.changed { object.isChanged = false }
+            return
+        }
         for object in objects where object.newIndex < 0 {
             byObject[ObjectIdentifier(object.object)] = nil
             object.index = -1
         }
-        for object in plan.objects {
+        for object in content.objects {
             if object.index < 0 { byObject[ObjectIdentifier(object.object)] = object }
             (object.index, object.section) = (object.newIndex, object.newSection)
             object.newIndex = -1
             object.isChanged = false
         }
-        objects = plan.objects
-        sections = plan.sections
+        (objects, sections) = content
     }
 
     /// The old section of the same name for each new section; nil for an inserted one. Matched

@@ -17,14 +17,14 @@ extension FetchedResultsController {
         /// The context reads another generation.
         init() { isEverything = true }
 
-        init(objectsDidChange notification: Notification) {
+        init(objectsDidChange notification: PinviewNotification) {
             isEverything = notification.invalidatedAllObjectIDs != nil || !notification.invalidatedObjects.isEmpty
             updated = notification.updatedObjects
             refreshed = notification.refreshedObjects
             judged = notification.insertedObjects.union(notification.deletedObjects)
         }
 
-        init(didSave notification: Notification) {
+        init(didSave notification: PinviewNotification) {
             judged = notification.insertedObjects.union(notification.updatedObjects).union(notification.deletedObjects)
         }
 
@@ -118,7 +118,7 @@ extension FetchedResultsController {
 
         /// Whether the context reads another generation than the last fetch did.
         private var hasMoved: Bool {
-            switch state.pin {
+            switch state.pin.target {
             case .unpinned: serial != 0
             case .onRead: true
             case .pinned(let set): set.serial != serial
@@ -189,14 +189,14 @@ extension FetchedResultsController {
             // be gone.
             let reverted = concerned.filter { trigger.updated.contains($0) && isClean($0) }
             let gone = try refresh(reverted, &refreshed)
-            var entering: [ArrangedObject] = []
-            var isDifferent = false
+            var entering: [ArrangedObject] = [], changed: [ArrangedObject] = []
+            var isDifferent = false, isAnyLeaving = false
             for object in concerned {
                 let known = arrangement.arranged(object)
                 known?.isLeaving = false
                 guard try isMember(object, unless: gone.contains(object)) else {
                     known?.isLeaving = true
-                    if known != nil { isDifferent = true }
+                    if known != nil { (isDifferent, isAnyLeaving) = (true, true) }
                     continue
                 }
                 let arranged = known ?? ArrangedObject(object)
@@ -204,11 +204,14 @@ extension FetchedResultsController {
                 let hasMoved = try look(at: arranged)
                 arranged.isChanged = hasChanged || hasMoved
                 if arranged.isChanged || known == nil { isDifferent = true }
+                if arranged.isChanged { changed.append(arranged) }
                 guard hasMoved || known == nil else { continue }
                 arranged.isLeaving = known != nil
                 entering.append(arranged)
             }
             guard isDifferent else { return nil }
+            // Most changes of a long list leave its order alone, and cost nothing for the rest of it.
+            if entering.isEmpty, !isAnyLeaving { return arrangement.plan(updating: changed) }
             return arrangement.plan(try placed(entering))
         }
 
@@ -221,7 +224,7 @@ extension FetchedResultsController {
 
         private func isMember(_ object: ManagedObject, unless isGone: Bool) throws(PinviewError) -> Bool {
             guard !isGone, object.flags.isDisjoint(with: [.deleted, .invalidated]), fetch.includes(object),
-                state.isRegistered(object)
+                state.registry.contains(object)
             else { return false }
             do throws(PinviewError) {
                 try state.fire(object)
@@ -269,7 +272,7 @@ extension FetchedResultsController {
                 // A fetch evaluates these with their values in memory. With unsaved changes it also
                 // sorts by those values, which decides what a limit leaves.
                 let isWindowed = fetch.request.fetchLimit > 0 || fetch.request.fetchOffset > 0
-                let judged = isWindowed && state.hasChanges ? state.registeredObjects : Array(state.updatedObjects.values)
+                let judged = isWindowed && state.hasChanges ? state.registry.objects : Array(state.pending.updated.values)
                 let realised = judged.filter {
                     fetch.includes($0) && $0.flags.isDisjoint(with: [.fault, .inserted, .deleted, .inaccessible, .invalidated])
                 }
@@ -278,7 +281,7 @@ extension FetchedResultsController {
             var objects = try state.fetch(fetch.request)
             if trigger != nil {
                 // Whether the fetch itself has left the rows in the cache for this context to use.
-                let hasRows = fetch.request.includesPropertyValues && state.stalenessInterval != 0
+                let hasRows = fetch.request.includesPropertyValues && state.settings.stalenessInterval != 0
                 // With unsaved changes a fetch sorts in memory, so it is repeated once the values
                 // are those of the rows. Each round refreshes others; the limit is for an unpinned
                 // context next to a busy writer.
@@ -289,7 +292,7 @@ extension FetchedResultsController {
                     objects = try state.fetch(fetch.request)
                 }
             }
-            serial = if case .pinned(let set) = state.pin { set.serial } else { 0 }
+            serial = if case .pinned(let set) = state.pin.target { set.serial } else { 0 }
             for arranged in arrangement.objects { (arranged.isChanged, arranged.isLeaving) = (false, false) }
             var result: [ArrangedObject] = []
             result.reserveCapacity(objects.count)

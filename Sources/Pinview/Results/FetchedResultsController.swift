@@ -31,7 +31,7 @@ public final class FetchedResultsController: ContextFollower, @unchecked Sendabl
     private weak var _delegate: (any FetchedResultsControllerDelegate)?
     /// Nil before the first fetch.
     var content: Content?
-    private var observers: [NotificationCenter.Observer] = []
+    private var observers: [PinviewNotificationCenter.Observer] = []
     /// True while the delegate is called or the controller itself changes objects.
     private var isBusy = false
     private var waiting: [Trigger] = []
@@ -63,18 +63,19 @@ public final class FetchedResultsController: ContextFollower, @unchecked Sendabl
         self.managedObjectContext = managedObjectContext
         self.sectionNameKeyPath = sectionNameKeyPath
         observers.append(
-            NotificationCenter.default.addObserver(forName: .objectsDidChange, object: managedObjectContext) { [weak self] notification in
+            PinviewNotificationCenter.default.addObserver(forName: .objectsDidChange, object: managedObjectContext) {
+                [weak self] notification in
                 self?.respond(to: Trigger(objectsDidChange: notification))
             })
         observers.append(
-            NotificationCenter.default.addObserver(forName: .didSave, object: managedObjectContext) { [weak self] notification in
+            PinviewNotificationCenter.default.addObserver(forName: .didSave, object: managedObjectContext) { [weak self] notification in
                 self?.respond(to: Trigger(didSave: notification))
             })
-        managedObjectContext.state.addFollower(self)
+        managedObjectContext.state.position.add(follower: self)
     }
 
     deinit {
-        for observer in observers { NotificationCenter.default.removeObserver(observer) }
+        for observer in observers { PinviewNotificationCenter.default.removeObserver(observer) }
     }
 
     /// Receives the changes. Weakly referenced. May be set on any thread.
@@ -118,7 +119,7 @@ public final class FetchedResultsController: ContextFollower, @unchecked Sendabl
     /// The object at an index path.
     ///
     /// - Throws: `invalidArgument` for an index path out of bounds, or before the first fetch.
-    public func object(at indexPath: IndexPath) throws(PinviewError) -> ManagedObject {
+    public func object(at indexPath: PinviewIndexPath) throws(PinviewError) -> ManagedObject {
         try managedObjectContext.call { (_) throws(PinviewError) in
             let (arrangement, section) = try self.section(indexPath.section)
             let range = section.range
@@ -132,7 +133,7 @@ public final class FetchedResultsController: ContextFollower, @unchecked Sendabl
     }
 
     /// The index path of an object; nil if it is not among the results.
-    public func indexPath(forObject object: ManagedObject) -> IndexPath? {
+    public func indexPath(forObject object: ManagedObject) -> PinviewIndexPath? {
         state.onQueueAlways { content?.arrangement.indexPath(of: object) }
     }
 

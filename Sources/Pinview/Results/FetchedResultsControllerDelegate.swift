@@ -53,8 +53,8 @@ public protocol FetchedResultsControllerDelegate: AnyObject {
     ///   - indexPath: the index path before the change; nil for an inserted object.
     ///   - newIndexPath: the index path after the change; nil for a deleted object.
     func controller(
-        _ controller: FetchedResultsController, didChange object: ManagedObject, at indexPath: IndexPath?,
-        for type: FetchedResultsChangeType, newIndexPath: IndexPath?)
+        _ controller: FetchedResultsController, didChange object: ManagedObject, at indexPath: PinviewIndexPath?,
+        for type: FetchedResultsChangeType, newIndexPath: PinviewIndexPath?)
     /// Called after a change. The controller has had its new content since the first change was
     /// reported.
     func controllerDidChangeContent(_ controller: FetchedResultsController)
@@ -72,8 +72,8 @@ extension FetchedResultsControllerDelegate {
         for type: FetchedResultsChangeType
     ) {}
     public func controller(
-        _ controller: FetchedResultsController, didChange object: ManagedObject, at indexPath: IndexPath?,
-        for type: FetchedResultsChangeType, newIndexPath: IndexPath?
+        _ controller: FetchedResultsController, didChange object: ManagedObject, at indexPath: PinviewIndexPath?,
+        for type: FetchedResultsChangeType, newIndexPath: PinviewIndexPath?
     ) {}
     public func controllerDidChangeContent(_ controller: FetchedResultsController) {}
     public func controller(_ controller: FetchedResultsController, didFailWith error: PinviewError) {}

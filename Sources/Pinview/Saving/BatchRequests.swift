@@ -18,12 +18,12 @@ public struct BatchUpdateRequest: PersistentStoreRequest, Sendable {
     /// The entity, by name.
     public var entityName: String
     /// Which rows to update; nil for all rows of the entity.
-    public var predicate: Predicate?
+    public var predicate: PinviewPredicate?
     /// Attribute names with the values to set.
     public var propertiesToUpdate: [String: Value] = [:]
     /// Attribute names with expressions over each row's own values, such as
-    /// `Expression(format: "score + 1")`.
-    public var expressionsToUpdate: [String: Expression] = [:]
+    /// `PinviewExpression(format: "score + 1")`.
+    public var expressionsToUpdate: [String: PinviewExpression] = [:]
     /// What to return.
     public var resultType = BatchResultType.statusOnly
     /// Whether rows of sub-entities are updated too.

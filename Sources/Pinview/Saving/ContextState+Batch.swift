@@ -6,7 +6,7 @@ import PinviewStore
 extension ContextState {
     /// The author recorded in the history: that of the root context (HIS-10).
     var historyOrigin: HistoryOrigin {
-        HistoryOrigin(author: setting(\.transactionAuthor), contextName: setting(\.name))
+        HistoryOrigin(author: settings.transactionAuthor, contextName: settings.name)
     }
 
     // MARK: Update
@@ -24,7 +24,7 @@ extension ContextState {
             let outcome = try store.batchUpdate(
                 fetch, assignments: assignments, returningReferences: request.resultType == .objectIDs, origin: historyOrigin)
             // Cached rows of the hierarchy may be outdated now (BAT-09).
-            coordinator.rowCache.invalidateAll(storeNumber: store.number, rootEntity: Int32(entity.rootIndex))
+            invalidateRows(of: entity, store, coordinator)
             count += outcome.count
             identifiers += objectIDs(of: outcome.references, in: store, coordinator.managedObjectModel)
         }
@@ -64,6 +64,11 @@ extension ContextState {
         return assignments
     }
 
+    private func invalidateRows(of entity: Entity, _ store: SQLStore, _ coordinator: PersistentStoreCoordinator) {
+        let root = store.hasDerivedAttributes ? nil : Int32(entity.rootIndex)
+        coordinator.rowCache.invalidateAll(storeNumber: store.number, rootEntity: root)
+    }
+
     // MARK: Insert
 
     func insertBatch(_ request: BatchInsertRequest) throws(PinviewError) -> BatchInsertResult {
@@ -89,10 +94,8 @@ extension ContextState {
             outcome = try store.batchInsert(
                 entity, policy: policy, returningReferences: returnsObjectIDs, origin: historyOrigin, next: request.nextRow)
         }
-        if outcome.updatedCount > 0 {
-            // Cached rows of the hierarchy may be outdated now (BAT-09).
-            coordinator.rowCache.invalidateAll(storeNumber: store.number, rootEntity: Int32(entity.rootIndex))
-        }
+        // Cached rows of the hierarchy may be outdated now (BAT-09).
+        if outcome.updatedCount > 0 || store.hasDerivedAttributes { invalidateRows(of: entity, store, coordinator) }
         return BatchInsertResult(
             insertedCount: outcome.insertedCount, updatedCount: outcome.updatedCount, leftCount: outcome.leftCount,
             objectIDs: objectIDs(of: outcome.references, in: store, coordinator.managedObjectModel))

@@ -10,30 +10,30 @@ extension ContextState {
             if !hasChanges { return }
             throw requireCoordinatorError()
         }
-        isSaving = true
-        isPreparingSave = true
+        pending.isSaving = true
+        pending.isPreparingSave = true
         defer {
-            isSaving = false
-            isPreparingSave = false
+            pending.isSaving = false
+            pending.isPreparingSave = false
         }
         try processPendingChanges(mayDeferRemovals: true)
-        guard hasChanges || !conflictMarks.isEmpty else { return }
+        guard hasChanges || !pending.conflictMarks.isEmpty else { return }
         if hasChanges {
             postWillSave()
             // Changes by observers are part of this save (DEC-33).
             try processPendingChanges(mayDeferRemovals: true)
             try callWillSave()
-            if !event.isEmpty || !pendingDeletes.isEmpty { try processPendingChanges() }
+            if !pending.event.isEmpty || !pending.unpropagatedDeletions.isEmpty { try processPendingChanges() }
         }
-        setting(\.undoManager)?.closeEventGroup()
+        settings.undoManager?.closeEventGroup()
         try validatePendingChanges()
-        if hasDeferredRemovals, savesAreWatched { applyDeferredRemovals() }
-        let wasPinned = if case .unpinned = pin { false } else { true }
+        if pending.hasDeferredRemovals, savesAreWatched { applyDeferredRemovals() }
+        let wasPinned = if case .unpinned = pin.target { false } else { true }
         var changes = SavedChanges(
-            inserted: insertedObjects, updated: updatedObjects, deleted: accessible(deletedObjects.list))
+            inserted: pending.inserted, updated: pending.updated, deleted: accessible(pending.deleted.list))
         // A save into a parent takes all of these out of the change sets.
         let inaccessible =
-            changes.deleted.count < deletedObjects.count ? deletedObjects.values.filter { $0.flags.contains(.inaccessible) } : []
+            changes.deleted.count < pending.deleted.count ? pending.deleted.values.filter { $0.flags.contains(.inaccessible) } : []
         let didWrite: Bool
         if let parent {
             didWrite = try saveToParent(parent)
@@ -46,7 +46,7 @@ extension ContextState {
             clearChangeSets()
             return
         }
-        isPreparingSave = false
+        pending.isPreparingSave = false
         finishSave(changes, wasPinned: wasPinned)
     }
 
@@ -70,13 +70,14 @@ extension ContextState {
         let coordinator = try requireCoordinator()
         let plan = try SavePlan(state: self, deleted: changes.deleted, coordinator: coordinator)
         guard !plan.isEmpty else {
-            for object in updatedObjects.values { markSaved(object, row: nil) }
+            for object in pending.updated.values { markSaved(object, row: nil) }
             return false
         }
-        let (outcomes, failure) = try plan.run(policy: setting(\.mergePolicy))
+        let (outcomes, failure) = try plan.run(policy: settings.mergePolicy)
         for outcome in outcomes {
             apply(outcome, coordinator)
             applyReconciled(outcome, &changes)
+            applyDerived(outcome, &changes)
             applyAbsorptions(outcome, &changes, coordinator)
         }
         if let failure {
@@ -90,10 +91,10 @@ extension ContextState {
     /// Removes saved and vanished objects from the change sets, one by one. A complete save empties
     /// the sets at once.
     func dropSavedFromChangeSets() {
-        for object in insertedObjects.values where !object.flags.contains(.inserted) { insertedObjects[ObjectIdentifier(object)] = nil }
-        for object in updatedObjects.values where !object.flags.contains(.updated) { updatedObjects[ObjectIdentifier(object)] = nil }
-        for object in deletedObjects.values where !object.flags.contains(.deleted) || registeredObject(object.key) !== object {
-            deletedObjects[ObjectIdentifier(object)] = nil
+        for object in pending.inserted.values where !object.flags.contains(.inserted) { pending.inserted[ObjectIdentifier(object)] = nil }
+        for object in pending.updated.values where !object.flags.contains(.updated) { pending.updated[ObjectIdentifier(object)] = nil }
+        for object in pending.deleted.values where !object.flags.contains(.deleted) || registry.object(object.key) !== object {
+            pending.deleted[ObjectIdentifier(object)] = nil
         }
     }
 
@@ -111,14 +112,14 @@ extension ContextState {
             markSaved(object, row: .stored(row))
         }
         outcome.unwritten.forEachUncounted { markSaved($0, row: nil) }
-        if isMixed { outcome.unwritten.forEachUncounted { takeNewestRow($0, coordinator) } }
+        if pin.isMixed { outcome.unwritten.forEachUncounted { takeNewestRow($0, coordinator) } }
         // A vanished object leads nowhere, so its pending changes must not interfere with the
         // values that others take.
         markGone(outcome.vanished)
         takeStoredValues(outcome.takenFromStore)
         for (object, row) in outcome.revived { reviveAfterConflict(object, row) }
         outcome.removed.forEachUncounted { noteRemoval($0) }
-        unregister(outcome.removed)
+        registry.unregister(outcome.removed)
         // Faults of other contexts must show what was written.
         coordinator.rowCache.store(
             outcome.rows, rank: outcome.generationRank, isNewest: true, stamp: coordinator.rowCache.stamp, time: coordinator.clock(),
@@ -183,14 +184,14 @@ extension ContextState {
     private func takeStoredValues(_ taken: [(ManagedObject, RowSnapshot)]) {
         // Values that the policy took from the store belong to another state than the one the
         // context shows.
-        if !taken.isEmpty { isMixed = true }
+        if !taken.isEmpty { pin.isMixed = true }
         var before: [(ManagedObject, [ForeignKey])] = []
         for (object, row) in taken {
             countInRowCache(object)
             before.append((object, foreignKeys(of: object)))
             for property in object.entity.relationships where !property.isToMany { object.setSlot(property.index, .unloaded) }
             markSaved(object, row: .stored(row))
-            event.refreshed[ObjectIdentifier(object)] = object
+            pending.event.refreshed[ObjectIdentifier(object)] = object
         }
         // Only once nothing of them is pending any more.
         for (object, keys) in before { reconcileInverses(of: object, before: keys) }
@@ -205,10 +206,34 @@ extension ContextState {
         }
         for partner in outcome.partners where !changes.updated.contains(partner) { changes.updated.insert(partner) }
         for (key, entityIndex, row) in outcome.reconciled {
-            // Without an object here, nobody needs to be told.
-            guard let object = registeredObject(key) ?? (try? object(for: key, entityIndex: entityIndex)) else { continue }
+            guard let object = objectToNotify(key, entityIndex: entityIndex) else { continue }
             takeStoredValues(row, object)
-            if !changes.inserted.contains(object), !changes.updated.contains(object) { changes.updated.insert(object) }
+            changes.noteUpdate(of: object)
+        }
+    }
+
+    /// The object of a row that the save has changed besides the pending changes; nil if there can be none here, so that
+    /// nobody needs to be told.
+    func objectToNotify(_ key: ObjectKey, entityIndex: Int) -> ManagedObject? {
+        registry.object(key) ?? (try? object(for: key, entityIndex: entityIndex))
+    }
+
+    /// Gives other objects their new derived attributes, and adds them to the did-save notification.
+    private func applyDerived(_ outcome: SaveOutcome, _ changes: inout SavedChanges) {
+        for (key, entityIndex, row) in outcome.derived {
+            guard let object = objectToNotify(key, entityIndex: entityIndex),
+                object.flags.isDisjoint(with: [.deleted, .invalidated])
+            else { continue }
+            if let version = object.committed.version, !object.flags.contains(.fault) {
+                if version == row.version {
+                    object.committed = .stored(row)
+                } else {
+                    // Others have written the row. If a hook fails, the object keeps its new values.
+                    try? mergeCommitted(.stored(row), into: object)
+                }
+                pending.event.refreshed[ObjectIdentifier(object)] = object
+            }
+            changes.noteUpdate(of: object)
         }
     }
 
@@ -233,7 +258,7 @@ extension ContextState {
         detach(objects)
         for object in objects {
             noteRemoval(object)
-            unregister(object)
+            registry.unregister(object)
         }
     }
 
@@ -247,22 +272,22 @@ extension ContextState {
     private func finishSave(_ changes: SavedChanges, wasPinned: Bool) {
         // Values restored by a merge policy may have taken a partner from an object that was read
         // at another state, which is a change of its own.
-        let left = mayBeMixed ? updatedObjects.values.filter { $0.flags.contains(.updated) } : []
+        let left = mayBeMixed ? pending.updated.values.filter { $0.flags.contains(.updated) } : []
         clearChangeSets()
-        for object in left { updatedObjects.insert(object) }
-        let oldPin = pin
+        for object in left { pending.updated.insert(object) }
+        let oldPin = pin.target
         if parent == nil { advancePinIfPinned() }
         reconcileSaved(changes.updated.values)
         callDidSave(changes)
         postDidSave(changes, wasPinned: wasPinned && parent == nil)
         withExtendedLifetime(oldPin) {}
         mergeAutomatically(changes)
-        setting(\.undoManager)?.closeEventGroup()
+        settings.undoManager?.closeEventGroup()
     }
 
     private func postDidSave(_ changes: SavedChanges, wasPinned: Bool) {
-        guard let context = publicContext, NotificationCenter.default.hasObservers(for: .didSave, state: self) else { return }
-        var notification = Notification(name: .didSave, object: context)
+        guard let context = publicContext, PinviewNotificationCenter.default.hasObservers(for: .didSave, state: self) else { return }
+        var notification = PinviewNotification(name: .didSave, object: context)
         notification.insertedObjects = Set(changes.inserted.values)
         notification.updatedObjects = Set(changes.updated.values)
         notification.deletedObjects = Set(changes.deleted)
@@ -321,7 +346,7 @@ extension ContextState {
         }
         PermanentKeys.shared.add(assigned)
         announce(assigned)
-        for key in assigned { if let object = registeredObject(key.temporary) { rename(object, to: key.permanent) } }
+        for key in assigned { if let object = registry.object(key.temporary) { rename(object, to: key.permanent) } }
         return keys
     }
 
@@ -362,6 +387,6 @@ extension ContextState {
         if object.flags.contains(.fault) { try fire(object) }
         guard !object.key.isTemporary else { return }
         object.flags.insert(.detectsConflicts)
-        conflictMarks[ObjectIdentifier(object)] = object
+        pending.conflictMarks[ObjectIdentifier(object)] = object
     }
 }

@@ -8,7 +8,7 @@ extension ContextState {
     /// been deleted.
     func applyAbsorptions(_ outcome: SaveOutcome, _ changes: inout SavedChanges, _ coordinator: PersistentStoreCoordinator) {
         guard !outcome.absorbed.isEmpty || !outcome.touched.isEmpty else { return }
-        isMixed = true
+        pin.isMixed = true
         var roots: Set<Int> = []
         for absorption in outcome.absorbed {
             roots.insert(absorption.targetEntity.rootIndex)
@@ -18,20 +18,19 @@ extension ContextState {
                 time: coordinator.clock(), keepsOlder: othersArePinned)
         }
         for (key, entity, row) in outcome.touched {
-            // Without an object here, nobody needs to be told.
-            guard let object = registeredObject(key) ?? (try? object(for: key, entityIndex: entity.index)) else { continue }
+            guard let object = objectToNotify(key, entityIndex: entity.index) else { continue }
             roots.insert(entity.rootIndex)
             takeStoredValues(row, object)
-            if !changes.inserted.contains(object), !changes.updated.contains(object) { changes.updated.insert(object) }
+            changes.noteUpdate(of: object)
         }
         unloadRelationships(ofHierarchies: roots)
         // Undoing single changes would tear apart what is one row in the store.
-        setting(\.undoManager)?.removeAllActions()
+        settings.undoManager?.removeAllActions()
     }
 
     private func apply(_ absorption: Absorption, _ changes: inout SavedChanges) {
         let loser = absorption.object
-        let known = registeredObject(absorption.target)
+        let known = registry.object(absorption.target)
         changes.inserted.remove(loser)
         changes.updated.remove(loser)
         let survivor: ManagedObject?
@@ -62,34 +61,34 @@ extension ContextState {
     /// Removes an object whose row now belongs to another object.
     private func retire(_ object: ManagedObject) {
         object.commitSlots(dropsValues: false)
-        _ = event.forgetInserted(object)
-        event.forgetUpdated(object)
-        event.refreshed[ObjectIdentifier(object)] = nil
-        event.deleted[ObjectIdentifier(object)] = object
+        _ = pending.event.forgetInserted(object)
+        pending.event.forgetUpdated(object)
+        pending.event.refreshed[ObjectIdentifier(object)] = nil
+        pending.event.deleted[ObjectIdentifier(object)] = object
         object.flags.insert(.deleted)
         object.flags.subtract([.updated, .inserted])
         object.forgetChanges()
-        unregister(object)
+        registry.unregister(object)
     }
 
     /// Makes relationships from and to objects of some hierarchies load again. After a save,
     /// nothing of them is pending.
     private func unloadRelationships(ofHierarchies roots: Set<Int>) {
         guard let model else { return }
-        for object in registeredObjects where object.flags.isDisjoint(with: [.inserted, .updated, .deleted, .inaccessible]) {
+        for object in registry.objects where object.flags.isDisjoint(with: [.inserted, .updated, .deleted, .inaccessible]) {
             let isConcerned = roots.contains(object.entity.rootIndex)
             for property in object.entity.relationships where !property.isTransient {
                 guard isConcerned || roots.contains(model.entities[property.destinationIndex].rootIndex) else { continue }
                 switch object.slot(property.index) {
                 case .toMany(let contents):
                     if contents.members.contains(where: { $0.flags.contains(.deleted) }) {
-                        event.refreshed[ObjectIdentifier(object)] = object
+                        pending.event.refreshed[ObjectIdentifier(object)] = object
                     }
                     contents.markCommitted()
                     contents.unload()
                 case .noMembers: object.setSlot(property.index, .unloaded)
                 case .toOne(let destination):
-                    if destination?.flags.contains(.deleted) ?? false { event.refreshed[ObjectIdentifier(object)] = object }
+                    if destination?.flags.contains(.deleted) ?? false { pending.event.refreshed[ObjectIdentifier(object)] = object }
                     object.setSlot(property.index, .unloaded)
                 case .unloaded, .value: break
                 }
@@ -105,7 +104,7 @@ extension ContextState {
     func takeKeys(_ keys: [(ManagedObject, ObjectKey)]) {
         var free: [(ManagedObject, ObjectKey)] = []
         for (object, key) in keys {
-            if let known = registeredObject(key) ?? free.first(where: { $0.1 == key })?.0, known !== object {
+            if let known = registry.object(key) ?? free.first(where: { $0.1 == key })?.0, known !== object {
                 replace(object, by: known)
             } else {
                 free.append((object, key))
@@ -123,13 +122,13 @@ extension ContextState {
             }
             noteChange(of: other)
         }
-        insertedObjects.remove(object)
-        updatedObjects.remove(object)
-        deletedObjects.remove(object)
-        pendingDeletes.remove(object)
-        conflictMarks.remove(object)
+        pending.inserted.remove(object)
+        pending.updated.remove(object)
+        pending.deleted.remove(object)
+        pending.unpropagatedDeletions.remove(object)
+        pending.conflictMarks.remove(object)
         retire(object)
-        for owner in registeredObjects where owner !== object {
+        for owner in registry.objects where owner !== object {
             for property in owner.entity.relationships {
                 switch owner.slot(property.index) {
                 case .toOne(let destination) where destination === object: owner.setSlot(property.index, .toOne(other))
@@ -138,6 +137,6 @@ extension ContextState {
                 }
             }
         }
-        setting(\.undoManager)?.removeAllActions()
+        settings.undoManager?.removeAllActions()
     }
 }

@@ -61,7 +61,7 @@ extension ContextState {
         var found: [[Value]: ManagedObject] = [:]
         let wanted = Set(keys)
         guard !wanted.isEmpty else { return found }
-        for objects in [updatedObjects, insertedObjects] {
+        for objects in [pending.updated, pending.inserted] {
             for object in objects.list where object.entity.isKind(ofIndex: constraint.entity.index) && !object.flags.contains(.deleted) {
                 let key = try key(of: object, constraint)
                 if wanted.contains(key) { found[key] = object }
@@ -89,11 +89,11 @@ extension ContextState {
         return found
     }
 
-    private func predicate(_ keys: ArraySlice<[Value]>, _ constraint: EntityConstraint) -> Predicate {
+    private func predicate(_ keys: ArraySlice<[Value]>, _ constraint: EntityConstraint) -> PinviewPredicate {
         if constraint.properties.count == 1 {
             return .comparison(
                 ComparisonPredicate(
-                    .keyPath([constraint.properties[0].name]), .in, .aggregate(keys.map { Expression.constant($0[0]) })))
+                    .keyPath([constraint.properties[0].name]), .in, .aggregate(keys.map { PinviewExpression.constant($0[0]) })))
         }
         return .or(
             keys.map { key in
@@ -109,7 +109,7 @@ extension ContextState {
     func takingBackOnError(_ body: () throws(PinviewError) -> Void) throws(PinviewError) {
         let journal = UndoManager()
         do throws(PinviewError) {
-            try recording(in: journal, body)
+            try settings.withRecorder(journal, body)
         } catch {
             // Everything that these need was just loaded; the current error is the one to report.
             recordingNothing { for action in journal.takeActions().reversed() { try? reverse(action) } }
@@ -121,6 +121,6 @@ extension ContextState {
     private func recordingNothing(_ body: () -> Void) {
         let nothing = UndoManager()
         nothing.disableUndoRegistration()
-        recording(in: nothing, body)
+        settings.withRecorder(nothing, body)
     }
 }

@@ -29,6 +29,8 @@ struct SaveOutcome {
     var touched: [(ObjectKey, Entity, RowSnapshot)] = []
     /// Rows that lost a reference, since others had changed the other side of the relationship.
     var reconciled: [(key: ObjectKey, entityIndex: Int, row: RowSnapshot)] = []
+    /// Rows of other objects whose derived attributes changed.
+    var derived: [(key: ObjectKey, entityIndex: Int, row: RowSnapshot)] = []
     /// Objects without changes of their own, written as partners of changed ones.
     var partners: [ManagedObject] = []
     var generationRank: UInt64 = 0
@@ -45,6 +47,8 @@ struct SavePlan {
         @exclusivity(unchecked) var deleted: [ManagedObject] = []
         var marked: [ManagedObject] = []
 
+        var written: [ManagedObject] { inserted.isEmpty ? updated : updated.isEmpty ? inserted : inserted + updated }
+
         init(store: SQLStore) { self.store = store }
     }
 
@@ -57,10 +61,10 @@ struct SavePlan {
     init(state: ContextState, deleted: [ManagedObject], coordinator: PersistentStoreCoordinator) throws(PinviewError) {
         self.state = state
         self.coordinator = coordinator
-        try addInserted(state.changedInOrder(state.insertedObjects))
-        try add(state.changedInOrder(state.updatedObjects), to: \.updated)
-        try add(deleted, to: \.deleted)
-        for object in state.conflictMarks.values where object.flags.isDisjoint(with: [.inserted, .updated, .deleted]) {
+        try addInserted(state.changedInOrder(state.pending.inserted))
+        try add(state.changedInOrder(state.pending.updated), areDeleted: false)
+        try add(deleted, areDeleted: true)
+        for object in state.pending.conflictMarks.values where object.flags.isDisjoint(with: [.inserted, .updated, .deleted]) {
             try partOfSaved(object, writes: false).marked.append(object)
         }
         isWorthWriting = parts.contains { part in
@@ -92,11 +96,16 @@ struct SavePlan {
         }
     }
 
-    private mutating func add(
-        _ objects: [ManagedObject], to list: ReferenceWritableKeyPath<Part, [ManagedObject]>
-    ) throws(PinviewError) {
-        if let first = objects.first, objects.shareBinding { return try partOfSaved(first)[keyPath: list] = objects }
-        for object in objects { try partOfSaved(object)[keyPath: list].append(object) }
+    private mutating func add(_ objects: [ManagedObject], areDeleted: Bool) throws(PinviewError) {
+        if let first = objects.first, objects.shareBinding {
+            let part = try partOfSaved(first)
+            if areDeleted { part.deleted = objects } else { part.updated = objects }
+            return
+        }
+        for object in objects {
+            let part = try partOfSaved(object)
+            if areDeleted { part.deleted.append(object) } else { part.updated.append(object) }
+        }
     }
 
     /// Whether there is nothing to write or check.
@@ -141,7 +150,8 @@ struct SavePlan {
         throw PinviewError(
             .persistentStoreSave,
             stores.isEmpty
-                ? "The coordinator has no store that holds the entity \(object.entity.name); add one before saving."
+                ? "The coordinator has no store that holds the entity \(object.entity.name). Add one, or load the container's "
+                    + "stores, before saving."
                 : "All stores that hold the entity \(object.entity.name) are read-only."
         ).with(affectedObjectIDs: [object.objectID]).with(affectedStores: stores.map(\.identifier))
     }
@@ -160,7 +170,7 @@ struct SavePlan {
     private func checkStoresOfRelationships() throws(PinviewError) {
         guard coordinator.persistentStores.count > 1 else { return }
         for part in parts {
-            for object in part.inserted + part.updated {
+            for object in part.written {
                 for property in object.entity.relationships
                 where object.changed.contains(property.index) || object.flags.contains(.inserted) {
                     let destinations =
@@ -218,16 +228,17 @@ struct SavePlan {
                 try writer.delete(part.deleted)
                 try writer.update(part.updated)
                 try writer.insert(part.inserted)
-                try writer.writeMembers(of: part.inserted + part.updated)
+                try writer.writeMembers(of: part.written)
                 try writer.check(part.marked)
             }
-            for (part, writer) in zip(parts, writers) { try writer.checkPartners(of: part.inserted + part.updated) }
+            for (part, writer) in zip(parts, writers) { try writer.checkPartners(of: part.written) }
             try resolve(writers, by: policy)
             for (part, writer) in zip(parts, writers) {
-                try writer.reconcileInverses(of: part.inserted + part.updated, inAllRelationships: resolvesUniqueness)
+                try writer.reconcileInverses(of: part.written, inAllRelationships: resolvesUniqueness)
             }
             let conflicts = writers.flatMap(\.conflicts)
             if !conflicts.isEmpty { throw PinviewError.conflict(conflicts) }
+            for writer in writers { try writer.updateDerivedAttributes() }
         } catch {
             for transaction in transactions { transaction.rollback() }
             throw error
@@ -270,7 +281,7 @@ struct SavePlan {
             try resolver.writeRows()
             try writer.update(resolver.otherUpdates)
             try writer.insert(resolver.otherInsertions)
-            try writer.writeMembers(of: part.inserted + part.updated)
+            try writer.writeMembers(of: part.written)
             try resolver.finish()
             try writer.check(part.marked)
         }

@@ -239,7 +239,7 @@ final class StoreWriter {
 
     private func update(_ objects: [ManagedObject], of entity: Entity) throws(PinviewError) {
         let firstChanged = objects[0].changed
-        if !storedProperties(of: entity).contains(where: { firstChanged.contains($0.index) }),
+        if !entity.properties.contains(where: { isStored($0) && firstChanged.contains($0.index) }),
             !objects.containsUncounted({ $0.changed != firstChanged })
         {
             // They are the other sides of relationships.
@@ -303,7 +303,9 @@ final class StoreWriter {
         return columns.isEmpty ? nil : try transaction.updateShape(of: entity, changed: columns)
     }
 
-    func storedProperties(of entity: Entity) -> [Property] { entity.properties.filter { !$0.isTransient && !$0.isToMany } }
+    func storedProperties(of entity: Entity) -> [Property] { entity.properties.filter(isStored) }
+
+    private func isStored(_ property: Property) -> Bool { !property.isTransient && !property.isToMany }
 
     // MARK: Delete
 

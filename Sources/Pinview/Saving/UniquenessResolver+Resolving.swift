@@ -216,7 +216,7 @@ extension UniquenessResolver {
     func object(of row: PendingRow) throws(PinviewError) -> ManagedObject? {
         let key = ObjectKey(
             storeNumber: writer.store.number, rootEntity: Int32(row.shape.entity.rootIndex), primaryKey: row.reference.primaryKey)
-        if let known = state.registeredObject(key) { return known }
+        if let known = state.registry.object(key) { return known }
         return try state.object(for: key, entityIndex: row.shape.entity.index)
     }
 

@@ -11,8 +11,9 @@ public final class PersistentContainer: @unchecked Sendable {  // immutable but 
     /// A main-queue context. Usable once ``loadPersistentStores()`` has returned.
     public let viewContext: ManagedObjectContext
 
-    private let storePath: String?
-    private let options: [String: Value]
+    let storePath: String?
+    let options: [String: Value]
+    var storeType: StoreType { storePath == nil ? .inMemory : .sqlite }
 
     /// Makes the stack without opening a store.
     ///
@@ -38,12 +39,12 @@ public final class PersistentContainer: @unchecked Sendable {  // immutable but 
     /// The model of the coordinator.
     public var managedObjectModel: ManagedObjectModel { persistentStoreCoordinator.managedObjectModel }
 
-    /// Opens the store. Does nothing if called again.
+    /// Opens the store, and migrates it if it has another version of the model. Does nothing if called again.
     ///
     /// - Throws: as `PersistentStoreCoordinator.addPersistentStore`.
     public func loadPersistentStores() throws(PinviewError) {
         guard persistentStoreCoordinator.persistentStores.isEmpty else { return }
-        try persistentStoreCoordinator.addPersistentStore(type: storePath == nil ? .inMemory : .sqlite, at: storePath, options: options)
+        try persistentStoreCoordinator.addPersistentStore(type: storeType, at: storePath, options: options)
     }
 
     /// Makes a private-queue context on the coordinator.

@@ -101,12 +101,20 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
     ///     constraint, `confirmedRemovals` (text such as `"Person.name, Car"`) lists what was
     ///     removed rather than renamed, `allowOlderModel` (Boolean) lets a store go back to a
     ///     version from which it was migrated, and `eraseOnModelChange` (Boolean, for development)
-    ///     empties the store instead. See `docs/migration.md`.
+    ///     empties the store instead. `modelVersions` (text) is the path of a `.momd` or
+    ///     `.xcdatamodeld` with the versions that a store of Core Data may have. See
+    ///     `docs/migration.md`.
     /// - Throws: 134080 if the file cannot be opened or is not a database, 134100 if it was written
     ///   with another model, `invalidArgument` for unknown options. Nothing is added then.
     @discardableResult
     public func addPersistentStore(
         type: StoreType, configuration: String? = nil, at path: String? = nil, options: [String: Value] = [:]
+    ) throws(PinviewError) -> PersistentStore {
+        try addPersistentStore(type: type, configuration: configuration, at: path, try StoreOptions(parsing: options))
+    }
+
+    func addPersistentStore(
+        type: StoreType, configuration: String?, at path: String?, _ given: StoreOptions
     ) throws(PinviewError) -> PersistentStore {
         let location: SQLStore.Location
         switch (type, path) {
@@ -119,9 +127,24 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
         case (.inMemory, let path?):
             throw PinviewError(.invalidArgument, "An in-memory store has no file, but the path '\(path)' was given.")
         }
-        var options = try StoreOptions(parsing: options)
+        var options = given
+        options.findVersions()
         options.journalObserver = { [journalObservers] in journalObservers.tell($0) }
         let opened = try SQLStore.open(location, model: managedObjectModel, configuration: configuration, options: options)
+        let store: PersistentStore
+        do throws(PinviewError) {
+            store = try add(opened)
+        } catch {
+            opened.close()
+            throw error
+        }
+        for observer in generationObservers.all { observer.listen(to: opened) }
+        return store
+    }
+
+    /// Adds a store that is open.
+    @discardableResult
+    func add(_ opened: SQLStore) throws(PinviewError) -> PersistentStore {
         let store = PersistentStore(store: opened)
         let twin = lock.withLock { () -> PersistentStore? in
             if let twin = _persistentStores.first(where: { $0.store.number == opened.number }) { return twin }
@@ -130,13 +153,11 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
             return nil
         }
         if let twin {
-            opened.close()
             throw PinviewError(
                 .persistentStoreOpen,
                 "The store \(opened.identifier) is already on the coordinator, from '\(twin.path ?? "memory")'."
             ).with(affectedStores: [opened.identifier])
         }
-        for observer in generationObservers.all { observer.listen(to: opened) }
         return store
     }
 
@@ -262,4 +283,12 @@ final class Counter: @unchecked Sendable {  // guarded by `lock`
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
     return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
+}
+
+extension StoreOptions {
+    /// Lets a migration read the versions of the model that the options name, when it needs them.
+    mutating func findVersions() {
+        guard let path = modelVersionsPath else { return }
+        stages = MigrationStages(versions: stages.versions, stages: stages.stages) { try ManagedObjectModel.allVersions(ofModelAt: path) }
+    }
 }

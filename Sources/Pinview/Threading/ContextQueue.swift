@@ -82,16 +82,8 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
     /// - Parameter isReading: the thread itself changes nothing that objects show; nested entries
     ///   may. Pair with ``leaveReading()`` if true.
     func enter(isReading: Bool = false) {
-        let thread = CurrentThread.identifier
-        if isOwned(by: thread) {
-            depth += 1
-        } else if take(from: 0, thread) {
-            depth = 1
-        } else {
-            _ = standInLine(thread, isReading, orPutOff: nil)
-            return
-        }
-        if !isReading { beginChange() }
+        if isReading ? enterReadingIfFree() : enterIfFree() { return }
+        _ = standInLine(CurrentThread.identifier, isReading, orPutOff: nil)
     }
 
     /// Enters like ``enter(isReading:)``, unless that would deadlock: the calling thread would wait

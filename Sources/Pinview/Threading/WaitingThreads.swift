@@ -19,7 +19,7 @@ final class ThreadWait: Sendable {
     let putOffWork: (@Sendable () -> Void)?
     /// Whether the wait can fail, so that the caller gets an error.
     let canBeRefused: Bool
-    let signal = Signal()
+    let signal = AutoResetEvent()
     private let over = Atomic<Bool>(false)
     private let putOff = Atomic<Bool>(false)
 

@@ -33,6 +33,59 @@ func fill<T>(
 /// The largest plausible `struct_size`. Anything larger is uninitialised memory.
 let largestStruct = 4096
 
+/// An array of structs that may grow, in the size that they have for its caller, which all of them
+/// share.
+struct GrowingElements<T> {
+    let items: UnsafePointer<T>?
+    let count: Int
+    private let size: Int
+
+    /// - Parameters:
+    ///   - size: 0 for the first version's, `minimumSize`.
+    init(_ items: UnsafePointer<T>?, _ count: Int, size: Int, minimumSize: Int, _ parameter: String) throws(PinviewError) {
+        self.items = try elements(items, count, parameter).baseAddress
+        self.count = count
+        self.size = size == 0 ? minimumSize : size
+        if size == 0 || size == MemoryLayout<T>.size { return }
+        try checkStructSize(size, parameter, minimumSize: minimumSize)
+        guard let items else { return }
+        for index in 0..<count {
+            try checkUnknownFields(
+                of: UnsafeRawPointer(items) + index * size, "\(parameter)[\(index)]", size: size, known: MemoryLayout<T>.size)
+        }
+    }
+
+    /// Sets `element`, which is zero, to the one at an index. Fields that its version lacks stay
+    /// zero.
+    func copy(_ index: Int, to element: inout T) {
+        guard let items else { return }
+        withUnsafeMutableBytes(of: &element) { bytes in
+            bytes.copyMemory(from: UnsafeRawBufferPointer(start: UnsafeRawPointer(items) + index * size, count: min(size, bytes.count)))
+        }
+    }
+}
+
+/// Where the elements of an array go, in the size that they have for its caller.
+struct GrowingPlaces<T> {
+    private let places: UnsafeMutableRawPointer
+    private let size: Int
+
+    init(_ places: UnsafeMutablePointer<T>, size: Int, minimumSize: Int) throws(PinviewError) {
+        self.places = UnsafeMutableRawPointer(places)
+        self.size = size
+        try checkStructSize(size, "struct_size", minimumSize: minimumSize)
+    }
+
+    /// Fields of a later version of the header are set to zero.
+    func fill(_ index: Int, _ value: T) {
+        let target = UnsafeMutableRawBufferPointer(start: places + index * size, count: size)
+        withUnsafeBytes(of: value) { target.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<min(size, $0.count)])) }
+        if size > MemoryLayout<T>.size {
+            UnsafeMutableRawBufferPointer(rebasing: target[MemoryLayout<T>.size...]).initializeMemory(as: UInt8.self, repeating: 0)
+        }
+    }
+}
+
 private func checkStructSize(_ size: Int, _ parameter: String, minimumSize: Int) throws(PinviewError) {
     guard size >= minimumSize else {
         throw PinviewError(
@@ -78,7 +131,7 @@ func checkReserved(_ number: some BinaryInteger, _ parameter: String) throws(Pin
 
 /// A struct passed by a caller. Fields that its version lacks are zero.
 func read<T>(_ source: UnsafePointer<T>?, _ parameter: String, _ zero: T, minimumSize: Int) throws(PinviewError) -> T {
-    guard let source else { throw PinviewError(.invalidArgument, "'\(parameter)' is NULL.") }
+    let source = try requireArgument(source, parameter)
     let size = Int(UnsafeRawPointer(source).loadUnaligned(as: UInt32.self))
     try checkStructSize(size, parameter, minimumSize: minimumSize)
     try checkUnknownFields(of: source, parameter, size: size, known: MemoryLayout<T>.size)

@@ -51,9 +51,9 @@ extension pinview_value {
 
     /// The argument of a predicate, which may be a list. Lists are not nested: no operator takes a
     /// list of lists, and a list that contains itself would be infinite.
-    func expression(_ parameter: String) throws(PinviewError) -> Pinview.Expression {
+    func expression(_ parameter: String) throws(PinviewError) -> PinviewExpression {
         guard type == PINVIEW_VALUE_LIST else { return .constant(try value(parameter)) }
-        var expressions: [Pinview.Expression] = []
+        var expressions: [PinviewExpression] = []
         for item in try elements(`as`.list.items, `as`.list.count, parameter) {
             guard item.type != PINVIEW_VALUE_LIST else {
                 throw PinviewError(.invalidArgument, "The list '\(parameter)' contains a list, but lists cannot be nested.")

@@ -225,10 +225,27 @@ private func report(_ box: ErrorBox, _ status: pinview_status, _ error: UnsafeMu
     return status
 }
 
+/// The failure of a function written in C (Sources/CPinview/report.h). Not exported: only names that
+/// begin with the library's own are.
+@_cdecl("internal_pinview_report")
+public func reportFromC(
+    _ status: pinview_status, _ message: UnsafePointer<CChar>, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error, insideStatements: true) {
+        throw PinviewError(domain: PinviewError.pinviewErrorDomain, code: -Int(status), message: String(cString: message))
+    }
+}
+
 /// The pointer for a result, which must not be NULL.
 func require<T>(_ out: UnsafeMutablePointer<T>?, _ parameter: String) throws(PinviewError) -> UnsafeMutablePointer<T> {
     guard let out else { throw PinviewError(.invalidArgument, "'\(parameter)' is NULL, but receives the result.") }
     return out
+}
+
+/// An argument, such as a callback, that may not be NULL.
+func requireArgument<T>(_ argument: T?, _ parameter: String) throws(PinviewError) -> T {
+    guard let argument else { throw PinviewError(.invalidArgument, "'\(parameter)' is NULL.") }
+    return argument
 }
 
 /// The pointer for a handle. Sets it to NULL first.

@@ -99,6 +99,12 @@ final class TokenBox {
     }
 }
 
+/// The context of a handle; nil for a wrong handle, and in a child of fork().
+func contextBox(_ context: OpaquePointer?) -> ContextBox? {
+    if ForkedProcess.isCurrent { return nil }
+    return HandleTable.object(context, .context) as? ContextBox
+}
+
 final class ContextBox {
     let context: ManagedObjectContext
     private let lock = ThreadLock()
@@ -133,41 +139,6 @@ final class WeakObjectBox {
     init(_ object: ManagedObject) { self.object = object }
 }
 
-final class ResultBox {
-    enum Contents {
-        case objects(FetchResult, Entity?)
-        case objectArray([ManagedObject])
-        case objectIDs([ManagedObjectID])
-        case dictionaries(DictionaryResult)
-        case count(Int)
-        case nothing
-    }
-
-    /// What became of the rows of a batch insert or an upsert.
-    struct RowCounts {
-        var inserted = 0, updated = 0, left = 0
-    }
-
-    let contents: Contents
-    /// The names of the values in rows of dictionaries.
-    let columnNames: [TextStorage]
-    /// Nil unless rows were inserted.
-    let rowCounts: RowCounts?
-    /// By row; nil except for upserts.
-    let outcomes: [UpsertOutcome]?
-
-    init(_ contents: Contents, rowCounts: RowCounts? = nil, outcomes: [UpsertOutcome]? = nil) {
-        self.contents = contents
-        self.rowCounts = rowCounts
-        self.outcomes = outcomes
-        if case .dictionaries(let rows) = contents {
-            columnNames = rows.columnNames.map { TextStorage($0) }
-        } else {
-            columnNames = []
-        }
-    }
-}
-
 /// The description of a predicate or an expression, made on demand: with ten thousand values it is
 /// long.
 final class LazyDescription: @unchecked Sendable {
@@ -187,20 +158,20 @@ final class LazyDescription: @unchecked Sendable {
 }
 
 final class PredicateBox {
-    let predicate: Predicate
+    let predicate: PinviewPredicate
     let description: LazyDescription
 
-    init(_ predicate: Predicate) {
+    init(_ predicate: PinviewPredicate) {
         self.predicate = predicate
         description = LazyDescription { predicate.description }
     }
 }
 
 final class ExpressionBox {
-    let expression: Expression
+    let expression: PinviewExpression
     let description: LazyDescription
 
-    init(_ expression: Expression) {
+    init(_ expression: PinviewExpression) {
         self.expression = expression
         description = LazyDescription { expression.description }
     }
@@ -212,10 +183,10 @@ final class ContainerBox {
 }
 
 final class NotificationBox {
-    let notification: Notification
+    let notification: PinviewNotification
     let name: TextStorage
 
-    init(_ notification: Notification) {
+    init(_ notification: PinviewNotification) {
         self.notification = notification
         name = TextStorage(notification.name.rawValue)
     }
@@ -297,10 +268,10 @@ enum Handles {
         for handle in handles { objectIDs.append(try objectID(handle)) }
         return objectIDs
     }
-    static func predicate(_ handle: OpaquePointer?) throws(PinviewError) -> Predicate {
+    static func predicate(_ handle: OpaquePointer?) throws(PinviewError) -> PinviewPredicate {
         try box(handle, .predicate, PredicateBox.self).predicate
     }
-    static func expression(_ handle: OpaquePointer?) throws(PinviewError) -> Expression {
+    static func expression(_ handle: OpaquePointer?) throws(PinviewError) -> PinviewExpression {
         try box(handle, .expression, ExpressionBox.self).expression
     }
 
@@ -341,13 +312,13 @@ enum Handles {
     ) throws(PinviewError) -> OpaquePointer {
         try HandleTable.make(.result, ResultBox(contents, rowCounts: rowCounts, outcomes: outcomes))
     }
-    static func make(_ predicate: Predicate) throws(PinviewError) -> OpaquePointer {
+    static func make(_ predicate: PinviewPredicate) throws(PinviewError) -> OpaquePointer {
         try HandleTable.make(.predicate, PredicateBox(try predicate.withinLimits()))
     }
-    static func make(_ expression: Expression) throws(PinviewError) -> OpaquePointer {
+    static func make(_ expression: PinviewExpression) throws(PinviewError) -> OpaquePointer {
         try HandleTable.make(.expression, ExpressionBox(try expression.withinLimits()))
     }
-    static func make(_ notification: Notification) throws(PinviewError) -> OpaquePointer {
+    static func make(_ notification: PinviewNotification) throws(PinviewError) -> OpaquePointer {
         try HandleTable.make(.notification, NotificationBox(notification))
     }
     static func make(_ error: PinviewError) throws(PinviewError) -> OpaquePointer { try HandleTable.make(.error, ErrorBox(error)) }

@@ -15,8 +15,7 @@ final class CopyFiles: Sendable {
     let main: Int32, journal: Int32
     private let epoch = ForkGuard.epoch
 
-    private static let infix = "-detached-"
-    private static let digits = 16
+    private static let names = NumberedFiles(infix: "-detached-")
 
     /// Creates empty files for a copy of a store, with the store's owner and permissions.
     ///
@@ -25,7 +24,7 @@ final class CopyFiles: Sendable {
         var status = stat()
         guard fstat(source, &status) == 0 else { throw FileCopy.failure(errno, store) }
         for _ in 0..<100 {
-            let name = store + Self.infix + Self.hexadecimal(UInt64.random(in: .min ... .max))
+            let name = Self.names.newPath(for: store)
             guard let main = try Self.create(name, like: status) else { continue }
             let code = pinview_lock_description(main, Int16(F_RDLCK), 0, 1)
             var created = stat()
@@ -92,39 +91,12 @@ final class CopyFiles: Sendable {
         for name in [path + "-index", path + "-wal", path] { unlink(name) }
     }
 
-    private static func hexadecimal(_ number: UInt64) -> String {
-        let text = String(number, radix: 16)
-        return String(repeating: "0", count: digits - text.count) + text
-    }
-
     /// Deletes copies that nobody uses any more, left by processes that were killed. Called when
     /// the first store on the file is opened in this process.
-    static func removeLeftovers(of store: String) {
-        for path in copies(of: store) {
-            let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-            guard descriptor >= 0 else { continue }
-            if pinview_lock_description(descriptor, Int16(F_WRLCK), 0, 1) == 0 { remove(path) }
-            close(descriptor)
-        }
-    }
+    static func removeLeftovers(of store: String) { names.removeUnused(for: store, remove) }
 
     /// The paths of all copies of a store.
-    static func copies(of store: String) -> [String] {
-        let slash = store.lastIndex(of: "/") ?? store.startIndex
-        let folder = store[...slash], prefix = store[slash...].dropFirst() + infix
-        guard let directory = opendir(String(folder)) else { return [] }
-        defer { closedir(directory) }
-        var paths: [String] = []
-        let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
-        while let entry = readdir(directory) {
-            let name = String(cString: (UnsafeRawPointer(entry) + nameOffset).assumingMemoryBound(to: CChar.self))
-            guard name.hasPrefix(prefix), name.utf8.count == prefix.utf8.count + digits,
-                name.utf8.suffix(digits).allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
-            else { continue }
-            paths.append(String(folder + name))
-        }
-        return paths
-    }
+    static func copies(of store: String) -> [String] { names.paths(for: store) }
 
     // MARK: Copies of other processes
 

@@ -74,11 +74,16 @@ enum FileCopy {
     }
 
     static func write(_ bytes: [UInt8], at offset: Int64, to target: Int32, _ path: String) throws(SQLiteError) {
+        let result = bytes.withUnsafeBytes { bytes in
+            Result { () throws(SQLiteError) in try write(bytes, at: offset, to: target, path) }
+        }
+        try result.get()
+    }
+
+    static func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64, to target: Int32, _ path: String) throws(SQLiteError) {
         var done = 0
         while done < bytes.count {
-            let written = bytes.withUnsafeBytes {
-                pwrite(target, $0.baseAddress?.advanced(by: done), bytes.count - done, off_t(offset) + done)
-            }
+            let written = pwrite(target, bytes.baseAddress?.advanced(by: done), bytes.count - done, off_t(offset) + done)
             if written < 0, errno == EINTR { continue }
             guard written > 0 else { throw failure(written < 0 ? errno : EIO, path) }
             done += written

@@ -38,9 +38,8 @@ import Glibc
 ///   generation in it, at frame M ≥ B, takes pages that have frames up to M from the journal; all
 ///   other pages are among those that the base takes from the main file.
 ///
-/// After the last byte has been copied, the pins are verified (`SlotPin.verdict`). A generation
-/// whose pin cannot be verified stays where it is, and its next read reports it as lost. be proved
-/// stays as it is, and its next read says that it was lost.
+/// After the last byte has been copied, the pins are verified (`ReadMarkPin.verdict`). A generation
+/// whose pin cannot be verified stays where it is, and its next read reports it as lost.
 struct Detaching {
     /// A generation that holds the journal at this moment.
     struct Candidate {
@@ -67,7 +66,7 @@ struct Detaching {
     /// When fewer frames than this are left, they are copied while writers wait.
     private static let lastStep: UInt32 = 256
 
-    init(_ file: SharedFile, slots: SlotPins, bases: [Candidate]) throws(SQLiteError) {
+    init(_ file: SharedFile, slots: ReadMarkPins, bases: [Candidate]) throws(SQLiteError) {
         guard let source = slots.mainDescriptor else {
             throw SQLiteError(
                 kind: .cannotOpen, extendedCode: SQLITE_CANTOPEN, message: "the store's file could not be opened for copying",

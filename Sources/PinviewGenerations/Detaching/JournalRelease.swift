@@ -45,7 +45,7 @@ struct JournalRelease {
     private static let lockTime = 1.0
 
     private let file: SharedFile
-    private let slots: SlotPins
+    private let slots: ReadMarkPins
     private let locks: ReleaseLocks
     private let exclusive: ExclusiveLocks
     private var copy: Detaching?

@@ -1,3 +1,4 @@
+internal import CSQLite
 import Glibc
 
 /// A database file and its journal, read by the library itself: without a lock, without shared
@@ -73,9 +74,9 @@ final class ExaminedFile: @unchecked Sendable {  // `firstWholeFrame` and `newes
     private static func failure(_ kind: SQLiteError.Kind, _ message: String, _ path: String) -> SQLiteError {
         let code: Int32 =
             switch kind {
-            case .notADatabase: 26
-            case .corrupt: 11
-            default: 14
+            case .notADatabase: SQLITE_NOTADB
+            case .corrupt: SQLITE_CORRUPT
+            default: SQLITE_CANTOPEN
             }
         return SQLiteError(kind: kind, extendedCode: code, message: message, path: path)
     }

@@ -13,8 +13,7 @@ final class ExportTarget {
     /// Nil if the file has no name yet.
     private(set) var temporaryName: String?
 
-    private static let infix = "-export-"
-    private static let digits = 16
+    private static let names = NumberedFiles(infix: "-export-")
 
     /// Creates the file.
     ///
@@ -24,14 +23,14 @@ final class ExportTarget {
     ///   - needsName: whether it is written to by its temporary name.
     init(_ path: String, mode: mode_t, needsName: Bool) throws(SQLiteError) {
         self.path = path
-        Self.removeLeftovers(of: path)
+        Self.names.removeUnused(for: path) { unlink($0) }
         // The name is given through /proc.
         let canName = !needsName && access("/proc/self/fd", F_OK) == 0
         let unnamed = canName ? pinview_create_unnamed(Self.folder(of: path), 0o600) : -1
         if unnamed >= 0 {
             descriptor = unnamed
         } else {
-            let name = Self.randomName(for: path)
+            let name = Self.names.newPath(for: path)
             let named = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
             guard named >= 0 else { throw FileCopy.failure(errno, path) }
             descriptor = named
@@ -57,7 +56,7 @@ final class ExportTarget {
             if let temporaryName {
                 name = temporaryName
             } else {
-                name = Self.randomName(for: path)
+                name = Self.names.newPath(for: path)
                 try check(pinview_name_file(descriptor, name))
                 temporaryName = name
                 _ = pinview_lock_description(descriptor, Int16(F_WRLCK), 0, 1)
@@ -89,30 +88,5 @@ final class ExportTarget {
     private static func folder(of path: String) -> String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
-
-    private static func randomName(for path: String) -> String {
-        let text = String(UInt64.random(in: .min ... .max), radix: 16)
-        return path + infix + String(repeating: "0", count: digits - text.count) + text
-    }
-
-    /// Deletes unfinished files of processes that were killed.
-    private static func removeLeftovers(of path: String) {
-        let folder = folder(of: path)
-        guard let directory = opendir(folder) else { return }
-        defer { closedir(directory) }
-        let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
-        let prefix = path[start...] + infix
-        let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
-        while let entry = readdir(directory) {
-            let name = String(cString: (UnsafeRawPointer(entry) + nameOffset).assumingMemoryBound(to: CChar.self))
-            guard name.hasPrefix(prefix), name.utf8.count == prefix.utf8.count + digits,
-                name.utf8.suffix(digits).allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
-            else { continue }
-            let descriptor = open(folder + "/" + name, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-            guard descriptor >= 0 else { continue }
-            if pinview_lock_description(descriptor, Int16(F_WRLCK), 0, 1) == 0 { unlink(folder + "/" + name) }
-            close(descriptor)
-        }
     }
 }

@@ -103,7 +103,9 @@ struct GenerationImage {
                     guard pread(journal, memory, pageSize, off_t(start)) == pageSize else {
                         throw FileCopy.failure(EIO, path + "-wal", "the journal ended early")
                     }
-                    try write(memory, pageSize, at: Int64(page - 1) * Int64(pageSize), to: target)
+                    try FileCopy.write(
+                        UnsafeRawBufferPointer(start: memory, count: pageSize), at: Int64(page - 1) * Int64(pageSize),
+                        to: target.descriptor, target.path)
                 }
             }
             if (frame - 1) % stepFrames == 0 {
@@ -115,14 +117,4 @@ struct GenerationImage {
     }
 
     private var damaged: SQLiteError { FileCopy.failure(EIO, path, "the WAL-index does not list all pages of the journal") }
-
-    private func write(_ memory: UnsafeRawPointer, _ count: Int, at offset: Int64, to target: ExportTarget) throws(SQLiteError) {
-        var done = 0
-        while done < count {
-            let written = pwrite(target.descriptor, memory + done, count - done, off_t(offset) + done)
-            if written < 0, errno == EINTR { continue }
-            guard written > 0 else { throw FileCopy.failure(written < 0 ? errno : EIO, target.path) }
-            done += written
-        }
-    }
 }

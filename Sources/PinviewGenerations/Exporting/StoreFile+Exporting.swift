@@ -21,10 +21,6 @@ extension StoreFile {
             return try readNewest { try export($0, to: path, replacing, monitor) }
         }
         let generation = try generation ?? currentGeneration()
-        guard generation.record.isOf(Unmanaged.passUnretained(shared)) else {
-            throw SQLiteError(
-                kind: .sqlite, extendedCode: SQLITE_MISUSE, message: "the generation belongs to another store", path: self.path)
-        }
         guard let image = try image(of: generation, shared) else {
             return try read(at: generation) { try export($0, to: path, replacing, monitor) }
         }
@@ -43,9 +39,8 @@ extension StoreFile {
 
     /// The files and pages that make up a generation; nil if only a connection can read them.
     private func image(of generation: Generation, _ shared: SharedFile) throws(SQLiteError) -> GenerationImage? {
-        if let reason = generation.record.lossReason { throw lost(generation, reason) }
-        switch generation.record.currentHold {
-        case .pin(let pin):
+        switch try pin(of: generation, shared) {
+        case .mark(let pin):
             guard let main = shared.slots?.mainDescriptor else { return nil }
             try prove(generation, pin, shared, after: .none)
             guard pin.slot > 0, pin.header.frame > 0 else {
@@ -53,13 +48,10 @@ extension StoreFile {
             }
             guard let regions = IndexRegions(frames: pin.header.frame, region: { shared.indexRegion($0) }) else { return nil }
             return try GenerationImage(pin: pin, main: main, path: shared.path, regions: regions)
-        case .detached(let pin):
+        case .copy(let pin):
             guard let copy = pin.copy else { return nil }
             return try GenerationImage(pin: pin, main: copy.files.main, path: copy.path, regions: pin.slot > 0 ? copy.regions : nil)
         case .transaction: return nil
-        case .unread, nil:
-            throw SQLiteError(
-                kind: .generationExpired, extendedCode: SQLITE_MISUSE, message: "the generation has been released", path: path)
         }
     }
 

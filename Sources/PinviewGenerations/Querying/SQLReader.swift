@@ -29,9 +29,21 @@ package final class SQLReader: @unchecked Sendable {  // guarded by `lock`
     /// - Throws: kind `sqlite` for a mistake in the statement or one that does not only read.
     init(file: StoreFile, generation: Generation?, sql: String) throws {
         self.file = file
-        if let shared = file.shared {
+        if let shared = file.shared, let examined = shared.examined {
             let held = try generation ?? file.currentGeneration()
-            let pin = try file.pin(of: held, shared)
+            guard let commit = examined.commits.first(where: { shared.identity(of: examined.header(of: $0)) == held.identity }) else {
+                throw Self.withoutMarks(file.path)
+            }
+            (self.generation, pin, reader) = (held, nil, nil)
+            connection = try ExaminedVFS.connect(to: examined, at: commit, part: .reader, file.options)
+        } else if let shared = file.shared {
+            let held = try generation ?? file.currentGeneration()
+            let pin: ReadPin
+            switch try file.pin(of: held, shared) {
+            case .mark(let mark): pin = mark
+            case .copy(let copy): pin = copy
+            case .transaction: throw Self.withoutMarks(file.path)
+            }
             guard let vfs = ShimVFS.shared, let slots = shared.slots else { throw Self.withoutMarks(file.path) }
             try file.prove(held, pin, shared, after: .none)
             let reader = try FrozenReader(
@@ -58,7 +70,7 @@ package final class SQLReader: @unchecked Sendable {  // guarded by `lock`
         connection.close()
     }
 
-    fileprivate static func withoutMarks(_ path: String) -> SQLiteError {
+    private static func withoutMarks(_ path: String) -> SQLiteError {
         SQLiteError(
             kind: .notWAL, extendedCode: SQLITE_ERROR, message: "its generations can be read by one connection at a time only", path: path)
     }
@@ -169,22 +181,5 @@ extension StoreFile {
     package func sqlReader(_ sql: String, at generation: Generation?) throws -> SQLReader {
         try requireOpen()
         return try SQLReader(file: self, generation: generation, sql: sql)
-    }
-
-    /// What keeps a generation readable.
-    fileprivate func pin(of generation: Generation, _ shared: SharedFile) throws(SQLiteError) -> ReadPin {
-        guard generation.record.isOf(Unmanaged.passUnretained(shared)) else {
-            throw SQLiteError(
-                kind: .sqlite, extendedCode: SQLITE_MISUSE, message: "the generation belongs to another store", path: path)
-        }
-        if let reason = generation.record.lossReason { throw lost(generation, reason) }
-        switch generation.record.currentHold {
-        case .pin(let pin): return pin
-        case .detached(let pin): return pin
-        case .transaction: throw SQLReader.withoutMarks(path)
-        case .unread, nil:
-            throw SQLiteError(
-                kind: .generationExpired, extendedCode: SQLITE_MISUSE, message: "the generation has been released", path: path)
-        }
     }
 }

@@ -164,7 +164,7 @@ struct JournalHolders {
     }
 }
 
-extension SlotPins {
+extension ReadMarkPins {
     /// Who holds the read marks, in this process and in others.
     func holders(frames: [UInt32]) -> JournalHolders {
         JournalHolders(main: mainDescriptor ?? -1, index: indexDescriptor, frames: frames, own: heldSlots)

@@ -83,7 +83,12 @@ package struct LightReferences<Object: AnyObject> {
     }
 
     /// The objects that exist, in the order in which they were added.
-    package var objects: [Object] { members.compactMap(\.object) }
+    package var objects: [Object] {
+        // Most contexts have no children, and each save asks for them.
+        if members.isEmpty { return [] }
+        // In generic code a key path is made anew at each use, which costs far more than the rest.
+        return members.compactMap { $0.object }
+    }
 
     package mutating func release() {
         for member in members { member.release() }

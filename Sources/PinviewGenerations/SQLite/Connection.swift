@@ -85,25 +85,36 @@ package final class Connection {
         return sqlite3_exec(handle, sql, nil, nil, nil)
     }
 
+    // Every save and every read at another generation runs these.
+    private static let begin = StatementText("BEGIN")
+    private static let beginImmediate = StatementText("BEGIN IMMEDIATE")
+    private static let commit = StatementText("COMMIT")
+    private static let rollback = StatementText("ROLLBACK")
+
     /// Begins a transaction; its first read determines the state that it sees.
-    func beginReading() throws(SQLiteError) { try runPrepared("BEGIN") }
+    func beginReading() throws(SQLiteError) { try runPrepared(Self.begin) }
+
+    /// Begins a transaction that holds the write lock.
+    func beginWriting() throws(SQLiteError) { try runPrepared(Self.beginImmediate) }
+
+    func commit() throws(SQLiteError) { try runPrepared(Self.commit) }
 
     /// Ends the transaction that `beginReading` began, if it is still open, and statements that
     /// read in it.
     func endReading() throws(SQLiteError) {
         guard isInTransaction else { return }
         if hasRunningStatements { resetStatements() }
-        try runPrepared("ROLLBACK")
+        try runPrepared(Self.rollback)
     }
 
-    private func runPrepared(_ sql: String) throws(SQLiteError) { try statement(sql).run() }
+    private func runPrepared(_ text: StatementText) throws(SQLiteError) { try statement(text).run() }
 
     /// Prepares the statement that rolls back. Rolling back then needs no memory; if it failed, the
     /// write lock would remain.
-    func prepareRollback() throws(SQLiteError) { try statement("ROLLBACK").reset() }
+    func prepareRollback() throws(SQLiteError) { try statement(Self.rollback).reset() }
 
     /// Rolls the transaction back.
-    func rollBack() throws(SQLiteError) { try runPrepared("ROLLBACK") }
+    func rollBack() throws(SQLiteError) { try runPrepared(Self.rollback) }
 
     /// Makes SQLite drop all cached pages except the first, which a transaction keeps.
     ///
@@ -160,6 +171,11 @@ package final class Connection {
         }
         let statement = try statement(text.sql)
         if held.count >= Self.statementLimit { held = held.filter { !$0.value.isIdle } }
+        // The statement may be known by another object with the same text, which may end now.
+        if let other = statement.text {
+            held[ObjectIdentifier(other)] = nil
+            if lastHeld?.statement === statement { lastHeld = nil }
+        }
         statement.text = text
         held[key] = statement
         return statement

@@ -57,6 +57,9 @@ package final class InterruptCheck {
         if let old { Unmanaged<InterruptCheck>.fromOpaque(old).release() }
     }
 
+    /// The check of the calling thread, to be set again; nil if it has none.
+    package static var body: (() -> Bool)? { current?.body }
+
     /// Whether the calling thread has one.
     package static var isSet: Bool { pthread_getspecific(key) != nil }
 

@@ -117,11 +117,13 @@ final class CheckpointScheduler: @unchecked Sendable {  // guarded by `lock`
             nextDue = now
             lock.unlock()
             let retry = entry.retry
-            let watchDelay = file?.checkJournal()
+            let journalDelay = file?.checkJournal()
+            let cleanupDelay = file?.runCleanups()
+            let watchDelay = min(journalDelay ?? .infinity, cleanupDelay ?? .infinity)
             let nextDelay = isCheckpointDue ? file.flatMap { Self.maintain($0, retry: retry) } : nil
             lock.lock()
             guard var known = work[next.key] else { continue }
-            if let watchDelay {
+            if watchDelay.isFinite {
                 let due = MonotonicTime.now.after(watchDelay)
                 known.watchDue = min(due, known.watchDue ?? due)
             }

@@ -9,7 +9,7 @@ import Synchronization
 final class GenerationRecord: @unchecked Sendable {  // `hold` and `extras` are guarded by `lock`, `tableIndex` by the table's
     enum Hold {
         /// A read mark, for any number of readers on any threads at any time.
-        case pin(SlotPin)
+        case pin(ReadMarkPin)
         /// An open read transaction of the only connection that can read the state.
         case transaction(OpenTransaction)
         /// A state in a detached copy. The journal is not held any more.
@@ -72,7 +72,7 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` and `extras` are 
     }
 
     /// For a generation under a read mark that has been acquired for it.
-    init(file: SharedFile, slots: SlotPins, ordinal: UInt64, rank: UInt64, held: HeldMark) {
+    init(file: SharedFile, slots: ReadMarkPins, ordinal: UInt64, rank: UInt64, held: HeldMark) {
         self.file = file
         self.ordinal = ordinal
         self.rank = rank
@@ -139,7 +139,7 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` and `extras` are 
     private func readableHold() -> Hold? {
         guard case .unread = hold, let slots = file.slots else { return hold }
         hold = .pin(
-            SlotPin(
+            ReadMarkPin(
                 slots: slots, held: HeldMark(slot: Int(slot), mark: mark, header: header, observation: observation), serial: serialOfUnread)
         )
         return hold

@@ -48,11 +48,11 @@ extension SharedFile {
     func renewPin(of generation: Generation) throws(SQLiteError) -> Bool {
         guard let probe, let slots else { return false }
         pinLock.lock()
-        let result: Result<SlotPin, SQLiteError>
+        let result: Result<ReadMarkPin, SQLiteError>
         do throws(SQLiteError) {
             let held = try holdByProbe(probe, slots)
             lastPinSerial += 1
-            result = .success(SlotPin(slots: slots, held: held, serial: lastPinSerial))
+            result = .success(ReadMarkPin(slots: slots, held: held, serial: lastPinSerial))
         } catch {
             result = .failure(error)
         }

@@ -23,6 +23,13 @@ extension SharedFile {
         return try withExtendedLifetime(known) { () throws(SQLiteError) in try result.get() }
     }
 
+    /// The rank of the newest state, without pinning it; nil if it has not been pinned yet.
+    var rankOfNewest: UInt64? {
+        pinLock.lock()
+        defer { pinLock.unlock() }
+        return newestHeader.isNewest(in: index) ? lastTaken?.rank : nil
+    }
+
     private func takeNewest(_ known: Generation?) throws(SQLiteError) -> Generation {
         let record: GenerationRecord
         if let probe, let slots {
@@ -165,7 +172,7 @@ extension SharedFile {
 
     /// Holds the newest state at an existing read mark: without SQLite, and without a system call
     /// if the mark is held already.
-    private func holdNearMark(_ slots: SlotPins) -> HeldMark? {
+    private func holdNearMark(_ slots: ReadMarkPins) -> HeldMark? {
         #if DEBUG
             // The injected fault is in the probe.
             if InjectedFault.current == .lateHeader { return nil }
@@ -174,7 +181,7 @@ extension SharedFile {
     }
 
     /// Holds the read mark of the newest state before the probe releases it.
-    func holdByProbe(_ probe: Probe, _ slots: SlotPins) throws(SQLiteError) -> HeldMark {
+    func holdByProbe(_ probe: ReadMarkProbe, _ slots: ReadMarkPins) throws(SQLiteError) -> HeldMark {
         let sighting = try probe.begin()
         defer { probe.end() }
         guard slots.acquire(sighting.slot, mark: sighting.mark) else {
@@ -205,6 +212,7 @@ extension SharedFile {
             // A younger pin may have kept the space after the pin that made the journal grow ended.
             return isShrinkRequested && live.count == detached.count
         }
+        if !cleanups.isEmpty { CheckpointScheduler.shared.watch(self, in: Cleanups.delay) }
         if frames > CheckpointScheduler.frameThreshold {
             CheckpointScheduler.shared.schedule(self, in: 0)
         } else if shrinks {

@@ -16,7 +16,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     let index: WALIndex
     let counters = JournalCounters()
     /// Nil where generations are open transactions.
-    let slots: SlotPins?
+    let slots: ReadMarkPins?
     /// The number of open stores and living generations. `FileRegistry` counts them, and closes the
     /// file after the last one.
     let uses = Atomic<Int>(0)
@@ -27,7 +27,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     /// Nil where there are none, or where the WAL-index is read-only.
     let exclusiveLocks: ExclusiveLocks?
     let anchor: Connection
-    let probe: Probe?
+    let probe: ReadMarkProbe?
     let options: StoreFileOptions
     /// The file if it is examined rather than opened: nothing of what follows from sharing it with
     /// others is used then.
@@ -68,6 +68,8 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     /// Requires the writers' turn.
     var secondSQLiteCheck = SecondSQLiteCheck()
     let pools = PoolList()
+    /// What waits for old generations to end.
+    let cleanups = Cleanups()
     /// What to do when old pins make the journal long.
     let watch = JournalWatch()
     /// Guards the WAL-index, which is unmapped when the file is closed, for the scheduler's thread,
@@ -102,11 +104,11 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         _ = try anchor.value("PRAGMA schema_version")
         guard let file = anchor.mainFile, let index = WALIndex(file: file) else { return nil }
         if !options.isReadOnly { CopyFiles.removeLeftovers(of: path) }
-        let probe: Probe?
-        if let vfs { probe = try Probe(path: path, flags: flags, vfs: vfs) } else { probe = nil }
+        let probe: ReadMarkProbe?
+        if let vfs { probe = try ReadMarkProbe(path: path, flags: flags, vfs: vfs) } else { probe = nil }
         return SharedFile(
             path: path, key: key, options: options, anchor: anchor, index: index, probe: probe,
-            slots: probe == nil ? nil : try SlotPins(file: file, path: path, walIndex: index))
+            slots: probe == nil ? nil : try ReadMarkPins(file: file, path: path, walIndex: index))
     }
 
     /// Reads a file that nobody changes. It is not in the registry: each store has its own.
@@ -123,8 +125,8 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     }
 
     private init(
-        path: String, key: LockDescriptors.FileKey, options: StoreFileOptions, anchor: Connection, index: WALIndex, probe: Probe?,
-        slots: SlotPins?, examined: ExaminedFile? = nil
+        path: String, key: LockDescriptors.FileKey, options: StoreFileOptions, anchor: Connection, index: WALIndex, probe: ReadMarkProbe?,
+        slots: ReadMarkPins?, examined: ExaminedFile? = nil
     ) {
         self.examined = examined
         self.path = path

@@ -1,6 +1,14 @@
 internal import CSQLite
 import Glibc
 
+/// What a generation that can be read is held by.
+enum GenerationPin {
+    case mark(ReadMarkPin)
+    case copy(DetachedPin)
+    /// Only the connection of the transaction can read it.
+    case transaction
+}
+
 /// Generations and reads.
 extension StoreFile {
     /// The newest generation, pinned. Two calls with no commit in between return the same object.
@@ -57,7 +65,7 @@ extension StoreFile {
     package func read<R>(at generation: Generation, _ body: (Connection) throws -> R) throws -> R {
         try requireOpen()
         guard let unretainedFile, generation.record.isOf(unretainedFile) else {
-            throw SQLiteError(kind: .sqlite, extendedCode: SQLITE_MISUSE, message: "the generation belongs to another store", path: path)
+            throw ofAnotherStore
         }
         return try unretainedFile._withUnsafeGuaranteedRef { try read(generation, $0, body) }
     }
@@ -73,8 +81,27 @@ extension StoreFile {
             guard shared.index.provesTransaction(at: generation.header) else { throw lost(generation) }
             return result
         case .unread, nil:
-            throw SQLiteError(
-                kind: .generationExpired, extendedCode: SQLITE_MISUSE, message: "the generation has been released", path: path)
+            throw released
+        }
+    }
+
+    private var ofAnotherStore: SQLiteError {
+        SQLiteError(kind: .sqlite, extendedCode: SQLITE_MISUSE, message: "the generation belongs to another store", path: path)
+    }
+
+    private var released: SQLiteError {
+        SQLiteError(kind: .generationExpired, extendedCode: SQLITE_MISUSE, message: "the generation has been released", path: path)
+    }
+
+    /// What keeps a generation of this file readable, for those who read it by means of their own.
+    func pin(of generation: Generation, _ shared: SharedFile) throws(SQLiteError) -> GenerationPin {
+        guard generation.record.isOf(Unmanaged.passUnretained(shared)) else { throw ofAnotherStore }
+        if let reason = generation.record.lossReason { throw lost(generation, reason) }
+        switch generation.record.currentHold {
+        case .pin(let pin): return .mark(pin)
+        case .detached(let pin): return .copy(pin)
+        case .transaction: return .transaction
+        case .unread, nil: throw released
         }
     }
 
@@ -140,6 +167,14 @@ extension StoreFile {
         }
         if writers.isHeldByCurrentThread { return try body(writer) }
         try takeTurn()
+        if isNested {
+            defer {
+                writer.resetStatements()
+                writers.release()
+            }
+            try requireOuterTransaction()
+            return try body(writer)
+        }
         defer {
             writer.resetStatements()
             writer.endTransaction()
@@ -147,6 +182,12 @@ extension StoreFile {
         }
         try writer.execute("BEGIN")
         return try writer.watched(body)
+    }
+
+    /// The rank of the newest state, without pinning it; nil if it has not been pinned yet.
+    package var rankOfNewest: UInt64? {
+        guard let unretainedFile, ForkGuard.epoch == epoch else { return nil }
+        return unretainedFile._withUnsafeGuaranteedRef { $0.rankOfNewest }
     }
 
     /// Whether a generation is the newest state of the file. Takes nanoseconds and runs no

@@ -18,9 +18,15 @@ extension StoreFile {
         if let patience { writer.setBusyTimeout(patience) }
         defer { if patience != nil { writer.setBusyTimeout(options.busyTimeout) } }
         do throws(SQLiteError) {
+            if isNested {
+                try requireOuterTransaction()
+                try writer.execute("SAVEPOINT pinview_nested")
+                changesAtBegin = writer.totalChanges
+                return WriteTransaction(store: self, connection: writer)
+            }
             // The previous transaction is still open if there was no memory to roll it back.
             if writer.isInTransaction { try writer.rollBack() }
-            try writer.execute("BEGIN IMMEDIATE")
+            try writer.beginWriting()
         } catch {
             writers.release()
             throw error
@@ -29,6 +35,23 @@ extension StoreFile {
         headerAtBegin = shared?.index.header.map { CompactWALHeader($0) }
         changeCountAtBegin = mainLock?.changeCount
         return WriteTransaction(store: self, connection: writer)
+    }
+
+    /// An error can roll the enclosing transaction back, after which nothing may be written any more.
+    func requireOuterTransaction() throws(SQLiteError) {
+        guard writer.isInTransaction else { throw rolledBack }
+    }
+
+    private var rolledBack: SQLiteError {
+        SQLiteError(
+            kind: .sqlite, extendedCode: SQLITE_ABORT | (2 << 8),
+            message: "an error has rolled the transaction back, nothing was written", path: path)
+    }
+
+    private func endNested(commit: Bool) throws(SQLiteError) {
+        try requireOuterTransaction()
+        if !commit { try writer.execute("ROLLBACK TO pinview_nested") }
+        try writer.execute("RELEASE pinview_nested")
     }
 
     /// Calls a body while no other thread of the process is writing.
@@ -48,16 +71,16 @@ extension StoreFile {
         defer { writers.release() }
         guard !closed.load(ordering: .acquiring) else { throw closedError }
         writer.resetStatements()
+        if isNested {
+            try endNested(commit: commit)
+            return nil
+        }
         guard commit else {
             // An error may have rolled the transaction back already.
             if writer.isInTransaction { try writer.rollBack() }
             return nil
         }
-        guard writer.isInTransaction else {
-            throw SQLiteError(
-                kind: .sqlite, extendedCode: SQLITE_ABORT | (2 << 8),
-                message: "an error has rolled the transaction back, nothing was written", path: path)
-        }
+        guard writer.isInTransaction else { throw rolledBack }
         do throws(SQLiteError) {
             try namedFiles?.prove()
             try proveWriteLock()
@@ -69,7 +92,7 @@ extension StoreFile {
         let number = writer.totalChanges == changesAtBegin ? nil : shared.map { $0.index.commitNumber &+ 1 }
         if let number { remoteCommits.note(number) }
         do throws(SQLiteError) {
-            try writer.execute("COMMIT")
+            try writer.commit()
         } catch {
             if writer.isInTransaction { try? writer.rollBack() }
             if let number { remoteCommits.takeBack(number) }

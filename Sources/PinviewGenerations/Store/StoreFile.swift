@@ -35,6 +35,8 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
     var changeCountAtBegin: UInt32?
     /// Nil for a database in memory.
     let namedFiles: NamedFiles?
+    /// Whether it is part of a transaction that another one of these has begun on the same connection.
+    let isNested: Bool
     let closed = Atomic<Bool>(false)
     let epoch = ForkGuard.epoch
 
@@ -92,6 +94,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
                 kind: .cannotOpen, extendedCode: SQLITE_CANTOPEN,
                 message: "this process has the file open already as one that can change; close that store first", path: path)
         }
+        isNested = false
         hadNoJournal = false
         let examined = try ExaminedFile(path: fileName)
         let file = try SharedFile.examine(examined, key: key, options: options)
@@ -129,6 +132,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         self.options = options
         // SQLite would interpret names such as file:x?mode=memory and :memory:.
         let name = isInMemory || path.hasPrefix("/") ? path : "./" + path
+        isNested = false
         hadNoJournal = !isInMemory && OwnFiles.areMissing(path: name)
         let known = isInMemory ? nil : try FileRegistry.key(of: path).flatMap { (key) throws(SQLiteError) in try FileRegistry.file(key) }
         if let known, known.path != Self.canonical(name) {
@@ -202,6 +206,26 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
             file.addWriter(writer, busyTimeout: options.busyTimeout)
             writers.release()
         }
+    }
+
+    /// A file as an open transaction sees it. It has no generations, and its own transactions are savepoints. It must be closed before
+    /// the transaction ends.
+    package init(inside transaction: WriteTransaction) {
+        let outer = transaction.store
+        isNested = true
+        path = outer.path
+        fileName = outer.fileName
+        options = outer.options
+        isReadOnly = false
+        journalMode = outer.journalMode
+        hadNoJournal = false
+        writer = outer.writer
+        writers = WriterQueue()
+        namedFiles = nil
+        mainLock = nil
+        shared = nil
+        unretainedFile = nil
+        pool = nil
     }
 
     deinit { close() }
@@ -284,6 +308,10 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         pool?.close()
         // No turn is taken if this thread is in the middle of a transaction, which then ends here.
         let hasTurn = writers.acquire()
+        if isNested {
+            if hasTurn { writers.release() }
+            return
+        }
         writer.endTransaction()
         var live: (count: Int, only: Generation?) = (0, nil)
         if let shared {

@@ -3,7 +3,7 @@ internal import CSQLite
 /// The only write transaction of a file in this process; used by the thread that began it.
 package final class WriteTransaction {
     package let connection: Connection
-    private let store: StoreFile
+    let store: StoreFile
     private var isOpen = true
 
     init(store: StoreFile, connection: Connection) {

@@ -57,10 +57,35 @@ public struct ModelDifference: Sendable, CustomStringConvertible {
     /// - Parameter confirmedRemovals: entities (`Person`) and properties (`Person.name`) of the old
     ///   version that are really gone, although something like them is new.
     public init(from old: ManagedObjectModel, to new: ManagedObjectModel, confirmedRemovals: Set<String> = []) {
-        let mapping = ModelMapping(from: old, to: new)
+        self.init(from: old, to: new, hints: MappingHints(), confirmedRemovals: confirmedRemovals)
+    }
+
+    package init(
+        from old: ManagedObjectModel, to new: ManagedObjectModel, hints: MappingHints, confirmedRemovals: Set<String>
+    ) {
+        var mapping = ModelMapping(from: old, to: new, hints: hints)
+        let replaced = Self.replaced(mapping, confirmedRemovals)
+        if !replaced.isEmpty {
+            var hints = hints
+            for (entity, property) in replaced { hints.properties[entity, default: [:]].updateValue(nil, forKey: property) }
+            mapping = ModelMapping(from: old, to: new, hints: hints)
+        }
         self.mapping = mapping
         changes = ModelComparison(mapping: mapping).changes()
         obstacles = ObstacleSearch(mapping: mapping, confirmedRemovals: confirmedRemovals).obstacles()
+    }
+
+    /// The attributes of another type whose old values the program gives up.
+    private static func replaced(_ mapping: ModelMapping, _ confirmed: Set<String>) -> [(entity: String, property: String)] {
+        guard !confirmed.isEmpty else { return [] }
+        return mapping.destination.entities.flatMap { entity in
+            entity.attributes.compactMap { property in
+                guard let origin = mapping.origin(of: property, in: entity), confirmed.contains(origin.qualifiedName),
+                    !origin.attributeType.widens(to: property.attributeType)
+                else { return nil }
+                return (entity.name, property.name)
+            }
+        }
     }
 
     /// Whether the versions are the same in everything that can differ here.

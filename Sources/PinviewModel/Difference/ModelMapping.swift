@@ -1,3 +1,38 @@
+/// What a program says of the origins of entities and properties, over what their names say.
+package struct MappingHints: Sendable {
+    /// By the name of a new entity: that of the old one.
+    package var entities: [String: String] = [:]
+    /// By the name of a new entity: its properties with the names of the old ones; nil for a property that gets its values in
+    /// another way.
+    package var properties: [String: [String: String?]] = [:]
+
+    package init() {}
+
+    fileprivate func entities(from source: ManagedObjectModel, to destination: ManagedObjectModel) -> [Int: Int?] {
+        var given: [Int: Int?] = [:]
+        for (new, old) in entities {
+            guard let new = destination.entity(named: new), let old = source.entity(named: old) else { continue }
+            given[new.index] = old.index
+        }
+        return given
+    }
+
+    /// Those of the entity and of its ancestors.
+    fileprivate func properties(from old: Entity, to new: Entity, in model: ManagedObjectModel) -> [Int: Int?] {
+        guard !properties.isEmpty else { return [:] }
+        var given: [Int: Int?] = [:]
+        var next: Entity? = new
+        while let entity = next {
+            for (name, origin) in properties[entity.name] ?? [:] {
+                guard let index = new.propertyIndex(named: name), given[index] == nil else { continue }
+                given.updateValue(origin.flatMap { old.propertyIndex(named: $0) }, forKey: index)
+            }
+            next = entity.superentityIndex.map { model.entities[$0] }
+        }
+        return given
+    }
+}
+
 /// Which entities and properties of a model are those of an earlier version of it.
 package struct ModelMapping: Sendable {
     package let source: ManagedObjectModel
@@ -8,23 +43,31 @@ package struct ModelMapping: Sendable {
     package let destinationOfEntity: [Int?]
     /// By index of the destination's entity, then of its property: the index of the property in the source's entity.
     private let sourcesOfProperties: [[Int?]]
+    /// By index of the destination's entity: the properties whose origin the program has given.
+    private let given: [Set<Int>]
     /// Renaming identifiers that contradict one another, for people.
     package let mistakes: [String]
 
-    package init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
+    package init(from source: ManagedObjectModel, to destination: ManagedObjectModel, hints: MappingHints = MappingHints()) {
         self.source = source
         self.destination = destination
-        let entities = NameMatching(destination.entities.map(Self.part), from: source.entities.map(Self.part))
+        let entities = NameMatching(
+            destination.entities.map(Self.part), from: source.entities.map(Self.part), given: hints.entities(from: source, to: destination))
         var mistakes = entities.mistakes.map { "Entities: \($0)." }
         var inverse = [Int?](repeating: nil, count: source.entities.count)
         for (index, origin) in entities.sources.enumerated() { if let origin { inverse[origin] = index } }
         var properties: [[Int?]] = []
+        var given: [Set<Int>] = []
         for entity in destination.entities {
             guard let origin = entities.sources[entity.index] else {
                 properties.append(entity.properties.map { _ in nil })
+                given.append([])
                 continue
             }
-            let matching = NameMatching(entity.properties.map(Self.part), from: source.entities[origin].properties.map(Self.part))
+            let known = hints.properties(from: source.entities[origin], to: entity, in: destination)
+            given.append(Set(known.keys))
+            let matching = NameMatching(
+                entity.properties.map(Self.part), from: source.entities[origin].properties.map(Self.part), given: known)
             for mistake in matching.mistakes where !mistakes.contains("\(entity.name): \(mistake).") {
                 mistakes.append("\(entity.name): \(mistake).")
             }
@@ -33,6 +76,7 @@ package struct ModelMapping: Sendable {
         sourceOfEntity = entities.sources
         destinationOfEntity = inverse
         sourcesOfProperties = properties
+        self.given = given
         self.mistakes = mistakes
     }
 
@@ -55,6 +99,9 @@ package struct ModelMapping: Sendable {
         guard let origin = origin(of: entity), property.index < sourcesOfProperties[entity.index].count else { return nil }
         return sourcesOfProperties[entity.index][property.index].map { origin.properties[$0] }
     }
+
+    /// Whether the program has said where the values of a property come from.
+    package func isGiven(_ property: Property, in entity: Entity) -> Bool { given[entity.index].contains(property.index) }
 
     /// The properties of a source's entity that its successor does not have.
     package func lostProperties(of entity: Entity) -> [Property] {

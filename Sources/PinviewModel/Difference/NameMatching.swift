@@ -18,12 +18,21 @@ struct NameMatching {
     private let new: [Part]
     private let old: [Part]
     private var taken: [Bool]
+    /// The new parts whose old ones were given.
+    private let given: Set<Int>
 
-    init(_ new: [Part], from old: [Part]) {
+    /// - Parameter given: by index of a new part, the index of the old one that it is, or nil for a part that is none of them.
+    init(_ new: [Part], from old: [Part], given: [Int: Int?] = [:]) {
         self.new = new
         self.old = old
+        self.given = Set(given.keys)
         sources = new.map { _ in nil }
         taken = old.map { _ in false }
+        for (index, source) in given.sorted(by: { $0.key < $1.key }) {
+            guard let source else { continue }
+            sources[index] = source
+            taken[source] = true
+        }
         // A rename that an earlier version already had.
         match { $0.renamingIdentifier != nil && $0.name == $1.name && $0.renamingIdentifier == $1.renamingIdentifier }
         matchIdentifiers()
@@ -37,7 +46,7 @@ struct NameMatching {
     private static func folded(_ name: String) -> String { name.uppercased() }
 
     private mutating func match(_ fits: (_ new: Part, _ old: Part) -> Bool) {
-        for index in new.indices where sources[index] == nil {
+        for index in new.indices where sources[index] == nil && !given.contains(index) {
             guard let source = old.indices.first(where: { !taken[$0] && old[$0].kind == new[index].kind && fits(new[index], old[$0]) })
             else { continue }
             sources[index] = source
@@ -46,7 +55,7 @@ struct NameMatching {
     }
 
     private mutating func matchIdentifiers() {
-        for index in new.indices where sources[index] == nil {
+        for index in new.indices where sources[index] == nil && !given.contains(index) {
             guard let identifier = new[index].renamingIdentifier, identifier != new[index].name else { continue }
             guard
                 let source = old.indices.first(where: { old[$0].name == identifier && old[$0].kind == new[index].kind })
@@ -65,7 +74,7 @@ struct NameMatching {
     private mutating func findCircles() {
         var next: [String: String] = [:]
         for index in new.indices {
-            guard let source = sources[index], old[source].name != new[index].name else { continue }
+            guard let source = sources[index], old[source].name != new[index].name, !given.contains(index) else { continue }
             next[old[source].name] = new[index].name
         }
         var seen: Set<String> = []

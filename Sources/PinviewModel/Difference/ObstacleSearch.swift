@@ -36,7 +36,9 @@ struct ObstacleSearch {
         var seen: Set<Property> = []
         for entity in mapping.source.entities {
             guard let successor = mapping.successor(of: entity) else { continue }
-            let added = mapping.newProperties(of: successor).filter { !isNew($0.name, $0.renamingIdentifier) }
+            let added = mapping.newProperties(of: successor).filter {
+                !isNew($0.name, $0.renamingIdentifier) && !mapping.isGiven($0, in: successor)
+            }
             for property in mapping.lostProperties(of: entity) where !property.isTransient && seen.insert(property).inserted {
                 guard !confirmedRemovals.contains(property.qualifiedName), let like = added.first(where: { isLike(property, $0) })
                 else { continue }
@@ -75,7 +77,8 @@ struct ObstacleSearch {
                         kind: .typeChange, subject: origin.qualifiedName,
                         description:
                             "\(property.qualifiedName) changes from \(origin.attributeType.name) to \(property.attributeType.name), which can lose "
-                            + "values. Give the new attribute another name and the values to it in a step, or keep the type."))
+                            + "values. Keep the type, map the attribute in a stage, or confirm the removal of the old values of "
+                            + "\(origin.qualifiedName.quotedForPeople)."))
             }
         }
         return obstacles

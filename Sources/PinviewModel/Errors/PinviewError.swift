@@ -187,24 +187,6 @@ extension PinviewError {
             .with(affectedObjectIDs: objects, detailedErrors: errors)
     }
 
-    /// The error for an entity that is not in the model.
-    package static func unknownEntity(_ name: String, in model: ManagedObjectModel) -> PinviewError {
-        PinviewError(.unknownEntity, "The model has no entity \(name.quotedForPeople). Its entities are: \(model.entityNamesForPeople).")
-    }
-
-    /// The error for a key that is not a property of the entity.
-    package static func unknownKey(_ key: String, of entity: Entity) -> PinviewError {
-        if entity.fetchedPropertyIndex(named: key) != nil {
-            return PinviewError(
-                .unknownKey,
-                "\(entity.name).\(key) is a fetched property: it can be read from an object, but it cannot be set, searched or sorted by."
-            )
-        }
-        return PinviewError(
-            .unknownKey,
-            "Entity \(entity.name) has no property \(key.quotedForPeople). Its properties are: \(entity.propertyNamesForPeople).")
-    }
-
     /// The error for an object whose row does not exist in the generation that was read.
     package static func noSuchRow(_ objectID: ManagedObjectID) -> PinviewError {
         let reason =

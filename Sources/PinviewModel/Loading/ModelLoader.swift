@@ -30,6 +30,9 @@ package enum ModelLoader {
         return try load(file: ModelBundle.file(ofModelAt: path))
     }
 
+    /// The versions in a folder of them; nil for any other model.
+    package static func versions(ofModelAt path: String) throws(PinviewError) -> ModelVersions? { try ModelBundle(path: path)?.versions }
+
     static func load(file path: String) throws(PinviewError) -> Loaded {
         let bytes = try ModelFile.bytes(path)
         do throws(PinviewError) {

@@ -19,8 +19,7 @@ package enum CellKind: UInt8, Sendable {
             case .decimal: .decimal
             case .uuid: .uuid
             case .string, .uri: .text
-            case .binaryData: attribute.allowsExternalBinaryDataStorage ? .externalBinary : .binary
-            case .transformable: .binary
+            case .binaryData, .transformable: attribute.allowsExternalBinaryDataStorage ? .externalBinary : .binary
             case .undefined: .none
             }
     }

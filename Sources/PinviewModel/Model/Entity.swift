@@ -1,3 +1,5 @@
+import Synchronization
+
 /// An entity of a resolved model. Immutable; any thread may use it.
 ///
 /// It refers to other entities by their index in the model, so that models have no reference
@@ -63,6 +65,8 @@ public final class Entity: Sendable {
     /// The library's own hash, which the hashes of sub-entities include.
     package let ownVersionHash: [UInt8]
     private let lineageNames: [String]
+    /// Unique in the process and never reused, unlike the entity's address.
+    package let number: UInt64
     private let propertyTable: NameTable
     let rootNameHash: UInt64
 
@@ -95,11 +99,14 @@ public final class Entity: Sendable {
         givenVersionHash = description.versionHash
         self.versionHash = description.versionHash ?? versionHash
         ownVersionHash = versionHash
+        number = Self.numbers.add(1, ordering: .relaxed).newValue
         lineage = [index] + (superentity?.lineage ?? [])
         lineageNames = [description.name] + (superentity?.lineageNames ?? [])
         propertyTable = NameTable(properties.map(\.name))
         rootNameHash = superentity?.rootNameHash ?? NameTable.hash(of: description.name)
     }
+
+    private static let numbers = Atomic<UInt64>(0)
 
     /// The attribute or relationship of that name, inherited ones included; nil if there is none.
     public func property(named name: String) -> Property? {

@@ -50,6 +50,8 @@ public final class Property: Sendable {
     public let valueClassName: String?
     /// How the value follows from other properties; nil for an attribute that the program sets.
     public let derivationExpression: String?
+    /// Whether the store computes the value when something is saved.
+    package let isDerived: Bool
 
     // Relationships
     /// The entity of the related objects; empty for attributes.
@@ -99,6 +101,7 @@ public final class Property: Sendable {
         valueTransformerName = attribute.valueTransformerName
         valueClassName = attribute.valueClassName
         derivationExpression = attribute.derivationExpression
+        isDerived = attribute.derivationExpression != nil && !attribute.isTransient
         destinationEntityName = ""
         destinationIndex = -1
         inverseName = nil
@@ -137,6 +140,7 @@ public final class Property: Sendable {
         valueTransformerName = nil
         valueClassName = nil
         derivationExpression = nil
+        isDerived = false
         destinationEntityName = relationship.destinationEntityName
         self.destinationIndex = destinationIndex
         inverseName = relationship.inverseRelationshipName
@@ -149,6 +153,18 @@ public final class Property: Sendable {
         renamingIdentifier = relationship.renamingIdentifier
         versionHashModifier = relationship.versionHashModifier
         userInfo = relationship.userInfo
+    }
+
+    /// Whether the model demands a value of the program.
+    package var isRequired: Bool { !isOptional && !isDerived }
+
+    /// - Throws: `invalidArgument` for a derived attribute.
+    package func requireSettable() throws(PinviewError) {
+        guard isDerived else { return }
+        throw PinviewError(
+            .invalidArgument,
+            "\(qualifiedName) is derived by \((derivationExpression ?? "").quotedForPeople): it cannot be set, but what it is derived from can."
+        ).with(validationKey: name)
     }
 
     /// The property's name in error messages, such as `Person.age`.

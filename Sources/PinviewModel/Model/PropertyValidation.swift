@@ -1,6 +1,7 @@
 extension Property {
     /// Whether the model restricts the property's values beyond their type.
     var isRestricted: Bool {
+        if isDerived { return false }
         if isToMany { return !isOptional || minimumCount > 0 || maximumCount > 0 }
         return !isOptional || !isOnlyMandatory
     }
@@ -18,6 +19,7 @@ extension Property {
     /// Checks a value of this property's type against the model's rules.
     /// - Returns: an error for the first rule that is violated, naming object, property and value.
     package func validate(_ value: Value, objectID: @autoclosure () -> ManagedObjectID) -> PinviewError? {
+        if isDerived { return nil }
         if case .null = value {
             guard !isOptional, !isToMany else { return nil }
             return failure(.validationMissingMandatoryProperty, "is required, but has no value", value, objectID)

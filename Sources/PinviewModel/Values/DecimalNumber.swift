@@ -4,8 +4,10 @@
 /// have the same hash. Magnitudes range from 10^-400 to below 10^400, which includes every finite
 /// `Double`. Nothing is rounded unless asked for: a result that does not fit is nil.
 public struct DecimalNumber: Hashable, Sendable {
-    /// Has no trailing zeros and is below 10^38 in magnitude; 0 for NaN.
-    let mantissa: Int128
+    /// The mantissa in two words. A stored `Int128` would have to be aligned to 16 bytes, which the
+    /// compiler (6.3) forgets for an optional parameter in an unoptimised build: it crashes.
+    private let high: Int64
+    private let low: UInt64
     let exponent: Int16
 
     static let maximumDigits = 38
@@ -19,8 +21,12 @@ public struct DecimalNumber: Hashable, Sendable {
     /// after all numbers in SQLite.
     public static let notANumber = DecimalNumber(canonicalMantissa: 0, exponent: exponentOfNaN)
 
+    /// Has no trailing zeros and is below 10^38 in magnitude; 0 for NaN.
+    var mantissa: Int128 { Int128(high) << 64 | Int128(low) }
+
     private init(canonicalMantissa: Int128, exponent: Int16) {
-        mantissa = canonicalMantissa
+        high = Int64(truncatingIfNeeded: canonicalMantissa >> 64)
+        low = UInt64(truncatingIfNeeded: canonicalMantissa)
         self.exponent = exponent
     }
 

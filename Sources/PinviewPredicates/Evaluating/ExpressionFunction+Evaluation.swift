@@ -70,6 +70,7 @@ extension ExpressionFunction {
             switch self {
             case .uppercase: return .string(text.uppercased())
             case .lowercase: return .string(text.lowercased())
+            case .canonical: return .string(StringMatching.folded(text, [.caseInsensitive, .diacriticInsensitive]))
             case .length: return .integer(Int64(text.unicodeScalars.count))
             default: return .null
             }

@@ -58,7 +58,7 @@ extension ExpressionFunction {
         case .minimum, .maximum: operands.dropFirst().reduce(operands.first) { $0?.alternative(to: $1) }
         case .squareRoot, .logarithm, .naturalLogarithm, .exponential, .power, .standardDeviation: .double
         case .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .onesComplement, .length, .count: .integer
-        case .uppercase, .lowercase, .now: nil
+        case .uppercase, .lowercase, .canonical, .now: nil
         }
     }
 }

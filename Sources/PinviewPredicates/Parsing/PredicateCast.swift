@@ -14,7 +14,7 @@ enum PredicateCast {
     }
 
     /// - Parameter literal: the text of the operand, if it is a literal string or number.
-    static func expression(_ expression: Expression, literal: String?, type: String) throws(Problem) -> Expression {
+    static func expression(_ expression: PinviewExpression, literal: String?, type: String) throws(Problem) -> PinviewExpression {
         guard let text = literal else {
             guard let type = ExpressionType(rawValue: type) else {
                 throw typeNames.contains(type) ? .unreadable("a string") : .unknownType

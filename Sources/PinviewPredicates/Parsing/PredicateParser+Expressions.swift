@@ -9,7 +9,7 @@ import PinviewModel
 ///     signed         = "-" signed | "~" signed | operand
 ///     operand        = value | list | key path | variable | function | "(" expression ")"
 extension PredicateParser {
-    mutating func expression() throws(PinviewError) -> Expression { try bits(at: 0) }
+    mutating func expression() throws(PinviewError) -> PinviewExpression { try bits(at: 0) }
 
     /// The bitwise operators in ascending precedence. They bind more loosely than `+` and more
     /// tightly than comparisons.
@@ -17,7 +17,7 @@ extension PredicateParser {
         [("|", .bitwiseOr)], [("^", .bitwiseXor)], [("&", .bitwiseAnd)], [("<<", .leftShift), (">>", .rightShift)],
     ]
 
-    private mutating func bits(at level: Int) throws(PinviewError) -> Expression {
+    private mutating func bits(at level: Int) throws(PinviewError) -> PinviewExpression {
         guard level < Self.bitOperators.count else { return try added() }
         var left = try bits(at: level + 1)
         while case .symbol(let symbol) = token, let found = Self.bitOperators[level].first(where: { $0.symbol == symbol }) {
@@ -27,7 +27,7 @@ extension PredicateParser {
         return left
     }
 
-    private mutating func added() throws(PinviewError) -> Expression {
+    private mutating func added() throws(PinviewError) -> PinviewExpression {
         var left = try multiplied()
         while true {
             if try accept(symbol: "+") {
@@ -40,7 +40,7 @@ extension PredicateParser {
         }
     }
 
-    private mutating func multiplied() throws(PinviewError) -> Expression {
+    private mutating func multiplied() throws(PinviewError) -> PinviewExpression {
         var left = try raised()
         while true {
             if try accept(symbol: "*") {
@@ -55,7 +55,7 @@ extension PredicateParser {
         }
     }
 
-    private mutating func raised() throws(PinviewError) -> Expression {
+    private mutating func raised() throws(PinviewError) -> PinviewExpression {
         let base = try signed()
         guard token == .symbol("**") else { return base }
         return try nested { parser throws(PinviewError) in
@@ -64,7 +64,7 @@ extension PredicateParser {
         }
     }
 
-    private mutating func signed() throws(PinviewError) -> Expression {
+    private mutating func signed() throws(PinviewError) -> PinviewExpression {
         if try accept(symbol: "~") {
             return try nested { parser throws(PinviewError) in .function(.onesComplement, [try parser.signed()]) }
         }
@@ -83,7 +83,7 @@ extension PredicateParser {
         }
     }
 
-    private func checked(_ expression: Expression) throws(PinviewError) -> Expression {
+    private func checked(_ expression: PinviewExpression) throws(PinviewError) -> PinviewExpression {
         if case .tooDeep = expression.kind { throw error("The predicate \(NestingLimit.expressionProblem)") }
         if case .function(let function, let operands) = expression.kind, function.infix != nil || function.isBitwise,
             operands.contains(where: { if case .aggregate = $0.kind { true } else { false } })
@@ -94,7 +94,9 @@ extension PredicateParser {
     }
 
     /// Parses an expression one level deeper.
-    private mutating func nested(_ read: (inout PredicateParser) throws(PinviewError) -> Expression) throws(PinviewError) -> Expression {
+    private mutating func nested(_ read: (inout PredicateParser) throws(PinviewError) -> PinviewExpression) throws(PinviewError)
+        -> PinviewExpression
+    {
         guard expressionDepth < NestingLimit.maximumExpressionDepth else { throw error("The predicate \(NestingLimit.expressionProblem)") }
         expressionDepth += 1
         let expression = try read(&self)
@@ -102,7 +104,7 @@ extension PredicateParser {
         return try checked(expression)
     }
 
-    private mutating func operand() throws(PinviewError) -> Expression {
+    private mutating func operand() throws(PinviewError) -> PinviewExpression {
         switch token {
         case .text(let text):
             try advance()
@@ -141,7 +143,7 @@ extension PredicateParser {
         guard try accept(symbol: symbol) else { throw unexpected("'\(symbol)'") }
     }
 
-    private mutating func constant() throws(PinviewError) -> Expression? {
+    private mutating func constant() throws(PinviewError) -> PinviewExpression? {
         let value: Value
         switch keyword {
         case "NIL", "NULL": value = .null
@@ -156,10 +158,10 @@ extension PredicateParser {
     }
 
     /// Nested lists are kept in an array instead of on the thread's stack.
-    private mutating func list() throws(PinviewError) -> Expression {
+    private mutating func list() throws(PinviewError) -> PinviewExpression {
         try advance()
-        var outer: [[Expression]] = []
-        var elements: [Expression] = []
+        var outer: [[PinviewExpression]] = []
+        var elements: [PinviewExpression] = []
         var mayEnd = true
         while true {
             if token == .symbol("{") {
@@ -176,7 +178,7 @@ extension PredicateParser {
             }
             while try !accept(symbol: ",") {
                 guard try accept(symbol: "}") else { throw unexpected("',' or '}'") }
-                let list = Expression.aggregate(elements)
+                let list = PinviewExpression.aggregate(elements)
                 guard let enclosing = outer.popLast() else { return list }
                 elements = enclosing
                 elements.append(list)
@@ -185,13 +187,13 @@ extension PredicateParser {
         }
     }
 
-    private mutating func argument(_ format: String, _ number: Int?) throws(PinviewError) -> Expression {
+    private mutating func argument(_ format: String, _ number: Int?) throws(PinviewError) -> PinviewExpression {
         let argument = try argument(number)
         if format == "K" {
             guard case .constant(.string(let path)) = argument.kind else {
                 throw error("The argument of %K must be a key path as a string")
             }
-            var keys = Expression.keys(ofPath: path)
+            var keys = PinviewExpression.keys(ofPath: path)
             guard !keys.contains("") else { throw error("\(path.quotedForPeople), the argument of %K, is not a key path") }
             try advance()
             try appendFurtherKeys(to: &keys)
@@ -209,7 +211,7 @@ extension PredicateParser {
 
     // MARK: Key paths
 
-    private mutating func keyPath() throws(PinviewError) -> Expression {
+    private mutating func keyPath() throws(PinviewError) -> PinviewExpression {
         var keys: [String] = []
         switch token {
         case .word(let name):
@@ -230,12 +232,12 @@ extension PredicateParser {
     }
 
     /// A path that may begin with SELF, which has no effect there.
-    private func keyPath(_ keys: [String]) throws(PinviewError) -> Expression {
+    private func keyPath(_ keys: [String]) throws(PinviewError) -> PinviewExpression {
         try checkedStart(.keyPath(keys.first == "SELF" ? Array(keys.dropFirst()) : keys))
     }
 
     /// - Throws: `badPredicate` for a key path that begins with an element index.
-    private func checkedStart(_ keyPath: Expression) throws(PinviewError) -> Expression {
+    private func checkedStart(_ keyPath: PinviewExpression) throws(PinviewError) -> PinviewExpression {
         if case .keyPath(let keys) = keyPath.kind, keys[0].hasPrefix("[") {
             throw error("An index such as \(keys[0]) must follow an ordered to-many relationship")
         }
@@ -287,7 +289,7 @@ extension PredicateParser {
     // MARK: Functions
 
     /// `name(…)`, `name:(…)`, `name:with:(…)`, from the name on.
-    private mutating func function() throws(PinviewError) -> Expression {
+    private mutating func function() throws(PinviewError) -> PinviewExpression {
         let start = tokenPosition
         var name = ""
         while case .word(let part) = token {
@@ -315,8 +317,8 @@ extension PredicateParser {
     }
 
     /// The arguments and the closing parenthesis.
-    private mutating func call(_ function: ExpressionFunction) throws(PinviewError) -> Expression {
-        var arguments: [Expression] = []
+    private mutating func call(_ function: ExpressionFunction) throws(PinviewError) -> PinviewExpression {
+        var arguments: [PinviewExpression] = []
         if token != .symbol(")") {
             repeat { arguments.append(try expression()) } while try accept(symbol: ",")
         }
@@ -324,7 +326,7 @@ extension PredicateParser {
     }
 
     /// `FUNCTION(operand, "selector:", arguments…)`.
-    private mutating func namedFunction() throws(PinviewError) -> Expression {
+    private mutating func namedFunction() throws(PinviewError) -> PinviewExpression {
         var arguments = [try expression()]
         try require(",")
         guard case .text(let name) = token else { throw unexpected("the name of a function in quotes") }
@@ -334,7 +336,8 @@ extension PredicateParser {
         return try closed(function, arguments)
     }
 
-    private mutating func closed(_ function: ExpressionFunction, _ arguments: [Expression]) throws(PinviewError) -> Expression {
+    private mutating func closed(_ function: ExpressionFunction, _ arguments: [PinviewExpression]) throws(PinviewError) -> PinviewExpression
+    {
         let end = tokenPosition
         try require(")")
         do throws(PinviewError) {
@@ -346,7 +349,7 @@ extension PredicateParser {
 
     /// `SUBQUERY(collection, $variable, predicate)`, after the parenthesis, with a following
     /// `.@count`.
-    private mutating func subquery() throws(PinviewError) -> Expression {
+    private mutating func subquery() throws(PinviewError) -> PinviewExpression {
         let collection = try expression()
         try require(",")
         guard case .variable(let name) = token else { throw unexpected("a variable, such as $member") }
@@ -354,7 +357,7 @@ extension PredicateParser {
         try require(",")
         let predicate = try compound(endingWith: .symbol(")"))
         try require(")")
-        let subquery = Expression.subquery(collection, variable: name, predicate: predicate)
+        let subquery = PinviewExpression.subquery(collection, variable: name, predicate: predicate)
         var keys: [String] = []
         try appendFurtherKeys(to: &keys)
         switch keys {
@@ -365,7 +368,7 @@ extension PredicateParser {
     }
 
     /// `TERNARY(predicate, then, else)`, after the parenthesis.
-    private mutating func conditional() throws(PinviewError) -> Expression {
+    private mutating func conditional() throws(PinviewError) -> PinviewExpression {
         let predicate = try compound(endingWith: .symbol(","))
         try require(",")
         let then = try expression()
@@ -376,7 +379,7 @@ extension PredicateParser {
     }
 
     /// `CAST(expression, "type")`, after the parenthesis.
-    private mutating func cast() throws(PinviewError) -> Expression {
+    private mutating func cast() throws(PinviewError) -> PinviewExpression {
         let expression = try expression()
         try require(",")
         guard case .text(let type) = token else { throw unexpected("the name of a type in quotes") }
@@ -387,7 +390,7 @@ extension PredicateParser {
             case .constant(.double(let number)): "\(number)"
             default: nil
             }
-        let result: Expression
+        let result: PinviewExpression
         do throws(PredicateCast.Problem) {
             result = try PredicateCast.expression(expression, literal: literal, type: type)
         } catch {

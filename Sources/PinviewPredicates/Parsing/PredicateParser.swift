@@ -32,14 +32,14 @@ struct PredicateParser {
         try requireReadable()
     }
 
-    mutating func parse() throws(PinviewError) -> Predicate {
+    mutating func parse() throws(PinviewError) -> PinviewPredicate {
         let predicate = try compound(endingWith: .end)
         try requireArgumentsUsed("predicate")
         if predicate.isTooDeep { throw NestingLimit.error }
         return predicate
     }
 
-    mutating func parseExpression() throws(PinviewError) -> Expression {
+    mutating func parseExpression() throws(PinviewError) -> PinviewExpression {
         let expression = try expression()
         guard token == .end else { throw unexpected("an operator or the end of the expression") }
         try requireArgumentsUsed("expression")
@@ -94,7 +94,7 @@ struct PredicateParser {
     }
 
     /// - Parameter number: the argument's number, counted from 1; nil for the next one in order.
-    mutating func argument(_ number: Int?) throws(PinviewError) -> Expression {
+    mutating func argument(_ number: Int?) throws(PinviewError) -> PinviewExpression {
         let index = number.map { $0 - 1 } ?? nextArgument
         guard arguments.indices.contains(index) else {
             let given = arguments.count == 1 ? "1 argument was" : "\(arguments.count) arguments were"
@@ -109,12 +109,12 @@ struct PredicateParser {
 
     /// The operands between an opening parenthesis and the current position.
     private struct Group {
-        var alternatives: [Predicate] = []
-        var conjunction: [Predicate] = []
+        var alternatives: [PinviewPredicate] = []
+        var conjunction: [PinviewPredicate] = []
         /// The number of NOTs before the next operand.
         var negations = 0
 
-        mutating func append(_ operand: Predicate) {
+        mutating func append(_ operand: PinviewPredicate) {
             var operand = operand
             for _ in 0..<negations { operand = .not(operand) }
             negations = 0
@@ -126,11 +126,11 @@ struct PredicateParser {
             conjunction = []
         }
 
-        var predicate: Predicate { .or(alternatives + [.and(conjunction)]) }
+        var predicate: PinviewPredicate { .or(alternatives + [.and(conjunction)]) }
     }
 
     /// - Parameter last: the token expected after the predicate, which is not consumed.
-    mutating func compound(endingWith last: PredicateToken) throws(PinviewError) -> Predicate {
+    mutating func compound(endingWith last: PredicateToken) throws(PinviewError) -> PinviewPredicate {
         var outer: [Group] = []
         var group = Group()
         var depth = 0
@@ -187,7 +187,7 @@ struct PredicateParser {
         return try accept(word: "OR")
     }
 
-    private mutating func primary() throws(PinviewError) -> Predicate {
+    private mutating func primary() throws(PinviewError) -> PinviewPredicate {
         if try accept(word: "TRUEPREDICATE") { return .constant(true) }
         if try accept(word: "FALSEPREDICATE") { return .constant(false) }
         return try comparison()
@@ -195,7 +195,7 @@ struct PredicateParser {
 
     // MARK: Comparisons
 
-    private mutating func comparison() throws(PinviewError) -> Predicate {
+    private mutating func comparison() throws(PinviewError) -> PinviewPredicate {
         let modifier = try self.modifier()
         let left = try expression()
         let isNegated = try accept(word: "NOT")
@@ -215,7 +215,7 @@ struct PredicateParser {
                 throw PredicateLexer.error(String(error.message.dropLast()), at: rightPosition)
             }
         }
-        let comparison = Predicate.comparison(ComparisonPredicate(left, op, right, modifier: modifier, options: options))
+        let comparison = PinviewPredicate.comparison(ComparisonPredicate(left, op, right, modifier: modifier, options: options))
         return isNegated ? .not(comparison) : comparison
     }
 

@@ -123,7 +123,7 @@ struct ComparisonResolver {
     // MARK: Lists
 
     private func resolveMembership(
-        _ left: ResolvedExpression, _ elements: [Expression], _ comparison: ComparisonPredicate
+        _ left: ResolvedExpression, _ elements: [PinviewExpression], _ comparison: ComparisonPredicate
     ) throws(PinviewError) -> ResolvedPredicate {
         guard let values = try constants(elements, comparison) else {
             // Elements other than constants: one comparison for each.
@@ -135,18 +135,18 @@ struct ComparisonResolver {
     /// `x BETWEEN {a, b}` is `x >= a AND x <= b`; under a modifier, a single value must satisfy
     /// both.
     private func resolveBetween(
-        _ left: ResolvedExpression, _ bounds: [Expression], _ comparison: ComparisonPredicate
+        _ left: ResolvedExpression, _ bounds: [PinviewExpression], _ comparison: ComparisonPredicate
     ) throws(PinviewError) -> ResolvedPredicate {
         guard bounds.count == 2 else { throw bad(comparison, "BETWEEN needs a list of two values") }
         guard let values = try constants(bounds, comparison) else {
-            let parts: [(PredicateOperator, Expression)] = [(.greaterThanOrEqualTo, bounds[0]), (.lessThanOrEqualTo, bounds[1])]
+            let parts: [(PredicateOperator, PinviewExpression)] = [(.greaterThanOrEqualTo, bounds[0]), (.lessThanOrEqualTo, bounds[1])]
             return try resolveEach(left, parts, isConjunction: true, comparison)
         }
         return try resolve(left, list: values, comparison)
     }
 
     /// - Returns: nil if an element is not a constant.
-    private func constants(_ elements: [Expression], _ comparison: ComparisonPredicate) throws(PinviewError) -> [Value]? {
+    private func constants(_ elements: [PinviewExpression], _ comparison: ComparisonPredicate) throws(PinviewError) -> [Value]? {
         var values: [Value] = []
         values.reserveCapacity(elements.count)
         for element in elements {
@@ -166,7 +166,8 @@ struct ComparisonResolver {
     }
 
     private func resolveEach(
-        _ left: ResolvedExpression, _ parts: [(PredicateOperator, Expression)], isConjunction: Bool, _ comparison: ComparisonPredicate
+        _ left: ResolvedExpression, _ parts: [(PredicateOperator, PinviewExpression)], isConjunction: Bool,
+        _ comparison: ComparisonPredicate
     ) throws(PinviewError) -> ResolvedPredicate {
         guard comparison.modifier == .direct else {
             throw bad(comparison, "after \(comparison.modifier.rawValue), the list can contain only values, not key paths")
@@ -192,7 +193,9 @@ struct ComparisonResolver {
         return .comparison(resolved)
     }
 
-    private func expression(_ expression: Expression) throws(PinviewError) -> ResolvedExpression { try expressions.resolve(expression) }
+    private func expression(_ expression: PinviewExpression) throws(PinviewError) -> ResolvedExpression {
+        try expressions.resolve(expression)
+    }
 
     // MARK: Conversion
 

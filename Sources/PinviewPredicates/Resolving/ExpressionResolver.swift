@@ -13,7 +13,7 @@ struct ExpressionResolver {
     /// fetch of dictionaries.
     private let groups: GroupScope?
     /// Computed values that key paths may refer to.
-    private let names: [String: Expression]
+    private let names: [String: PinviewExpression]
     /// The members of the enclosing SUBQUERYs, outermost first.
     private(set) var members: [(variable: String, entity: Entity)] = []
 
@@ -21,7 +21,7 @@ struct ExpressionResolver {
         self.init(entity: entity, model: model, groups: groups, names: groups?.names ?? [:])
     }
 
-    private init(entity: Entity, model: ManagedObjectModel, groups: GroupScope?, names: [String: Expression]) {
+    private init(entity: Entity, model: ManagedObjectModel, groups: GroupScope?, names: [String: PinviewExpression]) {
         self.groups = groups
         self.names = names
         self.entity = entity
@@ -32,7 +32,7 @@ struct ExpressionResolver {
     /// The entity at which key paths without `outer` begin.
     var innermostEntity: Entity { members.last?.entity ?? entity }
 
-    func resolve(_ expression: Expression) throws(PinviewError) -> ResolvedExpression {
+    func resolve(_ expression: PinviewExpression) throws(PinviewError) -> ResolvedExpression {
         if members.isEmpty {
             if let path = expression.pathText, let named = names[path] {
                 // Inside a computed value, names refer to attributes.
@@ -90,7 +90,7 @@ struct ExpressionResolver {
     }
 
     /// - Throws: `invalidArgument` for an expression that has a value for each row of a group.
-    private func requireOneValue(_ expression: Expression) throws(PinviewError) {
+    private func requireOneValue(_ expression: PinviewExpression) throws(PinviewError) {
         switch expression.kind {
         case .keyPath, .evaluatedObject, .subquery, .variable: break
         case .constant, .aggregate, .objectURI, .function, .conditional, .cast, .tooDeep: return
@@ -100,7 +100,7 @@ struct ExpressionResolver {
         throw Self.manyValues(expression)
     }
 
-    private static func manyValues(_ expression: Expression) -> PinviewError {
+    private static func manyValues(_ expression: PinviewExpression) -> PinviewError {
         PinviewError(
             .invalidArgument,
             "'\(expression)' has a value for each row, not for a group of rows; group by it as well, or compute one value with "
@@ -109,7 +109,7 @@ struct ExpressionResolver {
 
     // MARK: Functions
 
-    private func resolve(_ function: ExpressionFunction, _ arguments: [Expression]) throws(PinviewError) -> ResolvedExpression {
+    private func resolve(_ function: ExpressionFunction, _ arguments: [PinviewExpression]) throws(PinviewError) -> ResolvedExpression {
         let arguments = try function.checked(arguments)
         if function == .now { return .constant(.date(time)) }
         if function.isOverCollection {
@@ -131,7 +131,7 @@ struct ExpressionResolver {
     }
 
     /// A function over the rows of a group, if its argument has one value in each row.
-    private func group(_ function: ExpressionFunction, _ argument: Expression) throws(PinviewError) -> ResolvedExpression? {
+    private func group(_ function: ExpressionFunction, _ argument: PinviewExpression) throws(PinviewError) -> ResolvedExpression? {
         guard let groups, members.isEmpty else { return nil }
         switch argument.kind {
         case .aggregate, .subquery: return nil
@@ -156,7 +156,7 @@ struct ExpressionResolver {
         scoped(try KeyPathResolver(entity: entity, model: model).collection(function, keys, keys), toLevel: level)
     }
 
-    private func calculation(_ function: ExpressionFunction, _ arguments: [Expression]) throws(PinviewError) -> ResolvedExpression {
+    private func calculation(_ function: ExpressionFunction, _ arguments: [PinviewExpression]) throws(PinviewError) -> ResolvedExpression {
         var operands: [ResolvedExpression] = []
         for argument in arguments { operands.append(try scalar(argument, for: function.rawValue)) }
         let category = try function.category(of: operands.map(\.category))
@@ -172,7 +172,7 @@ struct ExpressionResolver {
     }
 
     /// A single value of a category that functions take.
-    private func scalar(_ expression: Expression, for user: String) throws(PinviewError) -> ResolvedExpression {
+    private func scalar(_ expression: PinviewExpression, for user: String) throws(PinviewError) -> ResolvedExpression {
         let resolved = try resolve(expression)
         guard !resolved.isCollection else {
             throw PinviewError(.badPredicate, "\(user) takes single values; \(expression) goes over a to-many relationship.")
@@ -185,13 +185,14 @@ struct ExpressionResolver {
         }
     }
 
-    private func cast(_ inner: Expression, _ type: ExpressionType) throws(PinviewError) -> ResolvedExpression {
+    private func cast(_ inner: PinviewExpression, _ type: ExpressionType) throws(PinviewError) -> ResolvedExpression {
         let resolved = try scalar(inner, for: "CAST")
         guard case .constant(let value) = resolved else { return .cast(resolved, type) }
         return .constant(type.cast(value.computable).typed(ResolvedExpression.cast(resolved, type).category))
     }
 
-    private func conditional(_ predicate: Predicate, _ then: Expression, _ otherwise: Expression) throws(PinviewError) -> ResolvedExpression
+    private func conditional(_ predicate: PinviewPredicate, _ then: PinviewExpression, _ otherwise: PinviewExpression) throws(PinviewError)
+        -> ResolvedExpression
     {
         let first = try scalar(then, for: "TERNARY"), second = try scalar(otherwise, for: "TERNARY")
         if let left = first.category, let right = second.category, left != right {
@@ -204,7 +205,9 @@ struct ExpressionResolver {
         return .conditional(condition, then: first, otherwise: second, category: first.category ?? second.category)
     }
 
-    private func count(_ collection: Expression, _ variable: String, _ predicate: Predicate) throws(PinviewError) -> ResolvedExpression {
+    private func count(_ collection: PinviewExpression, _ variable: String, _ predicate: PinviewPredicate) throws(PinviewError)
+        -> ResolvedExpression
+    {
         let level: Int, start: Entity, keys: [String]
         switch collection.kind {
         case .keyPath(let path): (level, start, keys) = (0, entity, path)
@@ -240,7 +243,7 @@ extension ResolvedExpression {
     }
 }
 
-extension Expression {
+extension PinviewExpression {
     fileprivate var isList: Bool {
         if case .aggregate = kind { return true }
         return false
@@ -295,7 +298,7 @@ extension Value {
     }
 }
 
-extension Expression {
+extension PinviewExpression {
     /// Checks the expression against an entity and resolves it.
     ///
     /// - Parameter groups: set if functions may aggregate the rows of a group.

@@ -48,7 +48,7 @@ struct KeyPathResolver {
         path[path.count - 1].element = element
     }
 
-    private static func text(_ keys: [String]) -> String { Expression.keyPath(keys).description }
+    private static func text(_ keys: [String]) -> String { PinviewExpression.keyPath(keys).description }
 
     /// Resolves a key path of a predicate.
     func expression(_ keys: [String]) throws(PinviewError) -> ResolvedExpression {
@@ -167,7 +167,7 @@ struct KeyPathResolver {
     }
 }
 
-extension SortDescriptor {
+extension PinviewSortDescriptor {
     /// Checks the sort descriptor against an entity and resolves it.
     ///
     /// - Throws: `unknownKey`, or `invalidArgument` for a key path that cannot be sorted by.

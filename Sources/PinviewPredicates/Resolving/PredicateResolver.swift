@@ -1,6 +1,6 @@
 import PinviewModel
 
-extension Predicate {
+extension PinviewPredicate {
     /// Checks the predicate against an entity and resolves it.
     ///
     /// - Parameter groups: set if functions may aggregate the rows of a group, as in HAVING.
@@ -20,7 +20,7 @@ extension Predicate {
 struct PredicateResolver {
     let comparisons: ComparisonResolver
 
-    func resolve(_ predicate: Predicate, isNegated: Bool) throws(PinviewError) -> ResolvedPredicate {
+    func resolve(_ predicate: PinviewPredicate, isNegated: Bool) throws(PinviewError) -> ResolvedPredicate {
         switch predicate.kind {
         case .constant(let value): return .constant(value != isNegated)
         case .not(let inner): return try resolve(inner, isNegated: !isNegated)
@@ -33,7 +33,7 @@ struct PredicateResolver {
         }
     }
 
-    private func resolve(_ parts: [Predicate], isConjunction: Bool, isNegated: Bool) throws(PinviewError) -> ResolvedPredicate {
+    private func resolve(_ parts: [PinviewPredicate], isConjunction: Bool, isNegated: Bool) throws(PinviewError) -> ResolvedPredicate {
         var resolved: [ResolvedPredicate] = []
         resolved.reserveCapacity(parts.count)
         for part in parts { resolved.append(try resolve(part, isNegated: isNegated)) }

@@ -89,6 +89,10 @@ package struct ResolvedStep: Sendable {
     /// The selected member of an ordered to-many relationship.
     package var element: ElementIndex?
 
+    package init(property: Property, destination: Entity, element: ElementIndex? = nil) {
+        (self.property, self.destination, self.element) = (property, destination, element)
+    }
+
     /// Whether the path branches here.
     package var isToMany: Bool { property.isToMany && element == nil }
 }
@@ -132,5 +136,5 @@ package struct ResolvedSortDescriptor: Sendable {
     package let property: Property
     package let ascending: Bool
     /// `.binary` unless the property is a string.
-    package let comparator: SortDescriptor.Comparator
+    package let comparator: PinviewSortDescriptor.Comparator
 }

@@ -4,7 +4,7 @@ import Glibc
 /// whole. One implementation for sorting in memory and, registered as an SQL function, in stores.
 package enum SortKey {
     /// - Returns: nil if the string's own UTF-8 is the key.
-    package static func key(_ text: String, _ comparator: SortDescriptor.Comparator) -> [UInt8]? {
+    package static func key(_ text: String, _ comparator: PinviewSortDescriptor.Comparator) -> [UInt8]? {
         switch comparator {
         case .binary: nil
         case .caseInsensitive: Array(StringMatching.folded(text, .caseInsensitive).utf8)

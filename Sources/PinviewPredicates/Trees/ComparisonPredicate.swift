@@ -90,9 +90,9 @@ public struct PredicateOptions: OptionSet, Hashable, Sendable {
 /// A comparison of two expressions (`NSComparisonPredicate`), such as `name BEGINSWITH[c] "da"`.
 public struct ComparisonPredicate: Hashable, Sendable {
     /// The expression before the operator.
-    public var left: Expression
+    public var left: PinviewExpression
     /// The expression after the operator.
-    public var right: Expression
+    public var right: PinviewExpression
     /// How the sides are compared.
     public var `operator`: PredicateOperator
     /// How many values of a to-many key path on the left must satisfy the comparison.
@@ -102,7 +102,7 @@ public struct ComparisonPredicate: Hashable, Sendable {
 
     /// Creates a comparison. It is checked when it is used with an entity.
     public init(
-        _ left: Expression, _ operator: PredicateOperator, _ right: Expression, modifier: PredicateModifier = .direct,
+        _ left: PinviewExpression, _ operator: PredicateOperator, _ right: PinviewExpression, modifier: PredicateModifier = .direct,
         options: PredicateOptions = []
     ) {
         self.left = left

@@ -47,6 +47,8 @@ public enum ExpressionFunction: String, Hashable, Sendable, CaseIterable {
     case average = "average:"
     case median = "median:"
     case standardDeviation = "stddev:"
+    /// The string without the differences of case and diacritics.
+    case canonical = "canonical:"
 
     /// The number of arguments. Functions over a list take one: a list or a to-many key path.
     public var argumentCount: Int {
@@ -84,7 +86,7 @@ public enum ExpressionFunction: String, Hashable, Sendable, CaseIterable {
     /// The arguments in canonical form: `sum(1, 2, 3)` is `sum({1, 2, 3})`.
     ///
     /// - Throws: `badPredicate` for a wrong number of arguments.
-    func checked(_ arguments: [Expression]) throws(PinviewError) -> [Expression] {
+    func checked(_ arguments: [PinviewExpression]) throws(PinviewError) -> [PinviewExpression] {
         if isOverCollection, arguments.count > 1 { return [.aggregate(arguments)] }
         guard arguments.count == argumentCount else {
             throw PinviewError(
@@ -124,9 +126,9 @@ public enum ExpressionFunction: String, Hashable, Sendable, CaseIterable {
     }()
 
     /// Whether its arguments are strings rather than numbers.
-    package var takesTexts: Bool { self == .uppercase || self == .lowercase || self == .length }
+    package var takesTexts: Bool { givesText || self == .length }
     /// Whether its result is a string.
-    package var givesText: Bool { self == .uppercase || self == .lowercase }
+    package var givesText: Bool { self == .uppercase || self == .lowercase || self == .canonical }
 
     /// The number that represents it in SQL.
     package var number: Int { Self.numbers[self] ?? 0 }

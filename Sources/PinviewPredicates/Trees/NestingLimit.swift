@@ -32,17 +32,17 @@ enum NestingLimit {
     static var expressionError: PinviewError { PinviewError(.badPredicate, "The predicate \(expressionProblem).") }
 }
 
-extension Predicate {
+extension PinviewPredicate {
     /// - Throws: `badPredicate` if the predicate stands for one that was nested too deeply.
-    package func withinLimits() throws(PinviewError) -> Predicate {
+    package func withinLimits() throws(PinviewError) -> PinviewPredicate {
         if isTooDeep { throw NestingLimit.error }
         return self
     }
 }
 
-extension Expression {
+extension PinviewExpression {
     /// - Throws: `badPredicate` if the expression stands for one that was nested too deeply.
-    package func withinLimits() throws(PinviewError) -> Expression {
+    package func withinLimits() throws(PinviewError) -> PinviewExpression {
         if case .tooDeep = kind { throw NestingLimit.expressionError }
         return self
     }

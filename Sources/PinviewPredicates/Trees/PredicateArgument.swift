@@ -5,11 +5,11 @@ import PinviewModel
 /// values, and arrays and sets of them.
 public protocol PredicateArgument: Sendable {
     /// The argument as an expression.
-    var predicateArgument: Expression { get }
+    var predicateArgument: PinviewExpression { get }
 }
 
 extension PredicateArgument where Self: ValueConvertible {
-    public var predicateArgument: Expression { .constant(pinviewValue) }
+    public var predicateArgument: PinviewExpression { .constant(pinviewValue) }
 }
 
 extension Value: PredicateArgument {}
@@ -27,26 +27,26 @@ extension DecimalNumber: PredicateArgument {}
 extension ManagedObjectID: PredicateArgument {}
 
 extension UInt8: PredicateArgument {
-    public var predicateArgument: Expression { .constant(.integer(Int64(self))) }
+    public var predicateArgument: PinviewExpression { .constant(.integer(Int64(self))) }
 }
 
-extension Expression: PredicateArgument {
-    public var predicateArgument: Expression { self }
+extension PinviewExpression: PredicateArgument {
+    public var predicateArgument: PinviewExpression { self }
 }
 
 extension Optional: PredicateArgument where Wrapped: PredicateArgument {
     /// nil becomes the constant nil.
-    public var predicateArgument: Expression { self?.predicateArgument ?? .constant(.null) }
+    public var predicateArgument: PinviewExpression { self?.predicateArgument ?? .constant(.null) }
 }
 
 extension Array: PredicateArgument where Element: PredicateArgument {
     /// A list, except that bytes are one binary value.
-    public var predicateArgument: Expression {
+    public var predicateArgument: PinviewExpression {
         if let bytes = self as? [UInt8] { return .constant(.binary(bytes)) }
         return .aggregate(map(\.predicateArgument))
     }
 }
 
 extension Set: PredicateArgument where Element: PredicateArgument {
-    public var predicateArgument: Expression { .aggregate(map(\.predicateArgument)) }
+    public var predicateArgument: PinviewExpression { .aggregate(map(\.predicateArgument)) }
 }

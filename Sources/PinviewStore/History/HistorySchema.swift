@@ -6,6 +6,8 @@ enum HistorySchema {
     static let changes: Int64 = 16001
     static let transactions: Int64 = 16002
     static let strings: Int64 = 16003
+    /// The option of a store that keeps a history.
+    static let optionName = "historyTracking"
 
     /// Whether a store has the tables.
     static func exists(_ connection: Connection) throws -> Bool {

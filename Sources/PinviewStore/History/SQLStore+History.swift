@@ -61,7 +61,7 @@ extension SQLStore {
         guard tracksHistory else {
             throw PinviewError(
                 .persistentStoreUnsupportedRequest,
-                "\(name) keeps no history: it was added without the option \(StoreOptions.historyTracking)."
+                "\(name) keeps no history: it was added without the option \(HistorySchema.optionName)."
             )
             .with(affectedStores: name.affected)
         }

@@ -100,11 +100,26 @@ struct StoreContents {
         return try ManagedObjectModel(json: parseJSON(text), checking: .lenient)
     }
 
+    /// The model that the library has left in a store of Core Data's, if Core Data has not migrated the store since.
+    static func migratedModel(_ metadata: [String: PropertyListValue]) throws -> ManagedObjectModel? {
+        guard let text = metadata[MetadataKey.migratedModel]?.stringValue else { return nil }
+        let model = try ManagedObjectModel(json: parseJSON(text), checking: .lenient)
+        let hashes = metadata[MetadataKey.versionHashes]?.dictionaryValue ?? [:]
+        let isCurrent = hashes.allSatisfy { name, hash in model.entity(named: name).map { .data($0.versionHash) == hash } ?? false }
+        return isCurrent ? model : nil
+    }
+
     /// Notes in a store with which model it is used from now on. Everything else in the metadata stays.
-    static func write(model: ManagedObjectModel, held: [Entity], isInMemory: Bool, to connection: Connection) throws {
+    ///
+    /// A store of Core Data's stays one: only Core Data's own entries change, and the model goes under a key that does not claim the
+    /// store.
+    static func write(
+        model: ManagedObjectModel, held: [Entity], replacing old: ManagedObjectModel?, of contents: StoreContents, isInMemory: Bool,
+        to connection: Connection
+    ) throws {
         var metadata = try readMetadata(connection).metadata
         var versions = metadata[MetadataKey.formerVersions]?.arrayValue ?? []
-        if let old = try storedModel(metadata) {
+        if let old {
             // Of the entities that the store holds: it may hold only a part of its model.
             let names = Set((metadata[MetadataKey.versionHashes]?.dictionaryValue ?? [:]).keys)
             let digest = PropertyListValue.data(ManagedObjectModel.versionDigest(of: old.entities.filter { names.contains($0.name) }))
@@ -112,7 +127,14 @@ struct StoreContents {
         }
         let current = PropertyListValue.data(ManagedObjectModel.versionDigest(of: held))
         versions.removeAll { $0 == current }
-        metadata.merge(MetadataKey.initial(model: model, held: held, isInMemory: isInMemory)) { _, new in new }
+        var entries = MetadataKey.initial(model: model, held: held, isInMemory: isInMemory)
+        if !contents.isOwn {
+            entries[MetadataKey.migratedModel] = entries.removeValue(forKey: MetadataKey.model)
+            for key in [MetadataKey.storeType, MetadataKey.frameworkVersion, MetadataKey.autoVacuumLevel] where metadata[key] != nil {
+                entries[key] = nil
+            }
+        }
+        metadata.merge(entries) { _, new in new }
         metadata[MetadataKey.formerVersions] = .array(versions)
         // They belong to the hashes of another model.
         for key in ["NSStoreModelVersionHashesDigest", "NSStoreModelVersionChecksumKey"] { metadata[key] = nil }
@@ -173,6 +195,9 @@ enum MetadataKey {
     /// The model as JSON text: so that a store opens without a model file, and is known to be one of ours.
     static let model = "PinviewModel"
 
+    /// The model as JSON text in a store of Core Data's that the library has migrated.
+    static let migratedModel = "PinviewMigratedModel"
+
     /// The digests of the models from which the store was migrated.
     static let formerVersions = "PinviewFormerModelVersions"
 
@@ -183,6 +208,7 @@ enum MetadataKey {
 
     private static let reserved: Set<String> = [
         storeType, frameworkVersion, versionHashes, versionHashesVersion, versionIdentifiers, autoVacuumLevel, model, formerVersions,
+        migratedModel,
     ]
 
     /// The metadata of a new store.

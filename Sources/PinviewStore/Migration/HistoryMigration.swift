@@ -8,6 +8,8 @@ import PinviewModel
 struct HistoryMigration {
     let plan: MigrationPlan
     let connection: Connection
+    /// Whether Pinview made the store. Core Data's changes have one form of masks.
+    let isOwn: Bool
 
     /// - Returns: whether the history was deleted.
     func run() throws -> Bool {
@@ -61,7 +63,8 @@ struct HistoryMigration {
             defer { statement.reset() }
             while try statement.step() {
                 let form = statement.int64(1)
-                let properties = try masks.properties(of: statement, 0, form: form, entityIndex: entity.index, connection)
+                let properties = try masks.properties(
+                    of: statement, 0, form: isOwn ? form : ColumnMasks.form, entityIndex: entity.index, connection)
                 var bits = [UInt8](repeating: 0, count: successor.properties.count / 8 + 1)
                 for index in properties.compactMap({ successors[$0] }) { bits[index / 8] |= 1 << UInt8(index % 8) }
                 let mask = newMasks.withMask(ofEntityIndex: successor.index, bits: bits) { Array($0) }
@@ -78,6 +81,6 @@ struct HistoryMigration {
             try update.bind(4, translation.form)
             try update.run()
         }
-        try connection.execute("UPDATE ACHANGE SET Z_OPT = \(ColumnMasks.form) WHERE Z_OPT = -1")
+        try connection.execute("UPDATE ACHANGE SET Z_OPT = \(isOwn ? ColumnMasks.form : 1) WHERE Z_OPT = -1")
     }
 }

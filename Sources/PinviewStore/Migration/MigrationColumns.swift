@@ -69,10 +69,10 @@ struct MigrationColumns {
         }
         var copy = ColumnCopy(column: column)
         if SchemaNames.columnType(origin.attributeType) != SchemaNames.columnType(property.attributeType) { copy.change = .otherAffinity }
-        if property.attributeType == .binaryData, origin.allowsExternalBinaryDataStorage != property.allowsExternalBinaryDataStorage {
-            copy.change = property.allowsExternalBinaryDataStorage ? .addInlineMarker : .removeInlineMarker
+        if (origin.cellKind == .externalBinary) != (property.cellKind == .externalBinary) {
+            copy.change = property.cellKind == .externalBinary ? .addInlineMarker : .removeInlineMarker
         }
-        if origin.isOptional, !property.isOptional { copy.fallback = try defaultCell(property) }
+        if origin.isOptional, property.isRequired { copy.fallback = try defaultCell(property) }
         return .column(copy)
     }
 

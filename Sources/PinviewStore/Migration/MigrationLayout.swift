@@ -7,14 +7,14 @@ import PinviewModel
 ///     ZCOMPANY  ──────────▶ ZPARTY       the first feeder of a table keeps its keys
 ///     ZCLUB     ──── +950 ─▶ ZPARTY      rows of further feeders get keys behind those
 ///
-struct MigrationLayout {
+final class MigrationLayout: Sendable {
     let old: SchemaNames
     let new: SchemaNames
     let mapping: ModelMapping
     /// By index of a new hierarchy's root: the old hierarchies whose rows it takes, the one that keeps its keys first.
     let feeders: [Int: [Feeder]]
 
-    struct Feeder {
+    struct Feeder: Sendable {
         let oldRoot: Int
         /// What is added to the keys of its rows.
         let offset: Int64

@@ -32,7 +32,7 @@ extension MigrationPlanner {
 
     private static func requiredProperty(_ role: ColumnRole) -> Property? {
         switch role {
-        case .attribute(let property), .key(let property): property.isOptional ? nil : property
+        case .attribute(let property), .key(let property): property.isRequired ? property : nil
         default: nil
         }
     }
@@ -80,6 +80,25 @@ extension MigrationPlanner {
             return MigrationStep("make the index \(target.name)", [target.sql], kind: constraint.map { .uniqueIndex($0) } ?? .statements)
         }
         return (dropped, made)
+    }
+
+    /// Indexes that neither model has, on tables that are made anew: made again where table and columns keep their names,
+    /// and otherwise named in the plan.
+    func planIndexesOfOthers() -> [MigrationStep] {
+        let known = Set((layout.old.indexDefinitions() + layout.new.indexDefinitions()).map { $0.name.uppercased() })
+        var steps: [MigrationStep] = []
+        for index in indexes where !known.contains(index.name.uppercased()) {
+            let table = index.table.uppercased()
+            guard !keptTables.contains(table), layout.old.tables.contains(where: { $0.name.uppercased() == table }) else { continue }
+            let words = Set(ExistingIndex.meaning(of: index.sql))
+            let used = (existing.columns(of: index.table) ?? []).map { $0.uppercased() }.filter(words.contains)
+            if let new = rebuilt[table], new.table.uppercased() == table, used.allSatisfy({ new.columns[$0] == $0 }) {
+                steps.append(MigrationStep("make the index \(index.name) of others again", [index.sql]))
+            } else {
+                steps.append(MigrationStep("the index \(index.name) of others goes: its table or a column has another name or is gone", []))
+            }
+        }
+        return steps
     }
 
     /// The table of an `UPDATE` of ours.

@@ -150,7 +150,7 @@ extension MigrationPlanner {
         guard let table = layout.newTable(target.entities[side.declaringEntityIndex].rootIndex) else { return }
         let (own, other) = isFirst ? ("o", "m") : ("m", "o")
         let name = SQLIdentifier.quoted(table)
-        checks.append(
+        pairChecks.append(
             MigrationStep(
                 "check that \(side.qualifiedName) leads to one object",
                 [
@@ -177,7 +177,7 @@ extension MigrationPlanner {
     /// Writes the owners of a to-many relationship without an inverse to its members.
     private func writeOwners(_ side: Property, _ foreignKey: ForeignKey, from pairs: String) throws {
         let name = SQLIdentifier.quoted(foreignKey.table)
-        checks.append(
+        pairChecks.append(
             MigrationStep(
                 "check that members of \(side.qualifiedName) have one owner",
                 [

@@ -12,6 +12,7 @@ extension MigrationPlanner {
         var carried: [String] = []
         if let first = plan.feeders.first, let old = layout.oldTable(first.oldRoot) {
             carried = carry(from: old, first.oldRoot, into: &table)
+            noteColumns(of: old, first.oldRoot, plan, carried)
         }
         rebuilds.append(MigrationStep("make the table \(name)", [SchemaNames.creation(of: table, named: working)]))
         for feeder in plan.feeders {
@@ -34,6 +35,17 @@ extension MigrationPlanner {
         }
         for column in unknown { table.columns.append(EntityTable.Column(name: column, type: "")) }
         return unknown
+    }
+
+    private func noteColumns(of old: String, _ root: Int, _ plan: TablePlan, _ carried: [String]) {
+        var columns: [String: String] = [:]
+        for name in carried + Self.ownColumns { columns[name.uppercased()] = name.uppercased() }
+        for column in plan.columns {
+            for position in plan.positions(ofOldRoot: root) {
+                if case .column(let copy) = column.sources[position] { columns[copy.column.uppercased()] = column.name.uppercased() }
+            }
+        }
+        rebuilt[old.uppercased()] = (plan.table.name, columns)
     }
 
     private func insertion(
@@ -232,13 +244,13 @@ extension MigrationPlanner {
                     ["DELETE FROM \(table) WHERE Z_ENT IN \(MigrationLayout.list(gone))"], rows: try rows(old)))
         }
         let oldNumbers = Set(kept.map { layout.oldNumber($0.old) })
-        let strangers = layout.new.model.entities.filter { $0.rootIndex == plan.table.rootIndex }.map(layout.newNumber)
+        let unused = layout.new.model.entities.filter { $0.rootIndex == plan.table.rootIndex }.map(layout.newNumber)
             .filter { !oldNumbers.contains($0) && !gone.contains($0) }
-        if !strangers.isEmpty {
+        if !unused.isEmpty {
             inPlace.append(
                 MigrationStep(
                     "keep rows that belong to no entity from becoming objects of \(old)",
-                    ["UPDATE \(table) SET Z_ENT = 0 WHERE Z_ENT IN \(MigrationLayout.list(strangers))"]))
+                    ["UPDATE \(table) SET Z_ENT = 0 WHERE Z_ENT IN \(MigrationLayout.list(unused))"]))
         }
         let numbers = Dictionary(kept.map { (layout.oldNumber($0.old), layout.newNumber($0.new)) }, uniquingKeysWith: { first, _ in first })
         let changed = numbers.filter { $0.key != $0.value }.keys.sorted()

@@ -16,6 +16,8 @@ import PinviewModel
 ///     9  indexes     are made, and with them uniqueness is checked
 ///    10  records     history, Z_PRIMARYKEY, Z_METADATA
 ///
+/// A step of the program runs after the records, when the store can be opened with the new model; the checks and unique indexes
+/// come after it.
 final class MigrationPlanner {
     let layout: MigrationLayout
     let columns: MigrationColumns
@@ -23,7 +25,6 @@ final class MigrationPlanner {
     let existing: ExistingTables
     let indexes: [ExistingIndex]
     let constrained: Set<String>
-    private let fileSize: Int64
 
     var pairSteps: [MigrationStep] = []
     var rebuilds: [MigrationStep] = []
@@ -35,6 +36,8 @@ final class MigrationPlanner {
     /// Keys that come from pairs, which are forgotten after the checks.
     var pairFills: [MigrationStep] = []
     var fills: [MigrationStep] = []
+    /// Checks of the pairs, which are forgotten soon after.
+    var pairChecks: [MigrationStep] = []
     var checks: [MigrationStep] = []
 
     /// New tables that are old ones changed in place, by the index of the new root: the index of the old one.
@@ -43,20 +46,22 @@ final class MigrationPlanner {
     var renames: [String: [String: String]] = [:]
     /// Upper-case names of old tables that stay as they are, but for what is done in place.
     var keptTables: Set<String> = []
+    /// The tables that are made anew from an old one, by its name in upper case: what became of its columns, in upper case.
+    var rebuilt: [String: (table: String, columns: [String: String])] = [:]
     private var counts: [String: Int64] = [:]
     private var temporaryNames = 0
 
-    init(layout: MigrationLayout, connection: Connection, contents: StoreContents, fileSize: Int64) throws {
+    init(layout: MigrationLayout, connection: Connection, contents: StoreContents) throws {
         self.layout = layout
         columns = MigrationColumns(layout: layout)
         self.connection = connection
         existing = contents.tables
         indexes = try ExistingIndex.all(connection)
         constrained = try ExistingIndex.tablesWithConstraints(connection)
-        self.fileSize = fileSize
     }
 
-    func steps() throws -> [MigrationStep] {
+    /// - Parameter hasProgram: whether the program has a step, which may give values to what is checked afterwards.
+    func steps(hasProgram: Bool) throws -> [MigrationStep] {
         let tables = try layout.new.tables.map { try TablePlan($0, layout: layout, columns: columns) }
         chooseBases(tables)
         for table in tables {
@@ -65,12 +70,16 @@ final class MigrationPlanner {
         try planRelationships()
         dropOldTables()
         try planChecks(tables)
-        let (dropped, made) = planIndexes()
-        return pairSteps + rebuilds + dropped + fixes + inPlace + insertions + drops + names + pairFills + checks + fills + made
-            + [
-                MigrationStep("bring the history up to date", [], kind: .history),
-                MigrationStep("note the new model in the store", [], kind: .bookkeeping),
-            ]
+        let (dropped, ownIndexes) = planIndexes()
+        let made = ownIndexes + planIndexesOfOthers()
+        let records = [
+            MigrationStep("bring the history up to date", [], kind: .history),
+            MigrationStep("note the new model in the store", [], kind: .bookkeeping),
+        ]
+        let tablesDone = pairSteps + rebuilds + dropped + fixes + inPlace + insertions + drops + names + pairFills
+        guard hasProgram else { return tablesDone + pairChecks + checks + fills + made + records }
+        return tablesDone + pairChecks + fills + made.filter { !$0.isUnique } + records
+            + [MigrationStep("run the program's step", [], kind: .program)] + checks + made.filter(\.isUnique)
     }
 
     // MARK: What the plan asks the store

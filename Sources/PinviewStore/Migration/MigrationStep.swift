@@ -13,6 +13,8 @@ package struct MigrationStep: Sendable {
         case history
         /// `Z_PRIMARYKEY` and `Z_METADATA`.
         case bookkeeping
+        /// What the program does in a stage.
+        case program
     }
 
     let kind: Kind
@@ -27,6 +29,10 @@ package struct MigrationStep: Sendable {
         self.description = description
         self.statements = statements
         self.rows = rows
+    }
+
+    var isUnique: Bool {
+        if case .uniqueIndex = kind { true } else { false }
     }
 }
 

@@ -4,7 +4,8 @@ import PinviewModel
 
 /// Values of cells.
 extension RowBlock {
-    /// The value of an attribute in a cell.
+    /// The value of an attribute in a cell; null for data that cannot be read
+    /// (``RowSnapshot/data(of:objectID:)``).
     func value(row: Int, column: Int, of attribute: Property, externalData: @autoclosure () -> ExternalDataDirectory?) -> Value {
         let cell = cell(row: row, column: column)
         let kind = attribute.cellKind
@@ -16,7 +17,7 @@ extension RowBlock {
         case .decimal: return .decimal(decimal(cell))
         case .uuid: return uuid(cell)
         case .binary: return .binary(Array(bytes(cell)))
-        case .externalBinary: return Self.externalBinary(bytes(cell), externalData()).map { .binary($0) } ?? .null
+        case .externalBinary: return (try? ExternalDataDirectory.data(in: bytes(cell), externalData())).map { .binary($0) } ?? .null
         case .none: return .null
         }
     }
@@ -50,14 +51,5 @@ extension RowBlock {
     /// The 16 bytes of a UUID given as text.
     static func uuidBytes(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
         UUID(uuidString: String(decoding: text, as: UTF8.self)).map { uuid in withUnsafeBytes(of: uuid.uuid) { Array($0) } }
-    }
-
-    /// Data after a marker: either inline or in a separate file, which may be missing.
-    static func externalBinary(_ bytes: some Collection<UInt8>, _ externalData: ExternalDataDirectory?) -> [UInt8]? {
-        switch bytes.first {
-        case ExternalDataDirectory.inlineMarker: Array(bytes.dropFirst())
-        case ExternalDataDirectory.fileMarker: externalData?.contents(named: bytes.dropFirst())
-        default: Array(bytes)
-        }
     }
 }

@@ -238,19 +238,20 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
         }
     }
 
-    /// Registers and keeps all rows of a block at once.
+    /// Registers and keeps rows of a block at once.
     ///
     /// - Parameters:
+    ///   - rows: the numbers of the rows in the block; nil for all of them.
     ///   - keys: the keys of the rows.
     ///   - isCounted: for each row, whether the context's object has been registered before.
     package func store(
-        _ block: RowBlock, _ keys: UnsafePointer<Int64>, storeNumber: Int32, rootEntity: Int32, isCounted: UnsafePointer<Bool>,
-        origin: RowOrigin, isNewest: Bool, keepsOlder: Bool = true
+        _ block: RowBlock, rows: Range<Int>? = nil, _ keys: UnsafePointer<Int64>, storeNumber: Int32, rootEntity: Int32,
+        isCounted: UnsafePointer<Bool>, origin: RowOrigin, isNewest: Bool, keepsOlder: Bool = true
     ) {
         var dropped = DroppedBlocks()
         lock.lock()
         if isNewest { noteNewest(storeNumber, origin.rank) }
-        let count = Int(block.rowCount)
+        let firstRow = rows?.lowerBound ?? 0, count = rows?.count ?? Int(block.rowCount)
         let batch = addBatch(block, origin)
         let tableNumber = table(storeNumber, rootEntity)
         // From here on, its memory stays in place: the loop bypasses the list of tables.
@@ -261,7 +262,7 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
             let key = keys[row]
             guard let index = isCounted[row] ? table.index(of: key) : table.register(key), let batch else { continue }
             let entry = table[index]
-            let location = Location(block: batch, row: row)
+            let location = Location(block: batch, row: firstRow + row)
             let previous = entry.location
             if isNewest, older.isEmpty, previous == .none || !keepsOlder && rank(previous) <= origin.rank {
                 // The usual case.

@@ -30,6 +30,25 @@ package struct RowSnapshot: Sendable {
     /// The value of an attribute; null for a transient attribute and for one of another hierarchy.
     package func value(of property: Property) -> Value { block.value(row: row, of: property) }
 
+    /// Whether the value of an attribute is null although its cell is not: the data cannot be read.
+    package func lacksData(of property: Property) -> Bool {
+        property.cellKind == .externalBinary && property.isStored && !isNull(column: column(of: property)) && value(of: property).isNull
+    }
+
+    /// The value of an attribute with external storage.
+    /// - Throws: `sqlite` if the data cannot be read, for example because their file is gone.
+    package func data(of property: Property, objectID: ManagedObjectID) throws(PinviewError) -> Value {
+        let column = column(of: property)
+        guard column >= 0, !isNull(column: column) else { return .null }
+        do throws(UnreadableData) {
+            let cell = block.cell(row: Int(row), column: column)
+            return .binary(try ExternalDataDirectory.data(in: block.bytes(cell), layout.externalData))
+        } catch {
+            throw .unreadableData(error.message(property.qualifiedName, of: objectID.uriRepresentation), objectID.storeIdentifier)
+                .with(affectedObjectIDs: [objectID])
+        }
+    }
+
     /// The destination of a to-one relationship.
     package func reference(of property: Property) -> Reference? {
         let location = block.location(of: property)
@@ -113,6 +132,9 @@ package struct FetchedRows: Sendable {
         let location = rows.location(ofRow: row)
         return RowSnapshot(block: location.block, row: Int32(truncatingIfNeeded: location.row))
     }
+
+    /// The block that contains a row, and the row's number in it. The row must exist.
+    package func location(ofRow row: Int) -> (block: RowBlock, row: Int) { rows.location(ofRow: row) }
 
     package func primaryKey(_ row: Int) -> Int64 { snapshot(row).primaryKey }
 

@@ -37,9 +37,8 @@ enum StoredCell: Hashable, Sendable {
             guard let cell = cell(decimal) else { throw tooManyDigits(decimal, attribute) }
             return cell
         case (.uuid, .uuid(let uuid)): return .blob(withUnsafeBytes(of: uuid.uuid) { Array($0) })
-        case (.binaryData, .binary(let bytes)):
+        case (.binaryData, .binary(let bytes)), (.transformable, .binary(let bytes)):
             return .blob(attribute.allowsExternalBinaryDataStorage ? [ExternalDataDirectory.inlineMarker] + bytes : bytes)
-        case (.transformable, .binary(let bytes)): return .blob(bytes)
         default: return nil
         }
     }

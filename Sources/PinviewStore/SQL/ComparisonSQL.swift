@@ -10,6 +10,8 @@ struct ComparisonSQL {
 
     private enum Operand {
         case attribute(column: String, Property)
+        /// Data, which may be in a file, and the column that says where they are.
+        case data(String, column: String, Property)
         /// The primary key of an object.
         case object(column: String, rootIndex: Int)
         /// The result of a function, a count or the like.
@@ -27,7 +29,7 @@ struct ComparisonSQL {
         /// The operand as SQL; nil for constants.
         var column: SQLText? {
             switch self {
-            case .attribute(let column, _), .object(let column, _): SQLText(text: column)
+            case .attribute(let column, _), .object(let column, _), .data(let column, _, _): SQLText(text: column)
             case .computed(let sql), .computedDecimal(let sql): sql
             case .constant, .list: nil
             }
@@ -39,8 +41,10 @@ struct ComparisonSQL {
         }
 
         var property: Property? {
-            if case .attribute(_, let property) = self { return property }
-            return nil
+            switch self {
+            case .attribute(_, let property), .data(_, _, let property): property
+            default: nil
+            }
         }
     }
 
@@ -69,7 +73,10 @@ struct ComparisonSQL {
         switch expression {
         case .constant(let value): return .constant(value)
         case .list(let values): return .list(values)
-        case .attribute(let path, let property): return .attribute(column: scope.column(of: property, path: path), property)
+        case .attribute(let path, let property):
+            let column = scope.column(of: property, path: path)
+            guard property.cellKind == .externalBinary else { return .attribute(column: column, property) }
+            return .data(scope.value(of: property, path: path), column: column, property)
         case .object(let path):
             guard let last = path.last else { return .object(column: "\(scope.alias).Z_PK", rootIndex: scope.rootIndex) }
             if last.element != nil {
@@ -87,7 +94,7 @@ struct ComparisonSQL {
         switch operand {
         case .list(let values): values
         case .constant(let value): [value]
-        case .attribute, .object, .computed, .computedDecimal: []
+        case .attribute, .data, .object, .computed, .computedDecimal: []
         }
     }
 
@@ -106,6 +113,8 @@ struct ComparisonSQL {
     private func relation(_ left: Operand, _ right: Operand, _ op: PredicateOperator) -> SQLText {
         switch (left, right) {
         case (.constant(let left), .constant(let right)): return constants(left, right, op)
+        case (.attribute(let column, _), .constant(.null)), (.data(_, let column, _), .constant(.null)):
+            return nilRelation(SQLText(text: column), op)
         case (_, .constant(.null)):
             guard let column = left.column else { return PredicateSQL.constant(false) }
             return nilRelation(column, op)
@@ -126,9 +135,7 @@ struct ComparisonSQL {
             }
             return Self.compare(folded(column), op, bound)
         default:
-            guard let leftColumn = comparable(left, with: right), let rightColumn = comparable(right, with: left) else {
-                return PredicateSQL.constant(false)
-            }
+            guard let leftColumn = left.column, let rightColumn = right.column else { return PredicateSQL.constant(false) }
             return folded(leftColumn) + " \(Self.symbol(op, betweenColumns: true)) " + folded(rightColumn)
         }
     }
@@ -143,7 +150,7 @@ struct ComparisonSQL {
         case .constant(.double(let double)): return .bound(.real(double))
         case .constant(.decimal(let decimal)): return .bound(.blob(DecimalKey.bytes(decimal)))
         case .constant, .list: return SQLText(text: "NULL")
-        case .attribute, .object, .computed, .computedDecimal: return operand.column ?? SQLText(text: "NULL")
+        case .attribute, .data, .object, .computed, .computedDecimal: return operand.column ?? SQLText(text: "NULL")
         }
     }
 
@@ -185,14 +192,6 @@ struct ComparisonSQL {
 
     private func folded(_ column: SQLText) -> SQLText {
         options.isEmpty ? column : "\(SQLFunctions.fold)(" + column + ", \(options.rawValue))"
-    }
-
-    /// The column, without the external data marker if the other operand has none.
-    private func comparable(_ operand: Operand, with other: Operand) -> SQLText? {
-        guard let property = operand.property, property.allowsExternalBinaryDataStorage,
-            other.property?.allowsExternalBinaryDataStorage != true
-        else { return operand.column }
-        return operand.column.map { "substr(" + $0 + ", 2)" }
     }
 
     private func primaryKey(_ value: Value, rootIndex: Int) -> Int64? {

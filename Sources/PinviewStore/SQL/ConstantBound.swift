@@ -34,9 +34,7 @@ struct ConstantBound {
             guard !date.timeIntervalSinceReferenceDate.isNaN else { return nil }
             self.init(.real(date.timeIntervalSinceReferenceDate))
         case .uuid(let uuid): self.init(.blob(withUnsafeBytes(of: uuid.uuid) { Array($0) }))
-        case .binary(let bytes):
-            let isExternal = attribute?.allowsExternalBinaryDataStorage ?? false
-            self.init(.blob(isExternal ? [ExternalDataDirectory.inlineMarker] + bytes : bytes))
+        case .binary(let bytes): self.init(.blob(bytes))
         case .null, .objectID: return nil
         }
     }

@@ -10,15 +10,16 @@ struct PredicateSQL {
     let schema: StoreSchema
     let storeNumber: Int32
     /// Nil unless the predicate is deeply nested, which is rare.
-    let deepParts: DeepParts?
+    let deepParts: CommonTableExpressions?
 
     init(schema: StoreSchema, storeNumber: Int32, predicate: ResolvedPredicate?, table: String, rootIndex: Int) throws(PinviewError) {
         self.schema = schema
         self.storeNumber = storeNumber
-        let depth = predicate.map(DeepParts.depth) ?? 0
-        guard depth <= DeepParts.maximumDepth else {
+        let depth = predicate.map(CommonTableExpressions.depth) ?? 0
+        guard depth <= CommonTableExpressions.maximumDepth else {
             throw PinviewError(
-                .badPredicate, "The predicate is nested \(depth) levels deep; a store supports up to \(DeepParts.maximumDepth).")
+                .badPredicate,
+                "The predicate is nested \(depth) levels deep; a store supports up to \(CommonTableExpressions.maximumDepth).")
         }
         let terms = predicate.map(Self.termCount) ?? 0
         guard terms <= Self.maximumTermCount else {
@@ -27,7 +28,7 @@ struct PredicateSQL {
                 "The predicate has \(terms) comparisons; a store supports up to \(Self.maximumTermCount). Comparisons of a key with many values "
                     + "can be written as 'key IN {…}', with a list of any length.")
         }
-        deepParts = depth > DeepParts.cut ? DeepParts(table: table, rootIndex: rootIndex) : nil
+        deepParts = depth > CommonTableExpressions.cut ? CommonTableExpressions(table: table, rootIndex: rootIndex) : nil
     }
 
     /// SQLite needs time quadratic in this number to prepare a statement: about a second at the

@@ -121,7 +121,7 @@ enum SQLFunctions {
     }
 
     private static func resultOfSortKey(_ context: OpaquePointer?, _ value: OpaquePointer?, _ number: OpaquePointer?) {
-        guard let text = bytes(value), let comparator = SortDescriptor.Comparator(rawValue: Int(sqlite3_value_int64(number))),
+        guard let text = bytes(value), let comparator = PinviewSortDescriptor.Comparator(rawValue: Int(sqlite3_value_int64(number))),
             let key = SortKey.key(String(decoding: text, as: UTF8.self), comparator)
         else { return sqlite3_result_value(context, value) }
         result(key, context)
@@ -221,7 +221,7 @@ enum SQLFunctions {
 
     /// SQLITE_TRANSIENT, which Swift cannot import: SQLite copies the bytes before the call
     /// returns.
-    private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
     // MARK: Cells in JSON
 

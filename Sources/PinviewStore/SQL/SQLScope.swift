@@ -89,4 +89,11 @@ final class SQLScope {
         guard let name = schema.columns(of: property).first, let alias = alias(of: path) else { return "NULL" }
         return "\(alias).\(SQLIdentifier.quoted(name))"
     }
+
+    /// The value of an attribute at the end of a key path: its column, or the data wherever they are.
+    func value(of property: Property, path: some Collection<ResolvedStep>) -> String {
+        let column = column(of: property, path: path)
+        guard property.cellKind == .externalBinary, let alias = alias(of: path) else { return column }
+        return "\(ExternalColumn.dataFunction)(\(column), \(SQLLiteral.quoted(property.qualifiedName)), \(alias).Z_PK)"
+    }
 }

@@ -32,6 +32,30 @@ final class StoreSchema: Sendable {
         }
     }
 
+    /// The columns of all tables whose data may be in files.
+    var externalColumns: [ExternalColumn] {
+        var columns: [ExternalColumn] = []
+        for schema in entities {
+            for property in schema?.entity.attributes ?? [] where isExternal(property) {
+                guard let schema, case .attribute(let name) = storage(of: property) else { continue }
+                let column = ExternalColumn(tableName: schema.tableName, table: schema.table, name: SQLIdentifier.quoted(name))
+                if !columns.contains(column) { columns.append(column) }
+            }
+        }
+        return columns
+    }
+
+    func isExternal(_ property: Property) -> Bool {
+        property.cellKind == .externalBinary && property.isAttribute
+            && entities[property.declaringEntityIndex]?.layout.externalData != nil
+    }
+
+    /// What to write to a column of a property: a value as it was bound, or what becomes of it when
+    /// large data goes to a file.
+    func written(_ property: Property, _ value: String) -> String {
+        isExternal(property) ? "\(ExternalColumn.storeFunction)(\(value))" : value
+    }
+
     func holds(entityIndex: Int) -> Bool { isHeld.indices.contains(entityIndex) && isHeld[entityIndex] }
 
     /// - Throws: `unknownEntity` for an entity that the store does not hold.
@@ -167,7 +191,11 @@ final class EntitySchema: Sendable {
 
         var columns = ["Z_PK", "Z_ENT", "Z_OPT"]
         for written in writtenProperties { columns += Self.columns(of: written.property, names).compactMap { $0 } }
-        let places = columns.map { _ in "?" }.joined(separator: ", ")
+        let external = Set(
+            externalData == nil
+                ? [] : writtenProperties.filter { $0.property.cellKind == .externalBinary }.flatMap { Self.columns(of: $0.property, names) }
+        )
+        let places = columns.map { external.contains($0) ? "\(ExternalColumn.storeFunction)(?)" : "?" }.joined(separator: ", ")
         insertedRow = "(\(places))"
         insertSQL = "INSERT INTO \(self.table) (\(columns.joined(separator: ", "))) VALUES \(insertedRow)"
         insertColumns =

@@ -11,8 +11,20 @@ extension SQLStore {
     package func export(
         _ generation: Generation?, to path: String, replacing: Bool, monitor: (ExportProgress) -> Bool
     ) throws(PinviewError) {
+        let columns = schema.externalColumns
+        guard let externalFiles, !columns.isEmpty else {
+            return try Self.exporting(to: path, name) {
+                try file.export(generation, to: path, replacing: replacing, monitor: monitor)
+            }
+        }
+        // The files that the rows refer to must be those of the same state.
+        var state = generation
+        if state == nil, supportsGenerations { state = try currentGeneration() }
+        let names = try read(at: state) { try ExternalDataFiles.names(columns, $0) }
         try Self.exporting(to: path, name) {
-            try file.export(generation, to: path, replacing: replacing, monitor: monitor)
+            try externalFiles.directory.copy(names, besideStore: path) {
+                try file.export(state, to: path, replacing: replacing, monitor: monitor)
+            }
         }
     }
 
@@ -31,7 +43,12 @@ extension SQLStore {
             throw PinviewError(any: error, while: .opening, store: name)
         }
         defer { file.close() }
-        try exporting(to: path, name) { try file.export(nil, to: path, replacing: replacing, monitor: monitor) }
+        let directory = ExternalDataDirectory(storePath: source)
+        try exporting(to: path, name) {
+            try directory.copy(directory.names, besideStore: path) {
+                try file.export(nil, to: path, replacing: replacing, monitor: monitor)
+            }
+        }
     }
 
     private static func exporting(to path: String, _ store: StoreName, _ body: () throws -> Void) throws(PinviewError) {

@@ -13,6 +13,10 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
     }
 
     let file: StoreFile
+    /// Nil for a store in memory.
+    let externalFiles: ExternalDataFiles?
+    /// Nil for a store without derived attributes, or one that is only read.
+    let derived: DerivedAttributes?
     let schema: StoreSchema
     let schemaCheck: SchemaCheck
     let fetchTexts = FetchTexts()
@@ -31,17 +35,24 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
     package let tracksHistory: Bool
     /// Whether observers are told of commits by others.
     package let postsRemoteChanges: Bool
+    /// Whether what is written can change rows of any entity.
+    package var hasDerivedAttributes: Bool { derived != nil }
     private let lock = Lock()
     /// Checks whether to stop while something is written. Used by the writing thread.
     private var writeMonitor: ReadMonitor?
+    @exclusivity(unchecked) var updateShapes = UpdateShapes()
     private var activeWriter: (thread: pthread_t, connection: Connection)?
 
     init(
-        file: StoreFile, schema: StoreSchema, schemaCheck: SchemaCheck, location: Location, identifier: String, configuration: String?,
+        file: StoreFile, externalFiles: ExternalDataFiles?, derived: DerivedAttributes?, schema: StoreSchema, schemaCheck: SchemaCheck,
+        location: Location,
+        identifier: String, configuration: String?,
         isReadOnly: Bool,
         readOnlyReason: String?, historyForm: HistoryForm, tracksHistory: Bool, postsRemoteChanges: Bool
     ) {
         self.file = file
+        self.externalFiles = externalFiles
+        self.derived = derived
         self.schema = schema
         self.schemaCheck = schemaCheck
         self.location = location
@@ -100,6 +111,9 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
 
     package func isNewest(_ generation: Generation) -> Bool { file.isNewest(generation) }
 
+    /// The rank of the newest state; nil if nobody has read it yet.
+    package var rankOfNewest: UInt64? { supportsGenerations ? file.rankOfNewest : nil }
+
     /// The current moment, for asking later whether anything was committed since; nil in stores
     /// without generations.
     package var commitMark: CommitMark? { supportsGenerations ? file.commitMark : nil }
@@ -143,7 +157,10 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
     }
 
     /// Closes the store. All later calls fail. Closing twice does nothing.
-    package func close() { file.close() }
+    package func close() {
+        externalFiles?.close(file)
+        file.close()
+    }
 
     // MARK: Connections
 
@@ -197,6 +214,13 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
                     transaction.rollback()
                     throw error
                 }
+            }
+            do {
+                try externalFiles?.begin(transaction.connection)
+                try derived?.begin(transaction.connection)
+            } catch {
+                transaction.rollback()
+                throw error
             }
             lock.withLock { activeWriter = (pthread_self(), transaction.connection) }
             // An interrupted statement rolls the whole transaction back, which leaves everything as
@@ -254,19 +278,48 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
         writeMonitor = nil
     }
 
+    /// Ends a write transaction by committing it or, after an error, by rolling it back.
+    func commit(_ transaction: WriteTransaction) throws -> Generation? {
+        let change: ExternalDataFiles.Change?
+        do {
+            change = try externalFiles?.prepareCommit(transaction.connection)
+        } catch {
+            rollBack(transaction)
+            throw error
+        }
+        endWriting()
+        do {
+            let generation = try transaction.commit()
+            if let change { externalFiles?.didCommit(change, file) }
+            return generation
+        } catch {
+            externalFiles?.didFail()
+            throw error
+        }
+    }
+
+    func rollBack(_ transaction: WriteTransaction) {
+        endWriting()
+        externalFiles?.willRollBack()
+        transaction.rollback()
+    }
+
     /// Runs a body in a write transaction of its own. The body must write no rows of objects; an
     /// error rolls everything back.
     func write<R>(_ body: (Connection) throws -> R) throws(PinviewError) -> (R, Generation?) {
         let transaction = try beginWriting()
+        let result: R
         do {
             let changes = transaction.connection.totalChanges
-            let result = try body(transaction.connection)
+            result = try body(transaction.connection)
             if tracksHistory, transaction.connection.totalChanges > changes { try HistorySchema.countQuietCommit(transaction.connection) }
-            endWriting()
-            return (result, try transaction.commit())
         } catch {
-            endWriting()
-            transaction.rollback()
+            rollBack(transaction)
+            throw PinviewError(any: error, while: .writing, store: name)
+        }
+        do {
+            return (result, try commit(transaction))
+        } catch {
             throw PinviewError(any: error, while: .writing, store: name)
         }
     }

@@ -23,6 +23,7 @@ extension PinviewError {
             self = .make(.persistentStoreOperation, "\(store) is closed. Add it again to use it.", error, store)
         case .notWAL:
             self = .make(.persistentStoreOperation, "\(store) has no generations: \(error.message).", error, store)
+        case .corrupt where error.extendedCode == UnreadableData.code: self = .unreadableData(error.message, store.affected.first)
         case .interrupted where ReadMonitor.currentHasTimedOut:
             self = .make(
                 .timedOut, "Reading \(store) took longer than the timeout of the fetch. Allow more time, or fetch less.", error, store)
@@ -39,6 +40,10 @@ extension PinviewError {
             case .writing: self = .whileWriting(error, store)
             }
         }
+    }
+
+    static func unreadableData(_ message: String, _ store: String?) -> PinviewError {
+        .sqlite(.sqlite, message, sqliteCode: SQLITE_CORRUPT, sqliteMessage: message, store: store)
     }
 
     private static func make(_ code: Code, _ message: String, _ error: SQLiteError, _ store: StoreName) -> PinviewError {

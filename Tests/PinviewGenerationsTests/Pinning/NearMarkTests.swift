@@ -14,7 +14,7 @@ final class NearMarkTests: StoreFileTestCase {
         return (store, try store.currentGeneration(), first)
     }
 
-    private func mark(of generation: Generation) throws -> SlotPin {
+    private func mark(of generation: Generation) throws -> ReadMarkPin {
         guard case .pin(let pin) = generation.record.currentHold else { throw XCTSkip("generations are open transactions here") }
         return pin
     }

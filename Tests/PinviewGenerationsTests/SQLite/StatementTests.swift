@@ -10,6 +10,19 @@ final class StatementTests: StoreFileTestCase {
         return try body(transaction.connection)
     }
 
+    /// The address of a text that has ended is soon that of another one.
+    func test_aTextThatEndsLeavesNoStatementToTheNextOne() throws {
+        try inTransaction { connection in
+            for round in 0..<2_000 {
+                let columns = round % 5 + 1
+                let text = StatementText("SELECT " + [String](repeating: "1", count: columns).joined(separator: ", "))
+                let statement = try connection.statement(text)
+                defer { statement.reset() }
+                XCTAssertEqual(statement.columnCount, columns, "round \(round)")
+            }
+        }
+    }
+
     func test_valuesGoInAndOutUnchanged() throws {
         try inTransaction { connection in
             let insertion = try connection.statement("INSERT INTO t VALUES (?, ?)")

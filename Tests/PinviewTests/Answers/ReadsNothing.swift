@@ -4,7 +4,7 @@ enum ReadsNothing {
         (
             "Compares or hashes references.",
             [
-                "IndexPath.(left:right:)", "JournalObserver.==(left:right:)", "JournalObserver.hash(into:)",
+                "PinviewIndexPath.(left:right:)", "JournalObserver.==(left:right:)", "JournalObserver.hash(into:)",
                 "ManagedObject.==(left:right:)", "ManagedObject.hash(into:)", "ManagedObjectContext.==(left:right:)",
                 "ManagedObjectContext.hash(into:)", "Observer.==(left:right:)", "Observer.hash(into:)",
                 "PersistentStore.==(left:right:)", "PersistentStore.hash(into:)", "QueryGenerationToken.==(left:right:)",
@@ -14,7 +14,7 @@ enum ReadsNothing {
         (
             "Describes a thing of the library, and no values.",
             [
-                "FetchExplanation.description", "FetchRequest.description()", "IndexPath.description", "JournalReport.description",
+                "FetchExplanation.description", "FetchRequest.description()", "PinviewIndexPath.description", "JournalReport.description",
                 "ManagedObject.description", "ManagedObjectContext.description", "PersistentHistoryToken.description",
                 "PersistentStore.description", "QueryGenerationToken.description",
             ]
@@ -24,12 +24,15 @@ enum ReadsNothing {
             [
                 "ConcurrencyDebug.isEnabled", "FetchInterruption.setCheck(_:)", "FetchRequest.timeout", "MainQueue.drain()",
                 "MainQueue.fileDescriptor", "MainQueue.run(until:)",
-                "MainQueue.setWakeUpHandler(_:)", "MergePolicy.custom(_:)", "MergePolicy.rawValue", "Notification.userInfo",
-                "NotificationCenter.addObserver(forName:object:using:)", "NotificationCenter.notifications(named:object:)",
-                "NotificationCenter.removeObserver(_:)", "PersistentHistoryToken.data()", "PersistentHistoryTransaction.token",
+                "MainQueue.setWakeUpHandler(_:)", "MergePolicy.custom(_:)", "MergePolicy.rawValue", "PinviewNotification.userInfo",
+                "PinviewNotificationCenter.addObserver(forName:object:using:)", "PinviewNotificationCenter.notifications(named:object:)",
+                "PinviewNotificationCenter.removeObserver(_:)", "PersistentHistoryToken.data()", "PersistentHistoryTransaction.token",
                 "PersistentStoreRemoteChange.userInfo", "PinviewVersion.sqliteVersion", "QueryGenerationToken.data()",
                 "QueryGenerationToken.isCurrent", "SQLDebug.isEnabled", "SQLDebug.setHandler(_:)", "UpsertResult.createdCount",
+                "ManagedObject.notePropertyFailure(_:)", "ManagedObjectContext.propertyFailure",
+                "ManagedObjectContext.takePropertyFailure()", "PropertyFailures.setHandler(_:)",
                 "UpsertResult.unchangedCount", "UpsertResult.updatedCount", "Value.anyValue",
+                "ValueTransformers.setTransformer(_:forName:)", "ValueTransformers.transformer(forName:)",
             ]
         ),
         (
@@ -68,12 +71,13 @@ enum ReadsNothing {
         (
             "Is about stores, files and processes, and reads no rows.",
             [
-                "PersistentContainer.loadPersistentStores()", "PersistentContainer.managedObjectModel",
+                "PersistentContainer.loadPersistentStores()", "PersistentContainer.loadPersistentStores(migration:progress:)",
+                "PersistentContainer.managedObjectModel",
                 "PersistentContainer.newBackgroundContext()", "PersistentContainer.performBackgroundTask(_:)",
                 "PersistentStore.isImmutable", "PersistentStore.journalCommits", "PersistentStore.metadata()",
                 "PersistentStore.setMetadata(_:)", "PersistentStoreCoordinator.managedObjectModel(ofTablesAt:)",
                 "PersistentStoreCoordinator.metadata(forStoreAt:)",
-                "PersistentStoreCoordinator.migrationPlan(forStoreAt:to:configuration:options:rehearsing:)",
+                "PersistentStoreCoordinator.migrationPlan(forStoreAt:to:configuration:options:migration:rehearsing:)",
                 "PersistentStoreCoordinator.queryGenerationToken(forJournalCommit:of:)",
                 "PersistentStoreCoordinator.setMetadata(_:forStoreAt:)", "ManagedObjectModel.rehearseMigration(ofStoresAt:options:)",
                 "StoreMigrationPlan.jsonRepresentation()",
@@ -82,6 +86,9 @@ enum ReadsNothing {
                 "PersistentStore.supportsQueryGenerations", "PersistentStore.type",
                 "PersistentStoreCoordinator.addGenerationObserver(_:)", "PersistentStoreCoordinator.addJournalObserver(_:)",
                 "PersistentStoreCoordinator.addPersistentStore(type:configuration:at:options:)",
+                "PersistentStoreCoordinator.addPersistentStore(type:configuration:at:options:migration:progress:)",
+                "ManagedObjectModel.allVersions(ofModelAt:)", "ManagedObjectModel.versionChecksum",
+                "MigrationManager.destinationInstance(for:entityName:)", "MigrationManager.sourceInstance(for:)",
                 "PersistentStoreCoordinator.addRemoteChangeObserver(_:)", "PersistentStoreCoordinator.historyConsumers()",
                 "PersistentStoreCoordinator.holdsWritersWhilePinning", "PersistentStoreCoordinator.journalReport()",
                 "PersistentStoreCoordinator.managedObjectID(forURIRepresentation:)",
@@ -98,6 +105,7 @@ enum ReadsNothing {
             [
                 "ManagedObject.addRelatedObject(_:forKey:)", "ManagedObject.insertRelatedObject(_:at:forKey:)",
                 "ManagedObject.removeRelatedObject(_:forKey:)", "ManagedObject.setAttributeValue(_:at:)",
+                "ManagedObject.setAttributeValue(_:for:)",
                 "ManagedObject.setAttributeValue(_:forKey:)", "ManagedObject.setRelatedObject(_:forKey:)",
                 "ManagedObject.setRelatedObjects(_:forKey:)", "ManagedObject.setValue(_:forKey:)", "ManagedObject.validate()",
                 "ManagedObject.validateForDelete()", "ManagedObjectContext.assign(_:to:)", "ManagedObjectContext.delete(_:)",

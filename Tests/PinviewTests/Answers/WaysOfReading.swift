@@ -22,9 +22,9 @@ extension WayOfReading {
             covers: ["FetchRequest.predicate", "FetchRequest.sortDescriptors", "FetchRequest.includesSubentities"], needsGenerations: false
         ) { facts, reader in
             let request = try reader.request {
-                $0.predicate = try Predicate(format: "group.k == k AND twin == k")
+                $0.predicate = try PinviewPredicate(format: "group.k == k AND twin == k")
                 $0.sortDescriptors = [
-                    SortDescriptor(keyPath: "group.k", ascending: false), SortDescriptor(keyPath: "number", ascending: true),
+                    PinviewSortDescriptor(keyPath: "group.k", ascending: false), PinviewSortDescriptor(keyPath: "number", ascending: true),
                 ]
                 $0.includesSubentities = false
             }
@@ -37,7 +37,7 @@ extension WayOfReading {
             let request = reader.request {
                 $0.fetchLimit = 200
                 $0.fetchOffset = 20
-                $0.sortDescriptors = [SortDescriptor(keyPath: "balance", ascending: true)]
+                $0.sortDescriptors = [PinviewSortDescriptor(keyPath: "balance", ascending: true)]
                 $0.affectedStores = reader.coordinator.persistentStores
             }
             try facts.see(items: try reader.context.fetch(request))
@@ -61,9 +61,10 @@ extension WayOfReading {
             let new = try reader.context.insertNewObject(forEntityName: "Item")
             try new.setAttributeValue(.integer(-1), forKey: "number")
             let request = try reader.request {
-                $0.predicate = try Predicate(format: "number >= 0")
+                $0.predicate = try PinviewPredicate(format: "number >= 0")
                 $0.sortDescriptors = [
-                    SortDescriptor(keyPath: "group.number", ascending: true), SortDescriptor(keyPath: "number", ascending: true),
+                    PinviewSortDescriptor(keyPath: "group.number", ascending: true),
+                    PinviewSortDescriptor(keyPath: "number", ascending: true),
                 ]
             }
             try facts.see(items: try reader.context.fetch(request), areAll: true)
@@ -171,10 +172,12 @@ extension WayOfReading {
             covers: [
                 "ManagedObjectContext.existingObject(with:)", "ManagedObjectContext.object(with:)", "ManagedObjectContext.objects(with:)",
                 "ManagedObject.committedValues(forKeys:)", "ManagedObject.attributeValue(at:)", "ManagedObject.relatedObject(at:)",
+                "ManagedObject.attributeValue(for:)", "ManagedObject.relatedObject(for:)",
                 "ManagedObject.changedValues()", "ManagedObjectContext.registeredObject(for:)",
             ]
         ) { facts, reader in
             let faults = try reader.context.objects(with: reader.itemIDs)
+            let key = PropertyKey("k"), group = PropertyKey("group")
             for objectID in reader.itemIDs.prefix(30) {
                 facts.beginNextAnswer()
                 let item = try reader.context.existingObject(with: objectID)
@@ -183,6 +186,8 @@ extension WayOfReading {
                 facts.expect(values["k"], values["twin"], "a committed value")
                 let index = item.entity.properties.firstIndex { $0.name == "k" } ?? 0
                 facts.expect(try item.attributeValue(at: index), try item.attributeValue(forKey: "twin"), "a value by its index")
+                facts.expect(try item.attributeValue(for: key), try item.attributeValue(forKey: "twin"), "a value by its key")
+                facts.expect(try item.relatedObject(for: group), try item.relatedObject(forKey: "group"), "a destination by its key")
             }
             for fault in faults.suffix(30) {
                 facts.beginNextAnswer()
@@ -236,10 +241,10 @@ extension WayOfReading {
             }
             facts.expect(sum, Ledger.total, "the sum of all balances")
             request.propertiesToFetch = [
-                "k", .expression(ExpressionDescription(name: "count", expression: try Expression(format: "count:(SELF)"))),
+                "k", .expression(ExpressionDescription(name: "count", expression: try PinviewExpression(format: "count:(SELF)"))),
             ]
             request.propertiesToGroupBy = ["k"]
-            request.havingPredicate = try Predicate(format: "count:(SELF) > 0")
+            request.havingPredicate = try PinviewPredicate(format: "count:(SELF) > 0")
             request.returnsDistinctResults = true
             let groups = try reader.context.fetchDictionaries(request)
             facts.expect(groups.map { $0["count"]?.integerValue }, [Int64(Ledger.itemCount)], "the items by k")
@@ -266,17 +271,18 @@ extension WayOfReading {
         },
         WayOfReading(
             name: "conditions and expressions in memory",
-            covers: ["Predicate.evaluate(with:)", "Expression.value(with:)", "Sequence.filtered(using:)"], needsGenerations: true
+            covers: ["PinviewPredicate.evaluate(with:)", "PinviewExpression.value(with:)", "Sequence.filtered(using:)"],
+            needsGenerations: true
         ) { facts, reader in
-            let predicate = try Predicate(format: "SUBQUERY(items, $i, $i.k == SELF.k).@count == %d", Ledger.itemsPerGroup)
+            let predicate = try PinviewPredicate(format: "SUBQUERY(items, $i, $i.k == SELF.k).@count == %d", Ledger.itemsPerGroup)
             facts.expect(try predicate.evaluate(with: try reader.context.object(with: reader.groupIDs[0])), true, "a condition")
             try reader.renewContext()
             let group = try reader.context.object(with: reader.groupIDs[1])
-            facts.expect(try Expression(format: "items.@max.k - items.@min.k").value(with: group), .integer(0), "a difference")
+            facts.expect(try PinviewExpression(format: "items.@max.k - items.@min.k").value(with: group), .integer(0), "a difference")
             try reader.renewContext()
             let items = try reader.context.objects(with: reader.itemIDs)
             facts.expect(
-                try items.filtered(using: try Predicate(format: "group.k == k")).count, Ledger.itemCount,
+                try items.filtered(using: try PinviewPredicate(format: "group.k == k")).count, Ledger.itemCount,
                 "the items that satisfy a condition")
         },
     ]
@@ -347,7 +353,7 @@ extension WayOfReading {
             ], needsGenerations: true
         ) { facts, reader in
             let request = reader.request {
-                $0.sortDescriptors = ["group.number", "number"].map { SortDescriptor(keyPath: $0, ascending: true) }
+                $0.sortDescriptors = ["group.number", "number"].map { PinviewSortDescriptor(keyPath: $0, ascending: true) }
             }
             let controller = try FetchedResultsController(
                 fetchRequest: request, managedObjectContext: reader.context, sectionNameKeyPath: "group.number")

@@ -4,10 +4,10 @@ import XCTest
 /// Deletions of objects whose owners are no objects of the context: whoever looks finds the owners changed (REL-06), and a save that nobody
 /// watches does without them.
 final class DeferredInverseRemovalsTests: StackTestCase {
-    private var observers: [Pinview.NotificationCenter.Observer] = []
+    private var observers: [PinviewNotificationCenter.Observer] = []
 
     override func tearDownWithError() throws {
-        for observer in observers { Pinview.NotificationCenter.default.removeObserver(observer) }
+        for observer in observers { PinviewNotificationCenter.default.removeObserver(observer) }
         observers = []
         try super.tearDownWithError()
     }
@@ -27,8 +27,8 @@ final class DeferredInverseRemovalsTests: StackTestCase {
         try objects.map { try $0.attributeValue(forKey: "name").stringValue ?? "nil" }.sorted()
     }
 
-    private func observe(_ name: Pinview.Notification.Name, _ block: @escaping (Pinview.Notification) -> Void) {
-        observers.append(Pinview.NotificationCenter.default.addObserver(forName: name, object: context, using: block))
+    private func observe(_ name: PinviewNotification.Name, _ block: @escaping (PinviewNotification) -> Void) {
+        observers.append(PinviewNotificationCenter.default.addObserver(forName: name, object: context, using: block))
     }
 
     private func storedCars() throws -> String { try sqlite3("SELECT group_concat(ZNAME) FROM (SELECT ZNAME FROM ZCAR ORDER BY Z_PK)") }

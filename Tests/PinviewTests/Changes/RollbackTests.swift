@@ -132,10 +132,10 @@ final class RollbackTests: StackTestCase {
         let manager = try XCTUnwrap(context.undoManager)
         try context.performAndWait { try person.setValue("renamed", forKey: "name") }
         var announced: [Set<ManagedObject>] = []
-        let observer = NotificationCenter.default.addObserver(forName: .objectsDidChange, object: context) {
+        let observer = PinviewNotificationCenter.default.addObserver(forName: .objectsDidChange, object: context) {
             announced.append($0.updatedObjects)
         }
-        defer { NotificationCenter.default.removeObserver(observer) }
+        defer { PinviewNotificationCenter.default.removeObserver(observer) }
         try manager.undo()
         XCTAssertEqual(try person.string("name"), "dave0")
         try context.redo()

@@ -263,10 +263,10 @@ final class UndoTests: StackTestCase {
 
     private func mergeOtherSave() throws {
         let merged = try XCTUnwrap(context)
-        let observer = Pinview.NotificationCenter.default.addObserver(forName: .didSave, object: other) {
+        let observer = PinviewNotificationCenter.default.addObserver(forName: .didSave, object: other) {
             do { try merged.mergeChanges(fromContextDidSave: $0) } catch { XCTFail("\(error)") }
         }
-        defer { Pinview.NotificationCenter.default.removeObserver(observer) }
+        defer { PinviewNotificationCenter.default.removeObserver(observer) }
         let other = try other.person("dave1")
         try other.setValue(try XCTUnwrap(other.integer("age")) + 1, forKey: "age")
         try other.managedObjectContext?.save()

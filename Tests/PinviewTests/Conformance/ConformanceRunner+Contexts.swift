@@ -56,7 +56,7 @@ extension ConformanceRunner {
         case "batch-update":
             var request = BatchUpdateRequest(entityName: words[1])
             request.propertiesToUpdate = [words[2]: value(words[3])]
-            if words.count > 4 { request.predicate = try Predicate(format: words[4], arguments: try arguments(words.dropFirst(5))) }
+            if words.count > 4 { request.predicate = try PinviewPredicate(format: words[4], arguments: try arguments(words.dropFirst(5))) }
             request.resultType = .count
             return count(try context.execute(request))
         case "batch-insert":
@@ -75,7 +75,7 @@ extension ConformanceRunner {
             return result.outcomes.map { "\($0)" }.joined(separator: " ")
         case "batch-delete":
             var fetch = FetchRequest(entityName: words[1])
-            if words.count > 2 { fetch.predicate = try Predicate(format: words[2], arguments: try arguments(words.dropFirst(3))) }
+            if words.count > 2 { fetch.predicate = try PinviewPredicate(format: words[2], arguments: try arguments(words.dropFirst(3))) }
             var request = BatchDeleteRequest(fetchRequest: fetch)
             request.resultType = .count
             return count(try context.execute(request))
@@ -175,17 +175,17 @@ extension ConformanceRunner {
 
     // MARK: Notifications
 
-    private static let names: [(String, Notification.Name?)] = [
+    private static let names: [(String, PinviewNotification.Name?)] = [
         ("will-save", .willSave), ("did-save", .didSave), ("did-change", .objectsDidChange), ("any", nil),
     ]
 
-    private func observe(_ name: String, _ word: String, _ callback: @escaping @Sendable (Notification) -> Void) {
+    private func observe(_ name: String, _ word: String, _ callback: @escaping @Sendable (PinviewNotification) -> Void) {
         let notification = Self.names.first { $0.0 == word }?.1
         let context = contexts.first { $0.name == name }?.context
-        observers.append((name, NotificationCenter.default.addObserver(forName: notification, object: context, using: callback)))
+        observers.append((name, PinviewNotificationCenter.default.addObserver(forName: notification, object: context, using: callback)))
     }
 
-    private func described(_ note: Notification) -> String {
+    private func described(_ note: PinviewNotification) -> String {
         var words = [contexts.first { $0.context === note.object }?.name ?? "?"]
         words.append(Self.names.first { $0.1 == note.name }?.0 ?? note.name.rawValue)
         let sets = [
@@ -207,7 +207,7 @@ extension ConformanceRunner {
         case "off":
             let ended = observers.filter { $0.name == words[0] }
             observers.removeAll { $0.name == words[0] }
-            for (_, observer) in ended { NotificationCenter.default.removeObserver(observer) }
+            for (_, observer) in ended { PinviewNotificationCenter.default.removeObserver(observer) }
         case "record": observe(words[0], words[1]) { note in self.notes.append(self.described(note)) }
         case "note": return described(notifications[notifications.count - 1])
         case "notes":

@@ -142,7 +142,7 @@ extension ConformanceRunner {
     private func request(_ words: some Collection<String>) throws -> FetchRequest {
         let words = Array(words)
         var request = FetchRequest(entityName: words[0])
-        if words.count > 1 { request.predicate = try Predicate(format: words[1], arguments: try arguments(words.dropFirst(2))) }
+        if words.count > 1 { request.predicate = try PinviewPredicate(format: words[1], arguments: try arguments(words.dropFirst(2))) }
         return request
     }
 
@@ -161,7 +161,7 @@ extension ConformanceRunner {
             var request = try request([words[1]] + words.dropFirst(3))
             let isDescending = words[2].hasPrefix("-")
             request.sortDescriptors = [
-                SortDescriptor(keyPath: isDescending ? String(words[2].dropFirst()) : words[2], ascending: !isDescending)
+                PinviewSortDescriptor(keyPath: isDescending ? String(words[2].dropFirst()) : words[2], ascending: !isDescending)
             ]
             return inOrder(try context(words[0]).fetch(request))
         case "names":

@@ -22,8 +22,8 @@ final class ConformanceRunner: @unchecked Sendable {
     private(set) var objects: [(name: String, object: ManagedObject)] = []
     private var dropped: [(name: String, id: ManagedObjectID)] = []
     var tokens: [String: QueryGenerationToken?] = [:]
-    var observers: [(name: String, observer: NotificationCenter.Observer)] = []
-    var notifications: [Notification] = []
+    var observers: [(name: String, observer: PinviewNotificationCenter.Observer)] = []
+    var notifications: [PinviewNotification] = []
     var hooks: [String: EntityHooks] = [:]
     var notes: [String] = []
     var log: [String] = []
@@ -44,7 +44,7 @@ final class ConformanceRunner: @unchecked Sendable {
         steps(scenario.steps)
         SQLDebug.isEnabled = false
         SQLDebug.setHandler(nil)
-        for (_, observer) in observers { NotificationCenter.default.removeObserver(observer) }
+        for (_, observer) in observers { PinviewNotificationCenter.default.removeObserver(observer) }
         objects = []
         notifications = []
         observers = []

@@ -109,7 +109,7 @@ final class NestedGenerationTests: StoreTestCase {
     func test_FET_21_aChildsWindowOverPendingChangesTakesTheLargestLimit() throws {
         try child.insertNewObject(forEntityName: "Person").setValue("pending", forKey: "name")
         var request = FetchRequest(entityName: "Person")
-        request.sortDescriptors = [SortDescriptor(keyPath: "name")]
+        request.sortDescriptors = [PinviewSortDescriptor(keyPath: "name")]
         request.fetchOffset = 1
         request.fetchLimit = .max
         XCTAssertEqual(try child.fetch(request).map { try $0.attributeValue(forKey: "name") }, ["dave1", "dave2", "pending"])

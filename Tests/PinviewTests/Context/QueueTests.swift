@@ -150,8 +150,9 @@ final class QueueTests: StoreTestCase {
 
     func test_CON_08_theEndOfTheOutermostBlockProcessesPendingChanges() throws {
         let log = Log()
-        let observer = NotificationCenter.default.addObserver(forName: .objectsDidChange, object: context) { _ in log.add("changed") }
-        defer { NotificationCenter.default.removeObserver(observer) }
+        let observer = PinviewNotificationCenter.default.addObserver(forName: .objectsDidChange, object: context) { _ in log.add("changed")
+        }
+        defer { PinviewNotificationCenter.default.removeObserver(observer) }
         try context.performAndWait {
             try context.performAndWait { _ = try context.insertNewObject(forEntityName: "Person") }
             log.add("after the inner block")

@@ -37,7 +37,7 @@ final class LookingUpTests: StoreTestCase {
 
     private func batched(_ size: Int) throws -> FetchResult {
         var request = FetchRequest(entityName: "Person")
-        request.sortDescriptors = [SortDescriptor(keyPath: "age", ascending: true)]
+        request.sortDescriptors = [PinviewSortDescriptor(keyPath: "age", ascending: true)]
         request.fetchBatchSize = size
         return try context.fetch(request)
     }
@@ -164,5 +164,22 @@ final class LookingUpTests: StoreTestCase {
         XCTAssertEqual(try context.count(for: FetchRequest("Person", "name == %@", "foreign")), 1)
         XCTAssertEqual(try other.fetch(FetchRequest("Person", "name == %@", "foreign")).count, 1)
         XCTAssertEqual(try other.person("foreign").attributeValue(forKey: "name"), "foreign")
+    }
+
+    /// Issue 20, W18: going through a result of any size needs the memory of two pages.
+    func test_aBatchedResultKeepsTheObjectsOfTwoPages() throws {
+        let result = try batched(2)
+        let held = result[0]
+        var most = 0
+        for object in result {
+            XCTAssertNotNil(try object.value(forKey: "name"))
+            most = max(most, context.registeredObjects.count)
+        }
+        XCTAssertGreaterThan(result.count, 6)
+        XCTAssertLessThanOrEqual(most, 2 * 2 + 2)
+        XCTAssertTrue(result[0] === held)
+        XCTAssertEqual(
+            try result.reversed().map { try $0.value(forKey: "age", as: Int.self) },
+            try result.map { try $0.value(forKey: "age", as: Int.self) }.reversed())
     }
 }

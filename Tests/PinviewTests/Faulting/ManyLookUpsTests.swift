@@ -23,7 +23,7 @@ final class ManyLookUpsTests: StackTestCase {
     /// The IDs of dave0, dave1, ….
     private func identifiers(_ entityName: String = "Person", in context: ManagedObjectContext? = nil) throws -> [ManagedObjectID] {
         var request = FetchRequest(entityName: entityName)
-        request.sortDescriptors = [SortDescriptor(keyPath: "name", ascending: true)]
+        request.sortDescriptors = [PinviewSortDescriptor(keyPath: "name", ascending: true)]
         return try (context ?? makeContext(coordinator)).fetchObjectIDs(request)
     }
 
@@ -90,16 +90,32 @@ final class ManyLookUpsTests: StackTestCase {
         XCTAssertEqual(try context.existingObjects(with: []), [])
     }
 
-    func test_FET_09_aStatementForEveryThousandAndForEachHierarchy() throws {
-        var request = BatchInsertRequest(entityName: "Person", objects: (0..<2500).map { ["name": "new", "age": .integer(Int64($0))] })
+    private func insertPeople(_ count: Int) throws -> [ManagedObjectID] {
+        var request = BatchInsertRequest(entityName: "Person", objects: (0..<count).map { ["name": "new", "age": .integer(Int64($0))] })
         request.resultType = .objectIDs
-        guard case .objectIDs(let people) = try context.execute(request) else { return XCTFail("no IDs") }
+        guard case .objectIDs(let people) = try context.execute(request) else {
+            throw PinviewError(.invalidArgument, "The result has no IDs.")
+        }
+        return people
+    }
+
+    func test_FET_09_aStatementForEveryThousandAndForEachHierarchy() throws {
+        let people = try insertPeople(5000).enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
         let mixed = (people + (try identifiers("Car"))).shuffled()
         var found: [ManagedObject] = []
         XCTAssertEqual(try selects { found = try context.existingObjects(with: mixed) }, 4)
         XCTAssertEqual(found.map(\.objectID), mixed)
         XCTAssertEqual(
-            try found.filter { $0.entity.name == "Person" }.map { try $0.integer("age") ?? -1 }.sorted(), Array(0..<2500))
+            try found.filter { $0.entity.name == "Person" }.map { try $0.integer("age") ?? -1 }.sorted(),
+            Array(stride(from: 0, to: 5000, by: 2)))
+    }
+
+    func test_FET_09_oneStatementReadsKeysWithoutGaps() throws {
+        let people = try insertPeople(2500).shuffled()
+        var found: [ManagedObject] = []
+        XCTAssertEqual(try selects { found = try context.existingObjects(with: people) }, 1)
+        XCTAssertEqual(found.map(\.objectID), people)
+        XCTAssertEqual(try found.map { try $0.integer("age") ?? -1 }.sorted(), Array(0..<2500))
     }
 
     func test_FLT_15_rowsOfTheCacheAreNotReadAgain() throws {

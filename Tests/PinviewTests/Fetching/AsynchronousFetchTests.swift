@@ -26,7 +26,7 @@ final class AsynchronousFetchTests: StackTestCase {
 
     private func sorted(_ format: String? = nil) throws -> FetchRequest {
         var request = try FetchRequest("Person", format)
-        request.sortDescriptors = [SortDescriptor(keyPath: "name", ascending: true)]
+        request.sortDescriptors = [PinviewSortDescriptor(keyPath: "name", ascending: true)]
         return request
     }
 

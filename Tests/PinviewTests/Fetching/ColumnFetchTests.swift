@@ -160,9 +160,9 @@ final class ColumnFetchTests: StackTestCase {
             "Sample",
             [
                 "series.name", "series", "objectID",
-                .expression(ExpressionDescription(name: "twice", expression: try Expression(format: "integer64 * 2"))),
+                .expression(ExpressionDescription(name: "twice", expression: try PinviewExpression(format: "integer64 * 2"))),
             ])
-        request.sortDescriptors = [Pinview.SortDescriptor(keyPath: "integer64", ascending: false)]
+        request.sortDescriptors = [PinviewSortDescriptor(keyPath: "integer64", ascending: false)]
         let stream = try context.fetchColumns(request)
         XCTAssertEqual(stream.columns.map(\.type), [.string, .objectKey, .objectKey, .double])
         XCTAssertEqual(stream.columns.map(\.entityName), [nil, "Series", "Sample", nil])
@@ -191,13 +191,13 @@ final class ColumnFetchTests: StackTestCase {
         var request = self.request(
             "Sample",
             [
-                "integer16", .expression(ExpressionDescription(name: "n", expression: try Expression(format: "count:(SELF)"))),
-                .expression(ExpressionDescription(name: "largest", expression: try Expression(format: "max:(integer32)"))),
-                .expression(ExpressionDescription(name: "last", expression: try Expression(format: "max:(date)"))),
-                .expression(ExpressionDescription(name: "sum", expression: try Expression(format: "sum:(integer32)"))),
+                "integer16", .expression(ExpressionDescription(name: "n", expression: try PinviewExpression(format: "count:(SELF)"))),
+                .expression(ExpressionDescription(name: "largest", expression: try PinviewExpression(format: "max:(integer32)"))),
+                .expression(ExpressionDescription(name: "last", expression: try PinviewExpression(format: "max:(date)"))),
+                .expression(ExpressionDescription(name: "sum", expression: try PinviewExpression(format: "sum:(integer32)"))),
             ])
         request.propertiesToGroupBy = ["integer16"]
-        request.sortDescriptors = [Pinview.SortDescriptor(keyPath: "integer16")]
+        request.sortDescriptors = [PinviewSortDescriptor(keyPath: "integer16")]
         let batch = try XCTUnwrap(context.fetchColumns(request).next())
         XCTAssertEqual(batch.columns.map(\.description.type), [.integer16, .integer64, .integer32, .date, .double])
         XCTAssertEqual(
@@ -225,10 +225,10 @@ final class ColumnFetchTests: StackTestCase {
             request.fetchOffset = offset
             let end = limit == 0 ? 100 : min(100, offset + limit)
             XCTAssertEqual(try values(request, "rank"), (offset..<end).map { .integer(Int64($0)) }, "\(limit) \(offset) \(batchSize)")
-            request.sortDescriptors = [Pinview.SortDescriptor(keyPath: "rank", ascending: false)]
+            request.sortDescriptors = [PinviewSortDescriptor(keyPath: "rank", ascending: false)]
             XCTAssertEqual(try values(request, "rank"), (offset..<end).map { .integer(Int64(99 - $0)) }, "\(limit) \(offset) \(batchSize)")
             request.sortDescriptors = []
-            request.predicate = try Predicate(format: "name BEGINSWITH 's'")
+            request.predicate = try PinviewPredicate(format: "name BEGINSWITH 's'")
             XCTAssertEqual(try values(request, "rank"), (offset..<end).map { .integer(Int64($0)) }, "\(limit) \(offset) \(batchSize)")
         }
     }
@@ -236,11 +236,11 @@ final class ColumnFetchTests: StackTestCase {
     func test_whatAnIndexFindsIsReadAtOnce_allElseInPages() throws {
         try addSeries((0..<100).map { "s\($0)" })
         var request = self.request("Series", ["rank"], batchSize: 10)
-        request.predicate = try Predicate(format: "rank > 49")
+        request.predicate = try PinviewPredicate(format: "rank > 49")
         var stream = try context.fetchColumns(request)
         XCTAssertEqual(try selects { _ = try stream.next() }, 2)  // the plan, and the rows
         XCTAssertEqual(try selects { XCTAssertEqual(try batches(stream).count, 4) }, 0)
-        request.predicate = try Predicate(format: "name CONTAINS '9'")
+        request.predicate = try PinviewPredicate(format: "name CONTAINS '9'")
         stream = try context.fetchColumns(request)
         _ = try stream.next()
         XCTAssertEqual(try selects { XCTAssertEqual(try batches(stream).map(\.rowCount), [9]) }, 1)

@@ -206,7 +206,7 @@ final class ColumnStreamTests: StackTestCase {
             XCTAssertEqual(try values(try context.fetchColumns(request)), Array(expected), "\(limit) \(offset)")
         }
         var sorted = request()
-        sorted.sortDescriptors = [Pinview.SortDescriptor(keyPath: "name")]
+        sorted.sortDescriptors = [PinviewSortDescriptor(keyPath: "name")]
         assertError(.invalidArgument, try context.fetchColumns(sorted))
         assertError(.invalidArgument, try context.fetchColumns(request("Car", ["owner"])))
         let uris = try values(try context.fetchColumns(request("Person", ["objectID"]), givesObjectURIs: true), "objectID")
@@ -251,7 +251,7 @@ final class ColumnStreamTests: StackTestCase {
         let types = BatchInsertRequest(
             entityName: "Person",
             columns: try context.fetchColumns(
-                request("Person", [.expression(ExpressionDescription(name: "age", expression: try Expression(format: "name")))])))
+                request("Person", [.expression(ExpressionDescription(name: "age", expression: try PinviewExpression(format: "name")))])))
         assertError(.wrongType, try context.execute(types))
         XCTAssertEqual(try context.names(), ["dave0", "dave1", "dave2"])
     }

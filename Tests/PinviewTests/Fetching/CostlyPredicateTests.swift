@@ -1,8 +1,6 @@
 import Pinview
 import XCTest
 
-private typealias Predicate = Pinview.Predicate
-
 /// Predicates that cost the square of their length (issue 15, point 11).
 final class CostlyPredicateTests: StoreTestCase {
     private var context: ManagedObjectContext!
@@ -24,23 +22,23 @@ final class CostlyPredicateTests: StoreTestCase {
         try super.tearDownWithError()
     }
 
-    private func request(_ predicate: Predicate, _ entity: String = "Person") -> FetchRequest {
+    private func request(_ predicate: PinviewPredicate, _ entity: String = "Person") -> FetchRequest {
         var request = FetchRequest(entityName: entity)
         request.predicate = predicate
         return request
     }
 
-    private func ids(_ predicate: Predicate, _ entity: String) throws -> Set<ManagedObjectID> {
+    private func ids(_ predicate: PinviewPredicate, _ entity: String) throws -> Set<ManagedObjectID> {
         Set(try context.fetchObjectIDs(request(predicate, entity)))
     }
 
-    private func statement(_ predicate: Predicate) throws -> String {
+    private func statement(_ predicate: PinviewPredicate) throws -> String {
         try XCTUnwrap(try context.explain(request(predicate)).first).sql
     }
 
     func testLongChainsOfEqualitiesAreOneList() throws {
-        let either = Predicate.or(try (0..<100_000).map { try Predicate(format: "age == %d", $0) })
-        let none = Predicate.and(try (0..<100_000).map { try Predicate(format: "age != %d", $0 + 1000) })
+        let either = PinviewPredicate.or(try (0..<100_000).map { try PinviewPredicate(format: "age == %d", $0) })
+        let none = PinviewPredicate.and(try (0..<100_000).map { try PinviewPredicate(format: "age != %d", $0 + 1000) })
 
         XCTAssertLessThan(try statement(either).utf8.count, 500)
         XCTAssertLessThan(try statement(none).utf8.count, 500)
@@ -63,24 +61,24 @@ final class CostlyPredicateTests: StoreTestCase {
             ("Person", (0..<20).map { "ANY cars.name == 'car\($0)'" } + ["ANY cars.name == nil"]),
         ]
         for (entity, terms) in chains {
-            let found = try terms.map { try ids(Predicate(format: $0), entity) }
-            let either = try ids(Predicate(format: terms.joined(separator: " OR ")), entity)
+            let found = try terms.map { try ids(PinviewPredicate(format: $0), entity) }
+            let either = try ids(PinviewPredicate(format: terms.joined(separator: " OR ")), entity)
             XCTAssertEqual(either, found.reduce([]) { $0.union($1) }, "\(terms)")
 
             let all = try ids(.constant(true), entity)
-            let none = try ids(Predicate(format: terms.map { "NOT (\($0))" }.joined(separator: " AND ")), entity)
+            let none = try ids(PinviewPredicate(format: terms.map { "NOT (\($0))" }.joined(separator: " AND ")), entity)
             XCTAssertEqual(none, all.subtracting(either), "\(terms)")
         }
         let differing = (0..<20).map { "age != \($0 + 20)" } + ["age != nil"]
-        let found = try differing.map { try ids(Predicate(format: $0), "Person") }
+        let found = try differing.map { try ids(PinviewPredicate(format: $0), "Person") }
         let all = try ids(.constant(true), "Person")
         XCTAssertEqual(
-            try ids(Predicate(format: differing.joined(separator: " AND ")), "Person"), found.reduce(all) { $0.intersection($1) })
+            try ids(PinviewPredicate(format: differing.joined(separator: " AND ")), "Person"), found.reduce(all) { $0.intersection($1) })
     }
 
     func testAChainThatGrowsByOneCostsItsLength() throws {
-        let term = try Predicate(format: "age == 1"), other = try Predicate(format: "age == 2")
-        var chain = term, branches: [Predicate] = []
+        let term = try PinviewPredicate(format: "age == 1"), other = try PinviewPredicate(format: "age == 2")
+        var chain = term, branches: [PinviewPredicate] = []
         for number in 1..<100_000 {
             if number.isMultiple(of: 20_000) { branches.append(.or([chain, other])) }
             chain = .or([chain, term])
@@ -98,8 +96,8 @@ final class CostlyPredicateTests: StoreTestCase {
 
     /// The same at its beginning: `p = q & p` in a loop.
     func testAChainThatGrowsAtItsBeginningCostsItsLength() throws {
-        let term = try Predicate(format: "age == 1"), other = try Predicate(format: "age == 2")
-        var chain = term, branches: [Predicate] = []
+        let term = try PinviewPredicate(format: "age == 1"), other = try PinviewPredicate(format: "age == 2")
+        var chain = term, branches: [PinviewPredicate] = []
         for number in 1..<100_000 {
             if number.isMultiple(of: 20_000) { branches.append(.and([other, chain])) }
             chain = .and([term, chain])
@@ -119,16 +117,16 @@ final class CostlyPredicateTests: StoreTestCase {
     }
 
     func testMembersStayInTheirOrderAtBothEnds() throws {
-        let terms = try (0..<200).map { try Predicate(format: "age == %d", $0) }
-        var chain = Predicate.or(Array(terms[80..<120]))
+        let terms = try (0..<200).map { try PinviewPredicate(format: "age == %d", $0) }
+        var chain = PinviewPredicate.or(Array(terms[80..<120]))
         for step in 1...80 { chain = .or([terms[80 - step], chain, terms[119 + step]]) }
 
         XCTAssertEqual(chain, .or(terms))
-        XCTAssertEqual(Predicate.or([chain, chain]), .or(terms + terms))
+        XCTAssertEqual(PinviewPredicate.or([chain, chain]), .or(terms + terms))
     }
 
     func testWhatRemainsTooLongIsAnError() throws {
-        let long = Predicate.or(try (0..<20_000).map { try Predicate(format: "age > %d", $0) })
+        let long = PinviewPredicate.or(try (0..<20_000).map { try PinviewPredicate(format: "age > %d", $0) })
 
         XCTAssertThrowsError(try context.count(for: request(long))) { error in
             XCTAssertEqual((error as? PinviewError)?.hasCode(.badPredicate), true)
@@ -163,7 +161,7 @@ final class CostlyPredicateTests: StoreTestCase {
             try car.setRelatedObject(person, forKey: "owner")
         }
         try context.save()
-        return request(try Predicate(format: "SUBQUERY(owner.cars, $c, $c.name > name).@count > %d", count), "Car")
+        return request(try PinviewPredicate(format: "SUBQUERY(owner.cars, $c, $c.name > name).@count > %d", count), "Car")
     }
 
     func testAFetchEndsWithItsTimeout() throws {
@@ -213,7 +211,7 @@ final class CostlyPredicateTests: StoreTestCase {
 
         FetchInterruption.setCheck(nil)
         XCTAssertEqual(context.insertedObjects.count, count)
-        XCTAssertEqual(try context.count(for: request(Predicate(format: "name BEGINSWITH 'new'"))), count, "with what is pending")
+        XCTAssertEqual(try context.count(for: request(PinviewPredicate(format: "name BEGINSWITH 'new'"))), count, "with what is pending")
         let other = try makeContext(try XCTUnwrap(context.persistentStoreCoordinator))
         XCTAssertEqual(try other.count(for: FetchRequest(entityName: "Person")), 41)
         try context.save()

@@ -52,12 +52,12 @@ final class DictionaryFetchTests: StackTestCase {
     }
 
     private func computed(_ name: String, _ format: String) throws -> PropertyToFetch {
-        .expression(ExpressionDescription(name: name, expression: try Expression(format: format)))
+        .expression(ExpressionDescription(name: name, expression: try PinviewExpression(format: format)))
     }
 
     func test_FET_21_rowsOfNamedValues() throws {
         var request = players(["name", "points", "weight", "born", "team.name"])
-        request.sortDescriptors = [Pinview.SortDescriptor(keyPath: "points", ascending: false)]
+        request.sortDescriptors = [PinviewSortDescriptor(keyPath: "points", ascending: false)]
         request.fetchLimit = 2
         guard case .dictionaries(let result) = try context.execute(request) else { return XCTFail("no dictionaries") }
         XCTAssertEqual(result.columnNames, ["name", "points", "weight", "born", "team.name"])
@@ -79,8 +79,8 @@ final class DictionaryFetchTests: StackTestCase {
 
     func test_FET_21_objectsComeAsTheirIDs() throws {
         var request = players(["objectID", "team"])
-        request.predicate = try Predicate(format: "name IN {'ann', 'dan'}")
-        request.sortDescriptors = [Pinview.SortDescriptor(keyPath: "name")]
+        request.predicate = try PinviewPredicate(format: "name IN {'ann', 'dan'}")
+        request.sortDescriptors = [PinviewSortDescriptor(keyPath: "name")]
         let result = try context.fetchDictionaries(request)
         let ann = try context.fetch(FetchRequest("Player", "name == 'ann'"))[0]
         XCTAssertEqual(result[0]["objectID"], .objectID(ann.objectID))
@@ -93,7 +93,7 @@ final class DictionaryFetchTests: StackTestCase {
             "name", try computed("double", "points * 2"), try computed("title", "uppercase(name)"),
             try computed("mates", "team.players.@count"), try computed("next", "born + 60"),
         ])
-        request.predicate = try Predicate(format: "name == 'bob'")
+        request.predicate = try PinviewPredicate(format: "name == 'bob'")
         XCTAssertEqual(
             try context.fetchDictionaries(request).rows, [["bob", 10, "BOB", 2, .date(Date(timeIntervalSinceReferenceDate: 65))]])
     }
@@ -105,13 +105,13 @@ final class DictionaryFetchTests: StackTestCase {
             try computed("mean", "average:(weight)"),
         ])
         request.propertiesToGroupBy = ["team.name"]
-        request.sortDescriptors = [Pinview.SortDescriptor(keyPath: "sum")]
+        request.sortDescriptors = [PinviewSortDescriptor(keyPath: "sum")]
         XCTAssertEqual(
             try context.fetchDictionaries(request).rows,
             [
                 [.null, 1, 1, 10, try decimal("1.5")], ["red", 2, 8, 50, try decimal("4.5")], ["blue", 1, 10, 100, try decimal("10.5")],
             ])
-        request.havingPredicate = try Predicate(format: "sum:(points) > 5 AND count:(SELF) < 2")
+        request.havingPredicate = try PinviewPredicate(format: "sum:(points) > 5 AND count:(SELF) < 2")
         XCTAssertEqual(try context.fetchDictionaries(request).map { $0["team.name"] }, ["blue"])
     }
 
@@ -140,7 +140,7 @@ final class DictionaryFetchTests: StackTestCase {
     func test_FET_21_distinctRows() throws {
         var request = players(["team.name"])
         request.returnsDistinctResults = true
-        request.sortDescriptors = [Pinview.SortDescriptor(keyPath: "team.name")]
+        request.sortDescriptors = [PinviewSortDescriptor(keyPath: "team.name")]
         XCTAssertEqual(try context.fetchDictionaries(request).rows, [[.null], ["blue"], ["red"]])
     }
 
@@ -158,10 +158,10 @@ final class DictionaryFetchTests: StackTestCase {
         assertError(.badPredicate, try context.fetchDictionaries(players([try computed("x", "sum:(name)")])))
         assertError(.invalidArgument, try context.fetchDictionaries(players(["name", "name"])))
         var request = players(["name"])
-        request.havingPredicate = try Predicate(format: "count:(SELF) > 1")
+        request.havingPredicate = try PinviewPredicate(format: "count:(SELF) > 1")
         assertError(.invalidArgument, try context.fetchDictionaries(request))
         request = FetchRequest(entityName: "Player")
-        request.predicate = try Predicate(format: "sum:(points) > 1")
+        request.predicate = try PinviewPredicate(format: "sum:(points) > 1")
         assertError(.badPredicate, try context.fetch(request))
     }
 
@@ -181,11 +181,11 @@ final class DictionaryFetchTests: StackTestCase {
 
     // MARK: Orders of texts
 
-    private func order(_ names: [String], _ comparator: Pinview.SortDescriptor.Comparator) throws -> [String] {
+    private func order(_ names: [String], _ comparator: PinviewSortDescriptor.Comparator) throws -> [String] {
         _ = try other.execute(BatchDeleteRequest(fetchRequest: FetchRequest(entityName: "Team")))
         _ = try other.execute(BatchInsertRequest(entityName: "Team", objects: names.map { ["name": .string($0)] }))
         var request = FetchRequest(entityName: "Team")
-        request.sortDescriptors = [Pinview.SortDescriptor(keyPath: "name", comparator: comparator)]
+        request.sortDescriptors = [PinviewSortDescriptor(keyPath: "name", comparator: comparator)]
         let reader = try makeContext(coordinator)
         let stored = try reader.fetch(request).map { try $0.string("name") ?? "" }
         // The same names as unsaved objects are put in order in memory.

@@ -240,28 +240,28 @@ final class ExactNumberTests: StackTestCase {
         for function in Self.functions {
             for key in keys {
                 let results = try shelves.map { try Self.expected(function, key, $0.items.compactMap { $0[key] }) }
-                let left = try Pinview.Expression(format: "\(function):(items.\(key))")
+                let left = try PinviewExpression(format: "\(function):(items.\(key))")
                 let constants = [results[1 + random.below(results.count - 1)], value("i"), value("d"), value("n")]
                 for comparator in Self.comparators {
                     for other in keys {
-                        let predicate = try Pinview.Predicate(format: "\(left) \(comparator) \(other)")
+                        let predicate = try PinviewPredicate(format: "\(left) \(comparator) \(other)")
                         try check(predicate, shelves.map(\.shelf)) { index in
                             Self.holds(results[index], comparator, try shelves[index].shelf.attributeValue(forKey: other))
                         }
                         judged += 1
                     }
                     for constant in constants {
-                        let predicate = try Pinview.Predicate(format: "\(function):(items.\(key)) \(comparator) %@", constant)
+                        let predicate = try PinviewPredicate(format: "\(function):(items.\(key)) \(comparator) %@", constant)
                         try check(predicate, shelves.map(\.shelf)) { index in Self.holds(results[index], comparator, constant) }
                         judged += 1
                     }
                 }
-                let list = constants.map { Pinview.Expression.constant($0) }
-                try check(Pinview.Predicate.comparison(ComparisonPredicate(left, .in, .aggregate(list))), shelves.map(\.shelf)) { index in
+                let list = constants.map { PinviewExpression.constant($0) }
+                try check(PinviewPredicate.comparison(ComparisonPredicate(left, .in, .aggregate(list))), shelves.map(\.shelf)) { index in
                     constants.contains { Self.holds(results[index], "==", $0) }
                 }
                 try check(
-                    Pinview.Predicate.comparison(ComparisonPredicate(left, .between, .aggregate(Array(list.prefix(2))))),
+                    PinviewPredicate.comparison(ComparisonPredicate(left, .between, .aggregate(Array(list.prefix(2))))),
                     shelves.map(\.shelf)
                 ) { index in
                     Self.holds(results[index], ">=", constants[0]) && Self.holds(results[index], "<=", constants[1])
@@ -272,7 +272,7 @@ final class ExactNumberTests: StackTestCase {
     }
 
     private func check(
-        _ predicate: Pinview.Predicate, _ objects: [ManagedObject], line: UInt = #line, _ isExpected: (Int) throws -> Bool
+        _ predicate: PinviewPredicate, _ objects: [ManagedObject], line: UInt = #line, _ isExpected: (Int) throws -> Bool
     ) throws {
         var request = FetchRequest(entityName: objects[0].entity.name)
         request.predicate = predicate
@@ -304,10 +304,10 @@ final class ExactNumberTests: StackTestCase {
                 var request = FetchRequest(entityName: "Item")
                 request.propertiesToFetch = [
                     "kind",
-                    .expression(ExpressionDescription(name: "x", expression: try Pinview.Expression(format: "\(function):(\(key))"))),
+                    .expression(ExpressionDescription(name: "x", expression: try PinviewExpression(format: "\(function):(\(key))"))),
                 ]
                 request.propertiesToGroupBy = ["kind"]
-                request.sortDescriptors = [Pinview.SortDescriptor(keyPath: "x"), Pinview.SortDescriptor(keyPath: "kind")]
+                request.sortDescriptors = [PinviewSortDescriptor(keyPath: "x"), PinviewSortDescriptor(keyPath: "kind")]
                 var expected: [(kind: Int64, value: Value)] = []
                 for (kind, rows) in groups { expected.append((kind, try Self.expected(function, key, rows.compactMap { $0[key] }))) }
                 expected.sort { left, right in
@@ -316,7 +316,7 @@ final class ExactNumberTests: StackTestCase {
                 let found = try context.fetchDictionaries(request).rows
                 XCTAssertEqual(found, expected.map { [.integer($0.kind), $0.value] }, "seed \(seed): \(function):(\(key))")
                 let limit = expected[expected.count / 2].value
-                request.havingPredicate = try Pinview.Predicate(format: "x > %@", limit)
+                request.havingPredicate = try PinviewPredicate(format: "x > %@", limit)
                 XCTAssertEqual(
                     try context.fetchDictionaries(request).rows,
                     expected.filter { Self.holds($0.value, ">", limit) }.map { [.integer($0.kind), $0.value] }, "seed \(seed)")
@@ -331,9 +331,9 @@ final class ExactNumberTests: StackTestCase {
         _ = try context.execute(BatchInsertRequest(entityName: "Item", objects: rows))
         var request = FetchRequest(entityName: "Item")
         request.propertiesToFetch = [
-            "n", "m", "i", .expression(ExpressionDescription(name: "sum", expression: try Pinview.Expression(format: "n + m"))),
-            .expression(ExpressionDescription(name: "difference", expression: try Pinview.Expression(format: "n - i"))),
-            .expression(ExpressionDescription(name: "half", expression: try Pinview.Expression(format: "n / 2"))),
+            "n", "m", "i", .expression(ExpressionDescription(name: "sum", expression: try PinviewExpression(format: "n + m"))),
+            .expression(ExpressionDescription(name: "difference", expression: try PinviewExpression(format: "n - i"))),
+            .expression(ExpressionDescription(name: "half", expression: try PinviewExpression(format: "n / 2"))),
         ]
         for row in try context.fetchDictionaries(request).rows {
             let (n, m, i) = (Self.written(row[0]), Self.written(row[1]), Self.written(row[2]))
@@ -344,14 +344,14 @@ final class ExactNumberTests: StackTestCase {
         let objects = Array(try context.fetch(FetchRequest(entityName: "Item")))
         for comparator in Self.comparators {
             for other in ["i", "d", "m"] {
-                try check(Pinview.Predicate(format: "n + m - m \(comparator) \(other)"), objects) { index in
+                try check(PinviewPredicate(format: "n + m - m \(comparator) \(other)"), objects) { index in
                     Self.holds(try objects[index].attributeValue(forKey: "n"), comparator, try objects[index].attributeValue(forKey: other))
                 }
             }
         }
         // A chain of calls inside each other would be too deep for SQLite.
         let chain = Array(repeating: "1", count: 200).joined(separator: " + ")
-        try check(Pinview.Predicate(format: "n + \(chain) - 200 == n"), objects) { _ in true }
+        try check(PinviewPredicate(format: "n + \(chain) - 200 == n"), objects) { _ in true }
     }
 
     /// A decimal column takes what a batch update computes, rounded where no column could hold it.
@@ -364,8 +364,8 @@ final class ExactNumberTests: StackTestCase {
                 ]))
         var request = BatchUpdateRequest(entityName: "Item")
         request.expressionsToUpdate = [
-            "n": try Pinview.Expression(format: "n + 2"), "m": try Pinview.Expression(format: "m * 3"),
-            "i": try Pinview.Expression(format: "n - 1"),
+            "n": try PinviewExpression(format: "n + 2"), "m": try PinviewExpression(format: "m * 3"),
+            "i": try PinviewExpression(format: "n - 1"),
         ]
         _ = try context.execute(request)
         let item = try XCTUnwrap(try context.fetch(FetchRequest(entityName: "Item")).first)

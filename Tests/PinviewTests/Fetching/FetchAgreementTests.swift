@@ -84,7 +84,7 @@ final class FetchAgreementTests: StoreTestCase {
         }
     }
 
-    private func codes(_ context: ManagedObjectContext, _ predicate: Pinview.Predicate) throws -> [String] {
+    private func codes(_ context: ManagedObjectContext, _ predicate: PinviewPredicate) throws -> [String] {
         var request = FetchRequest(entityName: "Person")
         request.predicate = predicate
         return try context.fetch(request).map { try $0.attributeValue(forKey: "code").stringValue ?? "" }.sorted()
@@ -94,7 +94,7 @@ final class FetchAgreementTests: StoreTestCase {
     private func assertAgree(
         _ format: String, _ arguments: any PredicateArgument..., file: StaticString = #filePath, line: UInt = #line
     ) throws -> [String] {
-        let predicate = try Predicate(format: format, arguments: arguments)
+        let predicate = try PinviewPredicate(format: format, arguments: arguments)
         let fromStore = try codes(stored, predicate)
         XCTAssertEqual(fromStore, try codes(inMemory, predicate), format, file: file, line: line)
         return fromStore
@@ -157,7 +157,7 @@ final class FetchAgreementTests: StoreTestCase {
         for format in ["SELF == %@", "SELF != %@", "boss == %@", "boss != %@", "boss.objectID == %@", "NOT boss == %@"] {
             let counts = try [stored, inMemory].compactMap { $0 }.map { context in
                 let dave = try context.person("dave")
-                return try codes(context, Predicate(format: format, dave))
+                return try codes(context, PinviewPredicate(format: format, dave))
             }
             XCTAssertEqual(counts[0], counts[1], format)
         }
@@ -193,11 +193,11 @@ final class FetchAgreementTests: StoreTestCase {
         for _ in 0..<300 {
             let predicate = Self.randomPredicate(depth: 4, &generator)
             XCTAssertEqual(try codes(stored, predicate), try codes(inMemory, predicate), "\(predicate), seed \(seed)")
-            XCTAssertEqual(try Predicate(format: predicate.description), predicate, "printed and read again, seed \(seed)")
+            XCTAssertEqual(try PinviewPredicate(format: predicate.description), predicate, "printed and read again, seed \(seed)")
         }
     }
 
-    private static func randomPredicate(depth: Int, _ generator: inout SplitMix64) -> Pinview.Predicate {
+    private static func randomPredicate(depth: Int, _ generator: inout SplitMix64) -> PinviewPredicate {
         let kind = depth == 0 ? 0 : Int.random(in: 0..<5, using: &generator)
         switch kind {
         case 1: return .and((0..<Int.random(in: 2...3, using: &generator)).map { _ in randomPredicate(depth: depth - 1, &generator) })
@@ -215,21 +215,21 @@ final class FetchAgreementTests: StoreTestCase {
             let textual: [PredicateOperator] = operators + [.contains, .beginsWith, .endsWith, .like]
             let text = (names.compactMap { $0 } + ["a", "e*", "?"]).randomElement(using: &generator) ?? ""
             return ComparisonPredicate(
-                Expression(forKeyPath: Bool.random(using: &generator) ? "name" : "boss.name"),
+                PinviewExpression(forKeyPath: Bool.random(using: &generator) ? "name" : "boss.name"),
                 textual.randomElement(using: &generator) ?? .like,
                 .constant(.string(text)), options: PredicateOptions(rawValue: Int.random(in: 0..<4, using: &generator)))
         case 1:
             let modifier = [PredicateModifier.any, .all, .none].randomElement(using: &generator) ?? .any
             return ComparisonPredicate(
-                Expression(forKeyPath: "cars.wheels"), op, .constant(.integer(Int64.random(in: 1...5, using: &generator))),
+                PinviewExpression(forKeyPath: "cars.wheels"), op, .constant(.integer(Int64.random(in: 1...5, using: &generator))),
                 modifier: modifier)
         case 2:
             return ComparisonPredicate(
-                Expression(forKeyPath: "boss"), Bool.random(using: &generator) ? .equalTo : .notEqualTo, .constant(.null))
+                PinviewExpression(forKeyPath: "boss"), Bool.random(using: &generator) ? .equalTo : .notEqualTo, .constant(.null))
         default:
             let key = ["age", "height", "boss.age", "cars.@count", "wealth"].randomElement(using: &generator) ?? "age"
             let value: Value = Bool.random(using: &generator) ? .null : .double(Double(Int.random(in: -8...16, using: &generator)) * 2.5)
-            return ComparisonPredicate(Expression(forKeyPath: key), op, .constant(value))
+            return ComparisonPredicate(PinviewExpression(forKeyPath: key), op, .constant(value))
         }
     }
 }

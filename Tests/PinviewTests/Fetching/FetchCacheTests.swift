@@ -5,7 +5,7 @@ import XCTest
 final class FetchCacheTests: StackTestCase {
     private func request(_ change: (inout FetchRequest) -> Void = { _ in }) -> FetchRequest {
         var request = FetchRequest(entityName: "Person")
-        request.sortDescriptors = [SortDescriptor(keyPath: "name", ascending: false)]
+        request.sortDescriptors = [PinviewSortDescriptor(keyPath: "name", ascending: false)]
         change(&request)
         return request
     }
@@ -30,7 +30,7 @@ final class FetchCacheTests: StackTestCase {
         var found: [ManagedObject] = []
         let read = try selects {
             found = Array(try context.fetch(request { $0.fetchLimit = 2 }))
-            found += Array(try context.fetch(request { $0.predicate = try? Predicate(format: "age > %@", 21) }))
+            found += Array(try context.fetch(request { $0.predicate = try? PinviewPredicate(format: "age > %@", 21) }))
         }
         XCTAssertEqual(read, 2)
         XCTAssertEqual(try found.map { try $0.string("name") }, ["dave2", "dave1", "dave2"])
@@ -83,6 +83,6 @@ final class FetchCacheTests: StackTestCase {
         XCTAssertEqual(try context.count(for: request()), 3)
         XCTAssertEqual(try selects { XCTAssertEqual(try context.count(for: request()), 3) }, 0)
         try changeElsewhere("dave0", "name", "zoe")
-        XCTAssertEqual(try context.count(for: request { $0.predicate = try? Predicate(format: "name == 'zoe'") }), 0)
+        XCTAssertEqual(try context.count(for: request { $0.predicate = try? PinviewPredicate(format: "name == 'zoe'") }), 0)
     }
 }

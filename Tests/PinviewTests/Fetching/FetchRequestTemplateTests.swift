@@ -44,11 +44,11 @@ final class FetchRequestTemplateTests: StoreTestCase {
     func test_aTemplateItselfKeepsItsVariables() throws {
         let model = try ManagedObjectModel(jsonText: text)
         let template = try XCTUnwrap(try model.fetchRequestTemplate(forName: "older"))
-        XCTAssertEqual(template.predicate, try Predicate(format: "age >= $AGE AND name BEGINSWITH $START"))
+        XCTAssertEqual(template.predicate, try PinviewPredicate(format: "age >= $AGE AND name BEGINSWITH $START"))
         XCTAssertEqual(template.fetchLimit, 2)
         XCTAssertEqual(
             template.sortDescriptors,
-            [SortDescriptor(keyPath: "age", ascending: false), SortDescriptor(keyPath: "name", comparator: .caseInsensitive)])
+            [PinviewSortDescriptor(keyPath: "age", ascending: false), PinviewSortDescriptor(keyPath: "name", comparator: .caseInsensitive)])
         XCTAssertNil(try model.fetchRequestTemplate(forName: "none"))
         XCTAssertEqual(Set(try model.fetchRequestTemplatesByName().keys), ["older", "everybody"])
     }
@@ -68,7 +68,7 @@ final class FetchRequestTemplateTests: StoreTestCase {
     func test_nilIsAValueOfAVariable() throws {
         let model = try ManagedObjectModel(jsonText: text)
         var request = FetchRequest(entityName: "Person")
-        request.predicate = try Predicate(format: "name == $NAME")
+        request.predicate = try PinviewPredicate(format: "name == $NAME")
         try model.setFetchRequestTemplate(request, forName: "named")
         let context = try filledContext(model)
         let nobody = try model.fetchRequestFromTemplate(withName: "named", substitutionVariables: ["NAME": Value.null])
@@ -95,13 +95,13 @@ final class FetchRequestTemplateTests: StoreTestCase {
     func test_templatesAreWrittenBackToJSON() throws {
         let model = try ManagedObjectModel(jsonText: text)
         var request = FetchRequest(entityName: "Person")
-        request.predicate = try Predicate(format: "name IN %@ AND age < $MAXIMUM", ["a'b", "\"c\""])
+        request.predicate = try PinviewPredicate(format: "name IN %@ AND age < $MAXIMUM", ["a'b", "\"c\""])
         request.resultType = .dictionary
         request.propertiesToFetch = [
-            "name", .expression(ExpressionDescription(name: "sum", expression: try Expression(format: "sum:(age)"))),
+            "name", .expression(ExpressionDescription(name: "sum", expression: try PinviewExpression(format: "sum:(age)"))),
         ]
         request.propertiesToGroupBy = ["name"]
-        request.havingPredicate = try Predicate(format: "sum:(age) > $LEAST")
+        request.havingPredicate = try PinviewPredicate(format: "sum:(age) > $LEAST")
         request.returnsDistinctResults = true
         request.fetchOffset = 3
         request.fetchBatchSize = 4
@@ -116,8 +116,8 @@ final class FetchRequestTemplateTests: StoreTestCase {
         XCTAssertEqual(again.fetchRequestTemplateDescriptions, model.fetchRequestTemplateDescriptions)
         XCTAssertEqual(again.fetchRequestTemplateDescriptions.count, 3)
         let read = try again.fetchRequestFromTemplate(withName: "sums", substitutionVariables: ["MAXIMUM": 99, "LEAST": 1])
-        XCTAssertEqual(read.predicate, try Predicate(format: "name IN %@ AND age < 99", ["a'b", "\"c\""]))
-        XCTAssertEqual(read.havingPredicate, try Predicate(format: "sum:(age) > 1"))
+        XCTAssertEqual(read.predicate, try PinviewPredicate(format: "name IN %@ AND age < 99", ["a'b", "\"c\""]))
+        XCTAssertEqual(read.havingPredicate, try PinviewPredicate(format: "sum:(age) > 1"))
         XCTAssertEqual(read.propertiesToFetch, request.propertiesToFetch)
     }
 
@@ -147,7 +147,7 @@ final class FetchRequestTemplateTests: StoreTestCase {
 
     func test_anExpressionThatNestsTooDeepIsNoPartOfATemplate() throws {
         let model = try ManagedObjectModel(jsonText: text)
-        var expression = Pinview.Expression.keyPath(["age"])
+        var expression = PinviewExpression.keyPath(["age"])
         for _ in 0..<2000 { expression = .function(.absolute, [expression]) }
         var request = FetchRequest(entityName: "Person")
         request.resultType = .dictionary

@@ -22,7 +22,7 @@ final class FetchTests: StoreTestCase {
 
     private func byAge(_ ascending: Bool = true) -> FetchRequest {
         var request = FetchRequest(entityName: "Person")
-        request.sortDescriptors = [SortDescriptor(keyPath: "age", ascending: ascending)]
+        request.sortDescriptors = [PinviewSortDescriptor(keyPath: "age", ascending: ascending)]
         return request
     }
 
@@ -121,7 +121,7 @@ final class FetchTests: StoreTestCase {
         try context.save()
         var request = FetchRequest(entityName: "Car")
         request.sortDescriptors = [
-            SortDescriptor(keyPath: "owner.age", ascending: true), SortDescriptor(keyPath: "name", ascending: false),
+            PinviewSortDescriptor(keyPath: "owner.age", ascending: true), PinviewSortDescriptor(keyPath: "name", ascending: false),
         ]
         let expected: [Value] = ["car4", "car0", "car1", "car2", "car3"]
         XCTAssertEqual(try context.fetch(request).map { try $0.attributeValue(forKey: "name") }, expected)
@@ -150,7 +150,7 @@ final class FetchTests: StoreTestCase {
         assertError(.badPredicate, try context.fetch(FetchRequest("Person", "age ==")))
         assertError(.badPredicate, try context.fetch(FetchRequest("Person", "(age == 1")))
         var request = FetchRequest(entityName: "Person")
-        request.sortDescriptors = [SortDescriptor(keyPath: "height", ascending: true)]
+        request.sortDescriptors = [PinviewSortDescriptor(keyPath: "height", ascending: true)]
         assertError(.unknownKey, try context.fetch(request))
         assertError(.unknownKey, try context.count(for: request))
     }

@@ -22,7 +22,7 @@ final class GeneratedAgreementTests: StoreTestCase {
             for _ in 0..<60 {
                 let entity = model.entities[world.random.below(model.entities.count)]
                 let predicate = world.predicate(entity, in: model, depth: 2)
-                XCTAssertEqual(try Pinview.Predicate(format: predicate.description), predicate, "seed \(seed)")
+                XCTAssertEqual(try PinviewPredicate(format: predicate.description), predicate, "seed \(seed)")
                 var request = FetchRequest(entityName: entity.name)
                 let all = try context.fetch(request)
                 request.predicate = predicate
@@ -159,7 +159,7 @@ private struct GeneratedWorld {
     ]
 
     /// - Parameter variable: what the keys begin at, in a SUBQUERY; nil for the judged object.
-    mutating func predicate(_ entity: Entity, in model: ManagedObjectModel, depth: Int, variable: String? = nil) -> Pinview.Predicate {
+    mutating func predicate(_ entity: Entity, in model: ManagedObjectModel, depth: Int, variable: String? = nil) -> PinviewPredicate {
         guard depth > 0, !random.oneIn(2) else { return comparison(entity, in: model, depth: depth, variable: variable) }
         switch random.below(4) {
         case 0: return .not(predicate(entity, in: model, depth: depth - 1, variable: variable))
@@ -170,10 +170,10 @@ private struct GeneratedWorld {
 
     private mutating func comparison(
         _ entity: Entity, in model: ManagedObjectModel, depth: Int, variable: String?
-    ) -> Pinview.Predicate {
+    ) -> PinviewPredicate {
         let relationships = entity.properties.filter(\.isRelationship)
         let toMany = relationships.filter(\.isToMany)
-        func begun(_ keys: [String]) -> Pinview.Expression { variable.map { .variable($0, keys: keys) } ?? .keyPath(keys) }
+        func begun(_ keys: [String]) -> PinviewExpression { variable.map { .variable($0, keys: keys) } ?? .keyPath(keys) }
         if !toMany.isEmpty, random.oneIn(2) {
             let relationship = pick(toMany)
             let destination = model.entity(named: relationship.destinationEntityName) ?? entity
@@ -184,7 +184,7 @@ private struct GeneratedWorld {
                         begun([relationship.name, "@count"]), pick(Self.orders), .constant(.integer(Int64(random.below(3))))))
             case 1 where depth > 0 && variable == nil:
                 let inner = predicate(destination, in: model, depth: 0, variable: "x")
-                let count = Pinview.Expression.function(.count, [.subquery(begun([relationship.name]), variable: "x", predicate: inner)])
+                let count = PinviewExpression.function(.count, [.subquery(begun([relationship.name]), variable: "x", predicate: inner)])
                 return .comparison(ComparisonPredicate(count, pick(Self.orders), .constant(.integer(Int64(random.below(2))))))
             case 2 where relationship.isOrdered && !destination.attributes.isEmpty:
                 let attribute = pick(destination.attributes)
@@ -210,7 +210,7 @@ private struct GeneratedWorld {
     }
 
     /// An attribute's value compared with something that suits it, or does not.
-    private mutating func judged(_ left: Pinview.Expression, _ attribute: Property, _ modifier: PredicateModifier) -> Pinview.Predicate {
+    private mutating func judged(_ left: PinviewExpression, _ attribute: Property, _ modifier: PredicateModifier) -> PinviewPredicate {
         let type = attribute.attributeType
         let isText = type == .string || type == .uri
         let isUnordered = type == .uuid || type == .binaryData
@@ -230,7 +230,7 @@ private struct GeneratedWorld {
         if isNumber, modifier == .direct, random.oneIn(4) {
             left = .function(pick([.add, .subtract, .multiply, .divide, .modulus]), [left, .constant(.integer(Int64(random.below(4))))])
         }
-        let right: Pinview.Expression
+        let right: PinviewExpression
         switch op {
         case .in: right = .aggregate((0..<random.below(20)).map { _ in .constant(constant()) })
         case .between: right = .aggregate([.constant(constant()), .constant(constant())])

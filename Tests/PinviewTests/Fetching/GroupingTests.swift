@@ -27,7 +27,8 @@ final class GroupingTests: StackTestCase {
         request.resultType = .dictionary
         request.propertiesToFetch = keyPaths.map { .keyPath($0) }
         for (name, format) in properties {
-            request.propertiesToFetch.append(.expression(ExpressionDescription(name: name, expression: try Expression(format: format))))
+            request.propertiesToFetch.append(
+                .expression(ExpressionDescription(name: name, expression: try PinviewExpression(format: format))))
         }
         request.propertiesToGroupBy = groupBy
         return request
@@ -45,16 +46,16 @@ final class GroupingTests: StackTestCase {
             Sale(city: "a", kind: 1, n: 100, price: 1), Sale(city: "b", kind: 1, n: 1, price: 1), Sale(city: "b", kind: 1, n: 2, price: 1),
         ])
         var request = try sales([("n", "count:(SELF)")], keyPaths: ["city"], groupBy: ["city"])
-        request.havingPredicate = try Predicate(format: "n >= 2")
+        request.havingPredicate = try PinviewPredicate(format: "n >= 2")
         XCTAssertEqual(try context.fetchDictionaries(request).rows, [["b", 2]])
-        request.havingPredicate = try Predicate(format: "n >= 2 AND sum:(n) > 3")
+        request.havingPredicate = try PinviewPredicate(format: "n >= 2 AND sum:(n) > 3")
         XCTAssertEqual(try context.fetchDictionaries(request).rows, [])
         request.havingPredicate = nil
-        request.sortDescriptors = [Pinview.SortDescriptor(keyPath: "n", ascending: false)]
+        request.sortDescriptors = [PinviewSortDescriptor(keyPath: "n", ascending: false)]
         XCTAssertEqual(try context.fetchDictionaries(request).rows, [["b", 2], ["a", 1]])
         // A value named as what it is computed of.
         request = try sales([("city", "uppercase:(city)")], groupBy: ["city"])
-        request.havingPredicate = try Predicate(format: "city == 'B'")
+        request.havingPredicate = try PinviewPredicate(format: "city == 'B'")
         XCTAssertEqual(try context.fetchDictionaries(request).rows, [["B"]])
     }
 
@@ -62,8 +63,8 @@ final class GroupingTests: StackTestCase {
         try insert([Sale(city: "a", kind: 1, n: 1, price: 1)])
         func request(_ properties: [(String, String)], having: String? = nil, sort: String? = nil) throws -> FetchRequest {
             var request = try sales(properties, keyPaths: ["city"], groupBy: ["city"])
-            request.havingPredicate = try having.map { try Predicate(format: $0) }
-            if let sort { request.sortDescriptors = [Pinview.SortDescriptor(keyPath: sort)] }
+            request.havingPredicate = try having.map { try PinviewPredicate(format: $0) }
+            if let sort { request.sortDescriptors = [PinviewSortDescriptor(keyPath: sort)] }
             return request
         }
         for having in [
@@ -80,12 +81,12 @@ final class GroupingTests: StackTestCase {
         assertError(.unknownKey, try context.fetchDictionaries(try request([("total", "sum:(n)")], having: "nothing > 1")))
         // All rows are one group.
         var whole = try sales([("total", "sum:(n)")], groupBy: [])
-        whole.sortDescriptors = [Pinview.SortDescriptor(keyPath: "n")]
+        whole.sortDescriptors = [PinviewSortDescriptor(keyPath: "n")]
         assertError(.invalidArgument, try context.fetchDictionaries(whole))
         // Distinct rows have the values of their columns only.
         var distinct = try sales([], keyPaths: ["city"], groupBy: [])
         distinct.returnsDistinctResults = true
-        distinct.sortDescriptors = [Pinview.SortDescriptor(keyPath: "n")]
+        distinct.sortDescriptors = [PinviewSortDescriptor(keyPath: "n")]
         assertError(.invalidArgument, try context.fetchDictionaries(distinct))
         var grouped = try sales([("total", "sum:(n)")], groupBy: ["total"])
         grouped.propertiesToFetch.append("city")
@@ -95,10 +96,10 @@ final class GroupingTests: StackTestCase {
     func test_FET_21_textsAreSortedByTheirComparator() throws {
         try insert(["b10", "B9", "a"].map { Sale(city: $0, kind: 1, n: 1, price: 1) })
         var request = try sales([("where", "max:(city)")], groupBy: ["city"])
-        request.sortDescriptors = [Pinview.SortDescriptor(keyPath: "where", comparator: .localizedStandard)]
+        request.sortDescriptors = [PinviewSortDescriptor(keyPath: "where", comparator: .localizedStandard)]
         XCTAssertEqual(try context.fetchDictionaries(request).rows, [["a"], ["B9"], ["b10"]])
         request = try sales([("where", "max:(n)")], groupBy: ["city"])
-        request.sortDescriptors = [Pinview.SortDescriptor(keyPath: "where", comparator: .caseInsensitive)]
+        request.sortDescriptors = [PinviewSortDescriptor(keyPath: "where", comparator: .caseInsensitive)]
         assertError(.invalidArgument, try context.fetchDictionaries(request))
     }
 
@@ -133,7 +134,8 @@ final class GroupingTests: StackTestCase {
             for key in chosen.reversed() {
                 let value: PropertyToFetch =
                     key.name == "double"
-                    ? .expression(ExpressionDescription(name: "double", expression: try Expression(format: "n * 2"))) : .keyPath(key.name)
+                    ? .expression(ExpressionDescription(name: "double", expression: try PinviewExpression(format: "n * 2")))
+                    : .keyPath(key.name)
                 request.propertiesToFetch.insert(value, at: 0)
             }
             let (first, second) = (computed[random(4)], computed[random(4)])
@@ -144,11 +146,11 @@ final class GroupingTests: StackTestCase {
             let secondText = random(2) == 0 ? second.name : second.format
             let format =
                 "\(first.name) \(firstOperator.0) \(firstLimit) \(isConjunction ? "AND" : "OR") \(secondText) \(secondOperator.0) \(secondLimit)"
-            request.havingPredicate = try Predicate(format: format)
+            request.havingPredicate = try PinviewPredicate(format: format)
             let sortsByComputed = random(2) == 0
             request.sortDescriptors =
-                (sortsByComputed ? [Pinview.SortDescriptor(keyPath: first.name, ascending: false)] : [])
-                + chosen.map { Pinview.SortDescriptor(keyPath: $0.name) }
+                (sortsByComputed ? [PinviewSortDescriptor(keyPath: first.name, ascending: false)] : [])
+                + chosen.map { PinviewSortDescriptor(keyPath: $0.name) }
             var groups: [[Value]: [Sale]] = [:]
             for row in rows { groups[chosen.map { $0.value(row) }, default: []].append(row) }
             let kept = groups.filter { _, members in

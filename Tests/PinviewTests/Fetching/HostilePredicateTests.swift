@@ -6,7 +6,7 @@ final class HostilePredicateTests: StackTestCase {
     private func assertFound(_ format: String, _ arguments: any PredicateArgument..., count: Int, line: UInt = #line) throws {
         var request = FetchRequest(entityName: "Person")
         let all = try context.fetch(request)
-        request.predicate = try Pinview.Predicate(format: format, arguments: arguments)
+        request.predicate = try PinviewPredicate(format: format, arguments: arguments)
         let what = "\(format.prefix(60))"
         XCTAssertEqual(try context.count(for: request), count, what, line: line)
         XCTAssertEqual(try all.filtered(using: try XCTUnwrap(request.predicate)).count, count, what, line: line)
@@ -16,7 +16,7 @@ final class HostilePredicateTests: StackTestCase {
     private func assertTooHard(_ format: String, _ pattern: String, line: UInt = #line) throws {
         var request = FetchRequest(entityName: "Person")
         let all = try context.fetch(request)
-        let predicate = try Pinview.Predicate(format: format, arguments: [pattern])
+        let predicate = try PinviewPredicate(format: format, arguments: [pattern])
         request.predicate = predicate
         assertError(.badPredicate, try context.count(for: request), line: line)
         assertError(.badPredicate, try all.filtered(using: predicate), line: line)

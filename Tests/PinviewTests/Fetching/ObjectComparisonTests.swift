@@ -75,7 +75,7 @@ final class ObjectComparisonTests: StackTestCase {
         var request = FetchRequest(entityName: "House")
         request.resultType = .dictionary
         request.propertiesToFetch = ["name", "guest"]
-        request.sortDescriptors = [SortDescriptor(keyPath: "name", ascending: true)]
+        request.sortDescriptors = [PinviewSortDescriptor(keyPath: "name", ascending: true)]
         let reader = try makeContext(coordinator)
         XCTAssertEqual(try guests(request, reader), [.objectID(identifier), .null])
         try sqlite3("DELETE FROM ZPERSON")

@@ -42,7 +42,7 @@ final class PendingOrderTests: StackTestCase {
 
     private func values(_ key: String, ascending: Bool, _ format: String? = nil) throws -> [Value] {
         var request = try FetchRequest("Row", format)
-        request.sortDescriptors = [SortDescriptor(keyPath: key, ascending: ascending)]
+        request.sortDescriptors = [PinviewSortDescriptor(keyPath: key, ascending: ascending)]
         return try context.fetch(request).map { try $0.attributeValue(forKey: key) }
     }
 
@@ -71,7 +71,7 @@ final class PendingOrderTests: StackTestCase {
                     try values("n", ascending: true, "n \(symbol) \(Self.integers[index])"), expected.map { .integer(Self.integers[$0]) },
                     "\(symbol) \(Self.integers[index])")
                 var request = FetchRequest(entityName: "Row")
-                request.predicate = try Predicate(format: "t \(symbol) %@", Value.string(Self.texts[index]))
+                request.predicate = try PinviewPredicate(format: "t \(symbol) %@", Value.string(Self.texts[index]))
                 let found = Set(try context.fetch(request).map { try $0.attributeValue(forKey: "t") })
                 XCTAssertEqual(found, Set(expected.map { .string(Self.texts[$0]) }), "\(symbol) \(Self.texts[index])")
             }

@@ -31,23 +31,23 @@ final class PredicateEvaluationTests: StackTestCase {
     func test_FET_18_objectsAreJudgedByTheirUnsavedValues() throws {
         let large = try box("large", 10)
         let small = try box("small", 1, in: large)
-        let predicate = try Pinview.Predicate(format: "weight > 5 AND ANY inner.label BEGINSWITH 'sm'")
+        let predicate = try PinviewPredicate(format: "weight > 5 AND ANY inner.label BEGINSWITH 'sm'")
         XCTAssertTrue(try predicate.evaluate(with: large))
         XCTAssertFalse(try predicate.evaluate(with: small))
         try large.setValue(2, forKey: "weight")
         XCTAssertFalse(try predicate.evaluate(with: large))
-        XCTAssertEqual(try Pinview.Expression(format: "outer.weight * 2").value(with: small), 4)
-        XCTAssertEqual(try Pinview.Expression(format: "SELF").value(with: small), .objectID(small.objectID))
-        assertError(.unknownKey, try Pinview.Predicate(format: "wings == 2").evaluate(with: large))
-        assertError(.badPredicate, try Pinview.Expression(format: "inner.label").value(with: large))
+        XCTAssertEqual(try PinviewExpression(format: "outer.weight * 2").value(with: small), 4)
+        XCTAssertEqual(try PinviewExpression(format: "SELF").value(with: small), .objectID(small.objectID))
+        assertError(.unknownKey, try PinviewPredicate(format: "wings == 2").evaluate(with: large))
+        assertError(.badPredicate, try PinviewExpression(format: "inner.label").value(with: large))
     }
 
     func test_FET_18_arraysAreFilteredInTheirOrder() throws {
         let boxes = try [3, 1, 4, 1, 5].map { try box("b\($0)", $0) }
-        let found = try boxes.filtered(using: try Pinview.Predicate(format: "weight > 1"))
+        let found = try boxes.filtered(using: try PinviewPredicate(format: "weight > 1"))
         XCTAssertEqual(found.map { $0.objectID }, [boxes[0], boxes[2], boxes[4]].map { $0.objectID })
-        assertError(.badPredicate, try boxes.filtered(using: try Pinview.Predicate(format: "label > 3")))
-        XCTAssertEqual(try [ManagedObject]().filtered(using: try Pinview.Predicate(format: "wings > 3")), [])
+        assertError(.badPredicate, try boxes.filtered(using: try PinviewPredicate(format: "label > 3")))
+        XCTAssertEqual(try [ManagedObject]().filtered(using: try PinviewPredicate(format: "wings > 3")), [])
     }
 
     func test_FET_18_localizedComparisonsAgreeInStoresAndInMemory() throws {
@@ -57,8 +57,8 @@ final class PredicateEvaluationTests: StackTestCase {
             "label <[l] 'b'", "label >=[cl] 'B'", "label ==[cdl] 'A'", "label BETWEEN[l] {'a', 'c'}", "label IN[l] {'a', 'ä', nil}",
             "label !=[l] 'b'", "NOT label >[l] 'b'", "label ==[nl] 'b'",
         ] {
-            let predicate = try Pinview.Predicate(format: format)
-            XCTAssertEqual(try Pinview.Predicate(format: predicate.description), predicate)
+            let predicate = try PinviewPredicate(format: format)
+            XCTAssertEqual(try PinviewPredicate(format: predicate.description), predicate)
             var request = FetchRequest(entityName: "Box")
             request.predicate = predicate
             let stored = Set(try context.fetch(request).map { $0.objectID })
@@ -67,7 +67,7 @@ final class PredicateEvaluationTests: StackTestCase {
             XCTAssertFalse(stored.isEmpty, format)
         }
         var request = FetchRequest(entityName: "Box")
-        request.predicate = try Pinview.Predicate(format: "label ==[cl] 'B'")
+        request.predicate = try PinviewPredicate(format: "label ==[cl] 'B'")
         XCTAssertEqual(try context.count(for: request), 2)
     }
 }

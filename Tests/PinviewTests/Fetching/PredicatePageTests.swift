@@ -67,14 +67,14 @@ final class PredicatePageTests: StackTestCase {
         try people.map { try $0.value(forKey: "name", as: String.self) ?? "" }.joined(separator: ", ")
     }
 
-    private func check(_ predicate: Pinview.Predicate, _ expected: String) throws {
+    private func check(_ predicate: PinviewPredicate, _ expected: String) throws {
         var request = FetchRequest(entityName: "Person")
-        request.sortDescriptors = [Pinview.SortDescriptor(keyPath: "name")]
+        request.sortDescriptors = [PinviewSortDescriptor(keyPath: "name")]
         let everybody = try context.fetch(request)
         request.predicate = predicate
         XCTAssertEqual(try names(try context.fetch(request)), expected, "\(predicate)")
         XCTAssertEqual(try names(try everybody.filtered(using: predicate)), expected, "\(predicate), in memory")
-        XCTAssertEqual(try Pinview.Predicate(format: predicate.description), predicate)
+        XCTAssertEqual(try PinviewPredicate(format: predicate.description), predicate)
     }
 
     /// Texts in quotes and whole numbers, separated by commas.
@@ -101,7 +101,7 @@ final class PredicatePageTests: StackTestCase {
         XCTAssertGreaterThan(examples.count, 100)
         for cells in examples {
             let values = cells.count == 3 ? try arguments(cells[1]) : []
-            try check(try Pinview.Predicate(format: cells[0], arguments: values), try XCTUnwrap(cells.last))
+            try check(try PinviewPredicate(format: cells[0], arguments: values), try XCTUnwrap(cells.last))
         }
     }
 
@@ -109,7 +109,7 @@ final class PredicatePageTests: StackTestCase {
         let examples = rows("Expression")
         XCTAssertGreaterThan(examples.count, 40)
         for cells in examples {
-            try check(try Pinview.Predicate(format: "name == 'Ada' AND \(cells[0]) == \(cells[1])"), "Ada")
+            try check(try PinviewPredicate(format: "name == 'Ada' AND \(cells[0]) == \(cells[1])"), "Ada")
         }
     }
 

@@ -95,7 +95,7 @@ final class PredicateShapeTests: StackTestCase {
                 let expected = Self.rows.filter { tree.holds($0) }.map { [$0.a, $0.b, $0.c] }
                 var request = try FetchRequest("Row", tree.format)
                 XCTAssertEqual(try context.count(for: request), expected.count, "seed \(seed): \(tree.format)")
-                request.sortDescriptors = ["a", "b", "c"].map { SortDescriptor(keyPath: $0, ascending: true) }
+                request.sortDescriptors = ["a", "b", "c"].map { PinviewSortDescriptor(keyPath: $0, ascending: true) }
                 let found = try context.fetch(request).map { row in
                     try ["a", "b", "c"].map { Int(try row.integer($0) ?? -1) }
                 }

@@ -320,11 +320,11 @@ final class PinningTests: StoreTestCase {
         try pin()
         let merged = expectation(description: "merged")
         let context = try XCTUnwrap(pinned)
-        let observer = NotificationCenter.default.addObserver(forName: .didSave, object: other) { notification in
+        let observer = PinviewNotificationCenter.default.addObserver(forName: .didSave, object: other) { notification in
             do { try context.mergeChanges(fromContextDidSave: notification) } catch { XCTFail("\(error)") }
             merged.fulfill()
         }
-        defer { NotificationCenter.default.removeObserver(observer) }
+        defer { PinviewNotificationCenter.default.removeObserver(observer) }
         try add("new")
         wait(for: [merged], timeout: 120)
         XCTAssertNil(pinned.queryGenerationToken)

@@ -149,7 +149,7 @@ final class RandomDifferenceTests: StoreTestCase {
                 try writer.save()
                 if Int.random(in: 0..<4, using: &generator) == 0 {
                     var update = BatchUpdateRequest(entityName: "Person")
-                    update.predicate = try Predicate(format: "age == 1")
+                    update.predicate = try PinviewPredicate(format: "age == 1")
                     update.propertiesToUpdate = ["name": .string("batch\(step)")]
                     _ = try writer.execute(update)
                     var delete = BatchDeleteRequest(fetchRequest: try FetchRequest("Track", "name == 'n3'"))

@@ -55,7 +55,7 @@ final class AutomaticMergingTests: StoreTestCase {
 
     func test_MRG_07_insertedObjectsAreAnnounced() throws {
         try context.setAutomaticallyMergesChangesFromParent(true)
-        let center = Pinview.NotificationCenter.default
+        let center = PinviewNotificationCenter.default
         var inserted: [ManagedObjectID] = []
         let observer = center.addObserver(forName: .objectsDidChange, object: context) { inserted += $0.insertedObjectIDs }
         defer { center.removeObserver(observer) }

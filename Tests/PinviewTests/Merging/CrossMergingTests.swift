@@ -32,10 +32,10 @@ final class CrossMergingTests: StackTestCase {
     }
 
     private func observe(
-        _ name: Pinview.Notification.Name, of context: ManagedObjectContext, _ block: @escaping (Pinview.Notification) -> Void
+        _ name: PinviewNotification.Name, of context: ManagedObjectContext, _ block: @escaping (PinviewNotification) -> Void
     ) {
-        let observer = Pinview.NotificationCenter.default.addObserver(forName: name, object: context, using: block)
-        addTeardownBlock { Pinview.NotificationCenter.default.removeObserver(observer) }
+        let observer = PinviewNotificationCenter.default.addObserver(forName: name, object: context, using: block)
+        addTeardownBlock { PinviewNotificationCenter.default.removeObserver(observer) }
     }
 
     /// Every context merges the saves of those that `receivers` gives, when all of them have saved.

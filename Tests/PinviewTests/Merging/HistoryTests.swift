@@ -320,7 +320,7 @@ final class HistoryTests: StoreTestCase {
         _ = try context.execute(BatchInsertRequest(entityName: "Person", objects: [["name": "a"], ["name": "b"]]))
         var update = BatchUpdateRequest(entityName: "Person")
         update.propertiesToUpdate = ["age": 3]
-        update.predicate = try Predicate(format: "name == 'a'")
+        update.predicate = try PinviewPredicate(format: "name == 'a'")
         _ = try context.execute(update)
         _ = try context.execute(BatchDeleteRequest(fetchRequest: try FetchRequest("Person", "name == 'b'")))
         let transactions = try history()

@@ -25,9 +25,9 @@ final class MergingTests: StoreTestCase {
     }
 
     /// Saves a context and gives the did-save notification.
-    private func save(_ context: ManagedObjectContext) throws -> Pinview.Notification {
-        var received: Pinview.Notification?
-        let center = Pinview.NotificationCenter.default
+    private func save(_ context: ManagedObjectContext) throws -> PinviewNotification {
+        var received: PinviewNotification?
+        let center = PinviewNotificationCenter.default
         let observer = center.addObserver(forName: .didSave, object: context) { received = $0 }
         defer { center.removeObserver(observer) }
         try context.save()
@@ -115,7 +115,7 @@ final class MergingTests: StoreTestCase {
         let person = try realised("dave0", in: context)
         let merged = expectation(description: "merged")
         let receiver = try XCTUnwrap(context), worker = try XCTUnwrap(other)
-        let center = Pinview.NotificationCenter.default
+        let center = PinviewNotificationCenter.default
         let observer = center.addObserver(forName: .didSave, object: worker) { notification in
             do {
                 try receiver.perform {
@@ -141,8 +141,8 @@ final class MergingTests: StoreTestCase {
         try other.person("dave0").setValue("edited", forKey: "name")
         try other.delete(other.person("dave1"))
         let notification = try save(other)
-        var received: [Pinview.Notification] = []
-        let center = Pinview.NotificationCenter.default
+        var received: [PinviewNotification] = []
+        let center = PinviewNotificationCenter.default
         let observer = center.addObserver(forName: .objectsDidChange, object: context) { received.append($0) }
         defer { center.removeObserver(observer) }
         try context.mergeChanges(fromContextDidSave: notification)

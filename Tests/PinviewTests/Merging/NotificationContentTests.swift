@@ -7,9 +7,9 @@ import XCTest
 final class NotificationContentTests: StoreTestCase {
     private var coordinator: PersistentStoreCoordinator!
     private var context: ManagedObjectContext!
-    private var received: [Pinview.Notification] = []
-    private var observers: [Pinview.NotificationCenter.Observer] = []
-    private let center = Pinview.NotificationCenter.default
+    private var received: [PinviewNotification] = []
+    private var observers: [PinviewNotificationCenter.Observer] = []
+    private let center = PinviewNotificationCenter.default
 
     override func setUpWithError() throws {
         try super.setUpWithError()
@@ -27,7 +27,7 @@ final class NotificationContentTests: StoreTestCase {
         try super.tearDownWithError()
     }
 
-    private func record(_ name: Pinview.Notification.Name, of context: ManagedObjectContext? = nil) {
+    private func record(_ name: PinviewNotification.Name, of context: ManagedObjectContext? = nil) {
         observers.append(center.addObserver(forName: name, object: context ?? self.context) { [unowned self] in received.append($0) })
     }
 
@@ -147,8 +147,8 @@ final class NotificationContentTests: StoreTestCase {
     func test_NOT_13_anObserverMayRemoveItselfAndAddOthersInsideItsCall() throws {
         let log = Log()
         let center = center
-        nonisolated(unsafe) var own: Pinview.NotificationCenter.Observer?
-        nonisolated(unsafe) var added: Pinview.NotificationCenter.Observer?
+        nonisolated(unsafe) var own: PinviewNotificationCenter.Observer?
+        nonisolated(unsafe) var added: PinviewNotificationCenter.Observer?
         own = center.addObserver(forName: .didSave, object: context) { notification in
             log.add("first")
             if let own { center.removeObserver(own) }

@@ -5,7 +5,7 @@ import XCTest
 final class NotificationStreamTests: StackTestCase {
     func test_NOT_05_notificationsComeInOrder() async throws {
         let context = try XCTUnwrap(context), reader = try makeContext(coordinator)
-        let saves = Pinview.NotificationCenter.default.notifications(named: .didSave, object: context)
+        let saves = PinviewNotificationCenter.default.notifications(named: .didSave, object: context)
         for number in 0..<3 {
             try await context.perform { try context.insertNewObject(forEntityName: "Person").setValue("new\(number)", forKey: "name") }
             try await context.perform { try context.save() }
@@ -20,7 +20,7 @@ final class NotificationStreamTests: StackTestCase {
 
     func test_NOT_11_aSequenceOfOneContextHasNothingOfOthers() async throws {
         let context = try XCTUnwrap(context), other = try XCTUnwrap(other)
-        var saves = Pinview.NotificationCenter.default.notifications(named: .didSave, object: context).makeAsyncIterator()
+        var saves = PinviewNotificationCenter.default.notifications(named: .didSave, object: context).makeAsyncIterator()
         for each in [other, context] {
             try each.performAndWait {
                 _ = try each.insertNewObject(forEntityName: "Person")
@@ -33,7 +33,7 @@ final class NotificationStreamTests: StackTestCase {
 
     func test_NOT_13_aCancelledReaderIsToldNothingMore() async throws {
         let context = try XCTUnwrap(context)
-        let saves = Pinview.NotificationCenter.default.notifications(named: .didSave, object: context)
+        let saves = PinviewNotificationCenter.default.notifications(named: .didSave, object: context)
         let reader = Task {
             var count = 0
             for await _ in saves { count += 1 }

@@ -7,7 +7,7 @@ import XCTest
 final class NotificationTests: StoreTestCase {
     private var coordinator: PersistentStoreCoordinator!
     private var context: ManagedObjectContext!
-    private var observers: [Pinview.NotificationCenter.Observer] = []
+    private var observers: [PinviewNotificationCenter.Observer] = []
 
     override func setUpWithError() throws {
         try super.setUpWithError()
@@ -17,7 +17,7 @@ final class NotificationTests: StoreTestCase {
     }
 
     override func tearDownWithError() throws {
-        for observer in observers { Pinview.NotificationCenter.default.removeObserver(observer) }
+        for observer in observers { PinviewNotificationCenter.default.removeObserver(observer) }
         observers = []
         context = nil
         coordinator = nil
@@ -25,15 +25,15 @@ final class NotificationTests: StoreTestCase {
     }
 
     private func observe(
-        _ name: Pinview.Notification.Name?, of context: ManagedObjectContext?, _ block: @escaping (Pinview.Notification) -> Void
+        _ name: PinviewNotification.Name?, of context: ManagedObjectContext?, _ block: @escaping (PinviewNotification) -> Void
     ) {
-        observers.append(Pinview.NotificationCenter.default.addObserver(forName: name, object: context, using: block))
+        observers.append(PinviewNotificationCenter.default.addObserver(forName: name, object: context, using: block))
     }
 
     /// Writes down the names of what a context posts.
     private func logNames(of context: ManagedObjectContext?) -> Log {
         let log = Log()
-        let texts: [Pinview.Notification.Name: String] = [.willSave: "will save", .didSave: "did save", .objectsDidChange: "did change"]
+        let texts: [PinviewNotification.Name: String] = [.willSave: "will save", .didSave: "did save", .objectsDidChange: "did change"]
         observe(nil, of: context) { log.add(texts[$0.name] ?? $0.name.rawValue) }
         return log
     }
@@ -43,7 +43,7 @@ final class NotificationTests: StoreTestCase {
     func test_NOT_01_processedChangesAreAnnouncedUnderTheirKeys() throws {
         let edited = try context.person("dave0")
         let deleted = try context.person("dave1")
-        var received: [Pinview.Notification] = []
+        var received: [PinviewNotification] = []
         observe(.objectsDidChange, of: context) { received.append($0) }
         let inserted = try context.insertNewObject(forEntityName: "Person")
         try edited.setValue("edited", forKey: "name")
@@ -128,7 +128,7 @@ final class NotificationTests: StoreTestCase {
     func test_NOT_05_atDidSaveOthersCanFetchTheData() throws {
         let reader = try makeContext(coordinator)
         var seen: [String] = []
-        var received: [Pinview.Notification] = []
+        var received: [PinviewNotification] = []
         observe(.didSave, of: context) { notification in
             received.append(notification)
             do { seen = try reader.names() } catch { XCTFail("\(error)") }
@@ -199,12 +199,12 @@ final class NotificationTests: StoreTestCase {
         onThreads(1) { _ in
             let thread = Thread.current
             nonisolated(unsafe) var isSameThread = false
-            let observer = Pinview.NotificationCenter.default.addObserver(forName: .didSave, object: context) { _ in
+            let observer = PinviewNotificationCenter.default.addObserver(forName: .didSave, object: context) { _ in
                 isSameThread = Thread.current === thread
             }
             try context.insertNewObject(forEntityName: "Person").setValue("new", forKey: "name")
             try context.save()
-            Pinview.NotificationCenter.default.removeObserver(observer)
+            PinviewNotificationCenter.default.removeObserver(observer)
             XCTAssertTrue(isSameThread)
         }
     }

@@ -235,4 +235,30 @@ final class MigrationTests: MigrationTestCase {
         XCTAssertEqual(changes.map(\.changedObjectID.entity.name), ["Person", "Person"])
         XCTAssertEqual(changes.last?.updatedProperties.sorted(), ["fullName"])
     }
+
+    // MARK: Indexes of others
+
+    func test_indexesOfOthersAreMadeAgainOrNamed_MIG_01() throws {
+        try fillPeople()
+        for sql in ["CREATE INDEX byOthers ON ZPERSON (ZNAME DESC)", "CREATE INDEX byAge ON ZPERSON (ZAGE)"] { try sqlite(sql) }
+        let other = try model(#"{"entities": [{"name": "Person", "attributes": [{"name": "name", "type": "string"}]}]}"#)
+        let plan = try XCTUnwrap(try PersistentStoreCoordinator.migrationPlan(forStoreAt: path(), to: other))
+        XCTAssertTrue(plan.description.contains("make the index byOthers of others again"), plan.description)
+        XCTAssertTrue(plan.description.contains("the index byAge of others goes"), plan.description)
+        _ = try migrate(other)
+        XCTAssertEqual(try sqlite("SELECT group_concat(name) FROM sqlite_master WHERE type = 'index'"), "byOthers")
+    }
+
+    @discardableResult
+    private func sqlite(_ sql: String) throws -> String {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["sqlite3", path(), sql]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return text.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
 }

@@ -39,7 +39,7 @@ private final class DeadlockHunt: @unchecked Sendable {  // immutable but for wh
     private let contexts: [ManagedObjectContext]
     /// The ranks of a context's parent, and so on.
     private let ancestors: [[Int]]
-    private let observers: [Pinview.NotificationCenter.Observer]
+    private let observers: [PinviewNotificationCenter.Observer]
     private let lock = NSLock()
     private var turnsDone = 0, reactions = 0
     private var failures: [String] = []
@@ -70,7 +70,7 @@ private final class DeadlockHunt: @unchecked Sendable {  // immutable but for wh
         }
         let observed = Observed()
         observers = made.map { context in
-            Pinview.NotificationCenter.default.addObserver(forName: nil, object: context) { observed.hunt?.observe($0) }
+            PinviewNotificationCenter.default.addObserver(forName: nil, object: context) { observed.hunt?.observe($0) }
         }
         observed.hunt = self
     }
@@ -79,7 +79,7 @@ private final class DeadlockHunt: @unchecked Sendable {  // immutable but for wh
         weak var hunt: DeadlockHunt?
     }
 
-    deinit { for observer in observers { Pinview.NotificationCenter.default.removeObserver(observer) } }
+    deinit { for observer in observers { PinviewNotificationCenter.default.removeObserver(observer) } }
 
     /// - Returns: what went wrong.
     func run() throws -> String? {
@@ -164,7 +164,7 @@ private final class DeadlockHunt: @unchecked Sendable {  // immutable but for wh
     }
 
     /// What an observer does depends on how often it was called.
-    fileprivate func observe(_ notification: Pinview.Notification) {
+    fileprivate func observe(_ notification: PinviewNotification) {
         let thread = Thread.current
         guard thread.depth < Self.depthLimit, let number = contexts.firstIndex(of: notification.object) else { return }
         thread.depth += 1
@@ -182,7 +182,7 @@ private final class DeadlockHunt: @unchecked Sendable {  // immutable but for wh
         }
     }
 
-    private func react(to notification: Pinview.Notification, _ number: Int, _ random: inout RandomSource) {
+    private func react(to notification: PinviewNotification, _ number: Int, _ random: inout RandomSource) {
         let other = contexts[Int(random.next() % UInt64(contexts.count))]
         switch (notification.name, random.next() % 6) {
         case (.didSave, 0...2):

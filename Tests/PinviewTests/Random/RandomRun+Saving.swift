@@ -211,7 +211,7 @@ extension RandomRun {
         if merging { try merge(notification, changed) }
     }
 
-    private func commitForeign(shape: Bool, _ numbers: inout StepNumbers) throws -> (Pinview.Notification, NaiveContext)? {
+    private func commitForeign(shape: Bool, _ numbers: inout StepNumbers) throws -> (PinviewNotification, NaiveContext)? {
         var own = levels
         let ownPin = pin
         let foreign = try Self.context(foreignCoordinator)
@@ -229,8 +229,8 @@ extension RandomRun {
             try event(isDirect: false) { try change(kind, &own) }
         }
         guard levels[0].naive.hasChanges, refusal(levels[0].naive, toStore: true) == nil else { return nil }
-        var notification: Pinview.Notification?
-        let observer = Pinview.NotificationCenter.default.addObserver(forName: .didSave, object: foreign) { notification = $0 }
+        var notification: PinviewNotification?
+        let observer = PinviewNotificationCenter.default.addObserver(forName: .didSave, object: foreign) { notification = $0 }
         for object in foreign.insertedObjects { levels[0].handles[try number(of: object)] = object }
         levels[0].naive.willSave()
         let changed = levels[0].naive
@@ -241,12 +241,12 @@ extension RandomRun {
         }
         note("  save")
         try foreign.save()
-        Pinview.NotificationCenter.default.removeObserver(observer)
+        PinviewNotificationCenter.default.removeObserver(observer)
         try noteSaved(saved(changed))
         return notification.map { ($0, changed) }
     }
 
-    private func merge(_ notification: Pinview.Notification, _ foreign: NaiveContext) throws {
+    private func merge(_ notification: PinviewNotification, _ foreign: NaiveContext) throws {
         note(mergesAutomatically ? "  is merged" : "  merge")
         // Only registered objects are deleted.
         for number in foreign.deleted { _ = try object(number) }

@@ -226,7 +226,7 @@ extension RandomRun {
         request.includesSubentities = !exact
         try expect(try self.numbers(of: context.fetch(request)), expected, "a fetch of \(entity), \(query.format)")
         try expect(try context.count(for: request), expected.count, "the count of \(entity), \(query.format)")
-        request.sortDescriptors = [SortDescriptor(keyPath: "number", ascending: false)]
+        request.sortDescriptors = [PinviewSortDescriptor(keyPath: "number", ascending: false)]
         request.fetchOffset = numbers.next(below: 3)
         request.fetchLimit = 1 + numbers.next(below: 4)
         let window = expected.sorted(by: >).dropFirst(request.fetchOffset).prefix(request.fetchLimit)

@@ -167,7 +167,7 @@ final class OneObjectPerRowTests: OneTruthTestCase {
 
     func test_ONE_01_aResultsControllerOfAChildGoesOnWithTheSameObjects() throws {
         var request = FetchRequest(entityName: "Person")
-        request.sortDescriptors = [SortDescriptor(keyPath: "name", ascending: true)]
+        request.sortDescriptors = [PinviewSortDescriptor(keyPath: "name", ascending: true)]
         let controller = try FetchedResultsController(fetchRequest: request, managedObjectContext: chain[1])
         try controller.performFetch()
         let (_, person) = try makePair(at: 1)

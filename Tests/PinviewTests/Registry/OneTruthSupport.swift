@@ -79,22 +79,22 @@ class OneTruthTestCase: StoreTestCase {
         return try withExtendedLifetime(context) { try context.one(name, entityName).members(key) }
     }
 
-    func merge(_ notification: Pinview.Notification?, into context: ManagedObjectContext) throws {
+    func merge(_ notification: PinviewNotification?, into context: ManagedObjectContext) throws {
         try context.mergeChanges(fromContextDidSave: try XCTUnwrap(notification))
     }
 
     /// Saves a context, and gives its did-save notification.
-    func saved(_ context: ManagedObjectContext) throws -> Pinview.Notification {
+    func saved(_ context: ManagedObjectContext) throws -> PinviewNotification {
         let box = NotificationBox()
-        let observer = Pinview.NotificationCenter.default.addObserver(forName: .didSave, object: context) { box.notification = $0 }
-        defer { Pinview.NotificationCenter.default.removeObserver(observer) }
+        let observer = PinviewNotificationCenter.default.addObserver(forName: .didSave, object: context) { box.notification = $0 }
+        defer { PinviewNotificationCenter.default.removeObserver(observer) }
         try context.save()
         return try XCTUnwrap(box.notification)
     }
 }
 
 final class NotificationBox: @unchecked Sendable {  // set and read by one thread
-    var notification: Pinview.Notification?
+    var notification: PinviewNotification?
 }
 
 extension ManagedObjectContext {

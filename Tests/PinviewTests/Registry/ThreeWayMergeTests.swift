@@ -46,7 +46,7 @@ final class ThreeWayMergeTests: OneTruthTestCase {
             let changed = there.updatedObjects.union(there.insertedObjects)
             try there.save()
             try ManagedObjectContext.mergeChanges(
-                fromRemoteContextSave: [Pinview.Notification.updatedObjectsKey: changed.map(\.objectID)], into: [context])
+                fromRemoteContextSave: [PinviewNotification.updatedObjectsKey: changed.map(\.objectID)], into: [context])
         }
     }
 

@@ -36,7 +36,9 @@ final class FetchedResultsControllerTests: StackTestCase {
 
     private func request(_ format: String? = nil) throws -> FetchRequest {
         var request = try FetchRequest("Person", format)
-        request.sortDescriptors = [SortDescriptor(keyPath: "group"), SortDescriptor(keyPath: "age"), SortDescriptor(keyPath: "name")]
+        request.sortDescriptors = [
+            PinviewSortDescriptor(keyPath: "group"), PinviewSortDescriptor(keyPath: "age"), PinviewSortDescriptor(keyPath: "name"),
+        ]
         return request
     }
 
@@ -57,9 +59,9 @@ final class FetchedResultsControllerTests: StackTestCase {
         let controller = try makeController()
         XCTAssertEqual(try content(controller), ["a: amy ann", "b: bob", "c: cat"])
         XCTAssertEqual(controller.sections?.map(\.numberOfObjects), [2, 1, 1])
-        XCTAssertEqual(try controller.object(at: IndexPath(item: 1, section: 0)).string("name"), "ann")
+        XCTAssertEqual(try controller.object(at: PinviewIndexPath(item: 1, section: 0)).string("name"), "ann")
         let bob = try context.person("bob")
-        XCTAssertEqual(controller.indexPath(forObject: bob), IndexPath(item: 0, section: 1))
+        XCTAssertEqual(controller.indexPath(forObject: bob), PinviewIndexPath(item: 0, section: 1))
         XCTAssertEqual(controller.fetchedObjects?.count, 4)
     }
 
@@ -141,7 +143,7 @@ final class FetchedResultsControllerTests: StackTestCase {
         let replayed = ReplayedResults(controller)
         try context.save()
         XCTAssertEqual(replayed.take(), [])
-        XCTAssertEqual(controller.indexPath(forObject: new), IndexPath(item: 0, section: 0))
+        XCTAssertEqual(controller.indexPath(forObject: new), PinviewIndexPath(item: 0, section: 0))
     }
 
     func test_aChangeThatConcernsNobodyIsNotTold() throws {
@@ -169,10 +171,10 @@ final class FetchedResultsControllerTests: StackTestCase {
     func test_aMergeIsFollowedAlsoForObjectsThatNobodyHad() throws {
         let controller = try makeController("age >= 30")
         let replayed = ReplayedResults(controller)
-        let observer = Pinview.NotificationCenter.default.addObserver(forName: .didSave, object: other) { [context] didSave in
+        let observer = PinviewNotificationCenter.default.addObserver(forName: .didSave, object: other) { [context] didSave in
             do { try context?.mergeChanges(fromContextDidSave: didSave) } catch { XCTFail("\(error)") }
         }
-        defer { Pinview.NotificationCenter.default.removeObserver(observer) }
+        defer { PinviewNotificationCenter.default.removeObserver(observer) }
         try changeElsewhere("bob", "age", 35)
         XCTAssertEqual(replayed.take(), ["insert section b 1", "insert bob - [1, 0]"])
         try deleteElsewhere("bob")
@@ -276,20 +278,21 @@ final class FetchedResultsControllerTests: StackTestCase {
 
     func test_sectionsThatDoNotStandTogetherAreRefused() throws {
         var byAge = try request()
-        byAge.sortDescriptors = [SortDescriptor(keyPath: "age"), SortDescriptor(keyPath: "name")]
+        byAge.sortDescriptors = [PinviewSortDescriptor(keyPath: "age"), PinviewSortDescriptor(keyPath: "name")]
         let controller = try FetchedResultsController(
             fetchRequest: byAge, managedObjectContext: context, sectionNameKeyPath: "group")
         let error = assertError(.invalidArgument, try controller.performFetch())
         XCTAssertTrue(error?.message.contains("sort the request by 'group' first") ?? false, error?.message ?? "")
         XCTAssertNil(controller.fetchedObjects)
-        assertError(.invalidArgument, try controller.object(at: IndexPath(item: 0, section: 0)))
+        assertError(.invalidArgument, try controller.object(at: PinviewIndexPath(item: 0, section: 0)))
         assertError(.unknownKey, try makeController(sections: "colour"))
         assertError(.wrongType, try makeController(sections: "group.name"))
     }
 
     func test_placesThatDoNotExistAreRefused() throws {
         let controller = try makeController()
-        for place in [IndexPath(item: 0, section: 3), IndexPath(item: 2, section: 0), IndexPath(item: -1, section: 0)] {
+        for place in [PinviewIndexPath(item: 0, section: 3), PinviewIndexPath(item: 2, section: 0), PinviewIndexPath(item: -1, section: 0)]
+        {
             assertError(.invalidArgument, try controller.object(at: place))
         }
     }

@@ -38,8 +38,8 @@ final class RandomResultsTests: StoreTestCase {
         var generator: SeededNumbers
         var steps: [String] = []
         private var number: Int64 = 0
-        private var saves: [Pinview.Notification] = []
-        private var observer: Pinview.NotificationCenter.Observer?
+        private var saves: [PinviewNotification] = []
+        private var observer: PinviewNotificationCenter.Observer?
         /// Whether the store has what an unpinned context has not been told of.
         var isBehind: Bool { !setting.isPinned && !saves.isEmpty }
 
@@ -57,10 +57,11 @@ final class RandomResultsTests: StoreTestCase {
             if setting.isPinned { try context.setQueryGeneration(from: .current) }
             try context.setAutomaticallyMergesChangesFromParent(setting.mergesAutomatically)
             var request = FetchRequest(entityName: "Item")
-            if let predicate = setting.predicate { request.predicate = try Predicate(format: predicate) }
+            if let predicate = setting.predicate { request.predicate = try PinviewPredicate(format: predicate) }
             request.sortDescriptors = [
-                SortDescriptor(keyPath: "group", ascending: false, comparator: .caseInsensitive), SortDescriptor(keyPath: "group"),
-                SortDescriptor(keyPath: "score"), SortDescriptor(keyPath: "number", ascending: false),
+                PinviewSortDescriptor(keyPath: "group", ascending: false, comparator: .caseInsensitive),
+                PinviewSortDescriptor(keyPath: "group"),
+                PinviewSortDescriptor(keyPath: "score"), PinviewSortDescriptor(keyPath: "number", ascending: false),
             ]
             request.fetchLimit = setting.limit
             request.fetchBatchSize = setting.batchSize
@@ -69,14 +70,14 @@ final class RandomResultsTests: StoreTestCase {
             try controller.performFetch()
             replayed = ReplayedResults(controller)
             if !setting.mergesAutomatically {
-                observer = Pinview.NotificationCenter.default.addObserver(forName: .didSave, object: other) { [weak self] in
+                observer = PinviewNotificationCenter.default.addObserver(forName: .didSave, object: other) { [weak self] in
                     self?.saves.append($0)
                 }
             }
         }
 
         func end() {
-            if let observer { Pinview.NotificationCenter.default.removeObserver(observer) }
+            if let observer { PinviewNotificationCenter.default.removeObserver(observer) }
             observer = nil
         }
 
@@ -165,7 +166,7 @@ final class RandomResultsTests: StoreTestCase {
             if objects != controller.sections?.flatMap(\.objects) { return "the sections are not the objects" }
             for (section, info) in (controller.sections ?? []).enumerated() {
                 for (item, object) in info.objects.enumerated() {
-                    let place = IndexPath(item: item, section: section)
+                    let place = PinviewIndexPath(item: item, section: section)
                     guard controller.indexPath(forObject: object) == place, try controller.object(at: place) === object else {
                         return "\(place) is wrong"
                     }

@@ -11,9 +11,9 @@ final class ReplayedResults: FetchedResultsControllerDelegate {
     private var isChanging = false
     private var deletedSections: [Int] = []
     private var insertedSections: [(Int, String)] = []
-    private var removals: [(ManagedObject, Pinview.IndexPath)] = []
-    private var additions: [(ManagedObject, Pinview.IndexPath)] = []
-    private var updates: [(ManagedObject, Pinview.IndexPath)] = []
+    private var removals: [(ManagedObject, PinviewIndexPath)] = []
+    private var additions: [(ManagedObject, PinviewIndexPath)] = []
+    private var updates: [(ManagedObject, PinviewIndexPath)] = []
     /// How an object is named in the log.
     var name: (ManagedObject) -> String = { (try? $0.string("name")) ?? "?" }
     var onWillChange: (() -> Void)?
@@ -53,8 +53,8 @@ final class ReplayedResults: FetchedResultsControllerDelegate {
     }
 
     func controller(
-        _ controller: FetchedResultsController, didChange object: ManagedObject, at indexPath: Pinview.IndexPath?,
-        for type: FetchedResultsChangeType, newIndexPath: Pinview.IndexPath?
+        _ controller: FetchedResultsController, didChange object: ManagedObject, at indexPath: PinviewIndexPath?,
+        for type: FetchedResultsChangeType, newIndexPath: PinviewIndexPath?
     ) {
         let places = [indexPath, newIndexPath].map { $0.map(\.description) ?? "-" }.joined(separator: " ")
         log.append("\(type) \(type == .delete ? "" : name(object)) \(places)")
@@ -100,7 +100,7 @@ final class ReplayedResults: FetchedResultsControllerDelegate {
 
     func controller(_ controller: FetchedResultsController, didFailWith error: PinviewError) { failures.append(error) }
 
-    private func at(_ place: Pinview.IndexPath) -> ManagedObject? {
+    private func at(_ place: PinviewIndexPath) -> ManagedObject? {
         guard place.section < sections.count, place.item < sections[place.section].objects.count else { return nil }
         return sections[place.section].objects[place.item]
     }

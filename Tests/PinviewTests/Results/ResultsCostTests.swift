@@ -7,6 +7,15 @@ final class ResultsCostTests: StackTestCase {
         var isOn = false
     }
 
+    private final class Counter: FetchedResultsControllerDelegate {
+        var changes = 0
+
+        func controller(
+            _ controller: FetchedResultsController, didChange object: ManagedObject, at indexPath: PinviewIndexPath?,
+            for type: FetchedResultsChangeType, newIndexPath: PinviewIndexPath?
+        ) { changes += 1 }
+    }
+
     private let failing = Switch()
 
     /// Persons, some of them students, and cars.
@@ -15,7 +24,7 @@ final class ResultsCostTests: StackTestCase {
         let age = AttributeDescription(name: "age", attributeType: .integer64)
         let model = try ManagedObjectModel(entities: [
             EntityDescription(name: "Person", attributes: [name, age]), EntityDescription(name: "Student", superentityName: "Person"),
-            EntityDescription(name: "Car", attributes: [name]),
+            EntityDescription(name: "Car", attributes: [name, AttributeDescription(name: "year", attributeType: .integer64)]),
         ])
         var hooks = EntityHooks()
         hooks.awakeFromFetch = { [failing] _ in if failing.isOn { throw ProgramFailure(number: 7) } }
@@ -33,9 +42,11 @@ final class ResultsCostTests: StackTestCase {
         try context.save()
     }
 
-    private func makeController(_ change: (inout FetchRequest) -> Void = { _ in }) throws -> FetchedResultsController {
-        var request = try FetchRequest("Person", nil)
-        request.sortDescriptors = [SortDescriptor(keyPath: "name")]
+    private func makeController(
+        of entity: String = "Person", _ change: (inout FetchRequest) -> Void = { _ in }
+    ) throws -> FetchedResultsController {
+        var request = try FetchRequest(entity, nil)
+        request.sortDescriptors = [PinviewSortDescriptor(keyPath: "name")]
         change(&request)
         let controller = try FetchedResultsController(fetchRequest: request, managedObjectContext: context)
         try controller.performFetch()
@@ -44,9 +55,9 @@ final class ResultsCostTests: StackTestCase {
 
     /// Changes all objects of an entity through the second context, and merges its save.
     private func mergeChange(of entity: String) throws {
-        var saved: Pinview.Notification?
-        let observer = Pinview.NotificationCenter.default.addObserver(forName: .didSave, object: other) { saved = $0 }
-        defer { Pinview.NotificationCenter.default.removeObserver(observer) }
+        var saved: PinviewNotification?
+        let observer = PinviewNotificationCenter.default.addObserver(forName: .didSave, object: other) { saved = $0 }
+        defer { PinviewNotificationCenter.default.removeObserver(observer) }
         for object in try other.fetch(try FetchRequest(entity, nil)) { try object.setValue("changed", forKey: "name") }
         try other.save()
         try context.mergeChanges(fromContextDidSave: try XCTUnwrap(saved))
@@ -54,16 +65,16 @@ final class ResultsCostTests: StackTestCase {
 
     private func announced(_ body: () throws -> Void) rethrows -> Set<ManagedObject> {
         var objects: Set<ManagedObject> = []
-        let observer = Pinview.NotificationCenter.default.addObserver(forName: .objectsDidChange, object: context) {
+        let observer = PinviewNotificationCenter.default.addObserver(forName: .objectsDidChange, object: context) {
             objects.formUnion($0.refreshedObjects.union($0.updatedObjects))
         }
-        defer { Pinview.NotificationCenter.default.removeObserver(observer) }
+        defer { PinviewNotificationCenter.default.removeObserver(observer) }
         try body()
         return objects
     }
 
     func test_aMergeMakesObjectsOnlyOfEntitiesThatAControllerFetches() throws {
-        let controller = try makeController { $0.predicate = try? Predicate(format: "name == 'changed'") }
+        let controller = try makeController { $0.predicate = try? PinviewPredicate(format: "name == 'changed'") }
         XCTAssertEqual(try announced { try mergeChange(of: "Car") }.count, 0)
         XCTAssertEqual(context.registeredObjects.count, 0)
         XCTAssertEqual(try announced { try mergeChange(of: "Student") }.count, 20)
@@ -123,5 +134,30 @@ final class ResultsCostTests: StackTestCase {
             assertError(.invalidArgument, try controller.describeSection(section))
             assertError(.invalidArgument, try controller.objects(ofSection: section))
         }
+    }
+
+    /// Issue 20, W22. Before, a change visited all objects: here it took 100 times as long.
+    func test_aChangeThatMovesNothingCostsNothingForTheRest() throws {
+        func cost(besides count: Int) throws -> Duration {
+            for number in 0..<count {
+                let car = try context.insertNewObject(forEntityName: "Car")
+                try car.setValue("more\(number)", forKey: "name")
+                try car.setValue(number, forKey: "year")
+            }
+            try context.save()
+            let controller = try makeController(of: "Car")
+            let counter = Counter()
+            controller.delegate = counter
+            let car = try XCTUnwrap(controller.fetchedObjects?.last)
+            var best = Duration.seconds(60)
+            for year in 1...20 {
+                try car.setValue(3000 + year, forKey: "year")
+                best = min(best, try ContinuousClock().measure { try context.processPendingChanges() })
+                XCTAssertEqual(counter.changes, year)
+            }
+            return best
+        }
+        let few = try cost(besides: 100), many = try cost(besides: 20_000)
+        XCTAssertLessThan(many, few * 20)
     }
 }

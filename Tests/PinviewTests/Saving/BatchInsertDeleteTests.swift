@@ -64,7 +64,7 @@ final class BatchInsertDeleteTests: StackTestCase {
     func test_BAT_12_deletesTheWindowOfAFetchRequest() throws {
         for (limit, offset, left) in [(1, 0, ["car0", "car1"]), (1, 1, ["car0"]), (0, 1, ["car0"]), (5, 0, [])] {
             var cars = FetchRequest(entityName: "Car")
-            cars.sortDescriptors = [SortDescriptor(keyPath: "name", ascending: offset > 0)]
+            cars.sortDescriptors = [PinviewSortDescriptor(keyPath: "name", ascending: offset > 0)]
             cars.fetchLimit = limit
             cars.fetchOffset = offset
             _ = try context.execute(BatchDeleteRequest(fetchRequest: cars))
@@ -119,20 +119,20 @@ final class BatchInsertDeleteTests: StackTestCase {
     func test_BAT_02_anExpressionComputesFromTheRow() throws {
         var request = BatchUpdateRequest(entityName: "Person")
         request.expressionsToUpdate = [
-            "age": try Expression(format: "age * 2 + cars.@count"), "name": try Expression(format: "uppercase(name)"),
+            "age": try PinviewExpression(format: "age * 2 + cars.@count"), "name": try PinviewExpression(format: "uppercase(name)"),
         ]
-        request.predicate = try Predicate(format: "age > 20")
+        request.predicate = try PinviewPredicate(format: "age > 20")
         _ = try context.execute(request)
         XCTAssertEqual(try sqlite3("SELECT ZNAME, ZAGE FROM ZPERSON ORDER BY Z_PK"), "dave0|20\nDAVE1|43\nDAVE2|45")
     }
 
     func test_BAT_10_anExpressionOfAnotherKindIsRefused() throws {
         var request = BatchUpdateRequest(entityName: "Person")
-        request.expressionsToUpdate = ["age": try Expression(format: "uppercase(name)")]
+        request.expressionsToUpdate = ["age": try PinviewExpression(format: "uppercase(name)")]
         assertError(.wrongType, try context.execute(request))
-        request.expressionsToUpdate = ["age": try Expression(format: "nosuch + 1")]
+        request.expressionsToUpdate = ["age": try PinviewExpression(format: "nosuch + 1")]
         assertError(.unknownKey, try context.execute(request))
-        request.expressionsToUpdate = ["age": try Expression(format: "cars.name")]
+        request.expressionsToUpdate = ["age": try PinviewExpression(format: "cars.name")]
         assertError(.badPredicate, try context.execute(request))
     }
 }

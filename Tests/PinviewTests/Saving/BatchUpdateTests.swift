@@ -26,7 +26,7 @@ final class BatchUpdateTests: StoreTestCase {
         var request = BatchUpdateRequest(entityName: "Person")
         request.propertiesToUpdate = values
         request.resultType = result
-        if let format { request.predicate = try Predicate(format: format, arguments: []) }
+        if let format { request.predicate = try PinviewPredicate(format: format, arguments: []) }
         return request
     }
 
@@ -43,7 +43,7 @@ final class BatchUpdateTests: StoreTestCase {
 
     func test_BAT_02_aPredicateMayFollowRelationships() throws {
         var request = try update(["age": 99])
-        request.predicate = try Predicate(format: "ANY cars.name == %@", arguments: ["car1"])
+        request.predicate = try PinviewPredicate(format: "ANY cars.name == %@", arguments: ["car1"])
         _ = try context.execute(request)
         XCTAssertEqual(try sqlite3("SELECT ZNAME FROM ZPERSON WHERE ZAGE = 99"), "dave1")
     }

@@ -32,7 +32,7 @@ final class ConflictsTogetherTests: StackTestCase {
 
     private func objects(_ context: ManagedObjectContext) throws -> [ManagedObject] {
         var request = FetchRequest(entityName: "Row")
-        request.sortDescriptors = [SortDescriptor(keyPath: "number", ascending: true)]
+        request.sortDescriptors = [PinviewSortDescriptor(keyPath: "number", ascending: true)]
         return Array(try context.fetch(request))
     }
 
@@ -104,8 +104,8 @@ final class ConflictsTogetherTests: StackTestCase {
                 }
                 context.mergePolicy = policy
             }
-            var saved: Pinview.Notification?
-            let center = Pinview.NotificationCenter.default
+            var saved: PinviewNotification?
+            let center = PinviewNotificationCenter.default
             let observer = center.addObserver(forName: .didSave, object: context) { saved = $0 }
             try context.save()
             center.removeObserver(observer)

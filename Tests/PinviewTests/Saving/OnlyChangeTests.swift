@@ -88,8 +88,8 @@ final class OnlyChangeTests: StackTestCase {
         let merging = try makeContext(coordinator)
         let watched = try team(teamName, merging)
         _ = try members(watched, key)
-        var saved: Pinview.Notification?
-        let center = Pinview.NotificationCenter.default
+        var saved: PinviewNotification?
+        let center = PinviewNotificationCenter.default
         let observer = center.addObserver(forName: .didSave, object: context) { saved = $0 }
         defer { center.removeObserver(observer) }
         try context.save()

@@ -186,7 +186,7 @@ extension ManagedObjectContext {
         let context = ManagedObjectContext(concurrencyType: .privateQueue)
         try context.setPersistentStoreCoordinator(coordinator)
         var request = FetchRequest(entityName: "Person")
-        request.sortDescriptors = [SortDescriptor(keyPath: "name", ascending: true)]
+        request.sortDescriptors = [PinviewSortDescriptor(keyPath: "name", ascending: true)]
         return try context.fetch(request).map { try $0.value(forKey: "age", as: Int64.self) ?? -1 }
     }
 }

@@ -51,8 +51,8 @@ final class SaveTests: StackTestCase {
 
     func test_SAV_03_aSaveWithNothingToSaveDoesNothing() throws {
         var posted = 0
-        let observer = NotificationCenter.default.addObserver(forName: nil, object: context) { _ in posted += 1 }
-        defer { NotificationCenter.default.removeObserver(observer) }
+        let observer = PinviewNotificationCenter.default.addObserver(forName: nil, object: context) { _ in posted += 1 }
+        defer { PinviewNotificationCenter.default.removeObserver(observer) }
         _ = try context.person("dave0")
         XCTAssertEqual(try logged { try context.save() }, [])
         XCTAssertEqual(posted, 0)

@@ -559,8 +559,8 @@ final class UniquenessTests: UniquenessTestCase {
         context.mergePolicy = .mergeByPropertyObjectTrump
         try store(["mail": "a", "name": "old"])
         let notes = Seen()
-        let observer = Pinview.NotificationCenter.default.addObserver(forName: .didSave, object: context) { notes.notes.append($0) }
-        defer { Pinview.NotificationCenter.default.removeObserver(observer) }
+        let observer = PinviewNotificationCenter.default.addObserver(forName: .didSave, object: context) { notes.notes.append($0) }
+        defer { PinviewNotificationCenter.default.removeObserver(observer) }
         let merged = try insert(["mail": "a", "name": "new"]), new = try insert(["mail": "b"])
         try context.save()
         XCTAssertEqual(notes.notes.first?.insertedObjects, [new])
@@ -590,7 +590,7 @@ final class UniquenessTests: UniquenessTestCase {
         context.mergePolicy = .mergeByPropertyObjectTrump
         try store(["mail": "a", "name": "a"], ["mail": "b", "name": "b"])
         var request = FetchRequest(entityName: "Person")
-        request.sortDescriptors = [SortDescriptor(keyPath: "name", ascending: true)]
+        request.sortDescriptors = [PinviewSortDescriptor(keyPath: "name", ascending: true)]
         let controller = try FetchedResultsController(fetchRequest: request, managedObjectContext: context)
         try controller.performFetch()
         let known = try XCTUnwrap(controller.fetchedObjects)
@@ -637,5 +637,5 @@ final class UniquenessTests: UniquenessTestCase {
 
 private final class Seen: @unchecked Sendable {  // used by the thread of the test only
     var conflicts: [MergeConflict] = []
-    var notes: [Pinview.Notification] = []
+    var notes: [PinviewNotification] = []
 }

@@ -55,7 +55,7 @@ final class ContainerTests: StoreTestCase {
     private var batchedRequest: FetchRequest {
         var request = FetchRequest(entityName: "Quake")
         request.fetchBatchSize = 10
-        request.sortDescriptors = [SortDescriptor(keyPath: "magnitude", ascending: true)]
+        request.sortDescriptors = [PinviewSortDescriptor(keyPath: "magnitude", ascending: true)]
         return request
     }
 

@@ -52,7 +52,7 @@ final class DamagedNumbersTests: StoreTestCase {
 
     private func objects(_ entity: String, _ format: String? = nil) throws -> [ManagedObject] {
         var request = FetchRequest(entityName: entity)
-        if let format { request.predicate = try Predicate(format: format) }
+        if let format { request.predicate = try PinviewPredicate(format: format) }
         return Array(try context.fetch(request))
     }
 

@@ -161,6 +161,6 @@ final class ErrorTests: StoreTestCase {
         XCTAssertEqual(PinviewError.NSAffectedObjectsErrorKey, "NSAffectedObjectsErrorKey")
         XCTAssertEqual(PinviewError.NSAffectedStoresErrorKey, "NSAffectedStoresErrorKey")
         XCTAssertEqual(PinviewError.NSDetailedErrorsKey, "NSDetailedErrorsKey")
-        XCTAssertEqual(Pinview.Notification.invalidatedAllObjectsKey, "invalidatedAll")
+        XCTAssertEqual(PinviewNotification.invalidatedAllObjectsKey, "invalidatedAll")
     }
 }

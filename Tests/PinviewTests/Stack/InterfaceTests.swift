@@ -6,7 +6,7 @@ import XCTest
 final class InterfaceTests: StackTestCase {
     private var people: FetchRequest {
         var request = FetchRequest(entityName: "Person")
-        request.sortDescriptors = [Pinview.SortDescriptor(keyPath: "name", ascending: true)]
+        request.sortDescriptors = [PinviewSortDescriptor(keyPath: "name", ascending: true)]
         return request
     }
 
@@ -122,11 +122,11 @@ final class InterfaceTests: StackTestCase {
     }
 
     /// The notifications after an insertion.
-    private func notified(_ step: (ManagedObjectContext) throws -> Void) throws -> [Pinview.Notification.Name] {
+    private func notified(_ step: (ManagedObjectContext) throws -> Void) throws -> [PinviewNotification.Name] {
         let context = try XCTUnwrap(context)
-        nonisolated(unsafe) var names: [Pinview.Notification.Name] = []
-        let observer = Pinview.NotificationCenter.default.addObserver(forName: nil, object: context) { names.append($0.name) }
-        defer { Pinview.NotificationCenter.default.removeObserver(observer) }
+        nonisolated(unsafe) var names: [PinviewNotification.Name] = []
+        let observer = PinviewNotificationCenter.default.addObserver(forName: nil, object: context) { names.append($0.name) }
+        defer { PinviewNotificationCenter.default.removeObserver(observer) }
         try context.performAndWait {
             _ = try context.insertNewObject(forEntityName: "Person")
             try step(context)
@@ -139,8 +139,8 @@ final class InterfaceTests: StackTestCase {
         // API-41, API-42, API-43, API-44, API-45
         XCTAssertEqual(
             [
-                Pinview.Notification.insertedObjectsKey, Pinview.Notification.updatedObjectsKey, Pinview.Notification.deletedObjectsKey,
-                Pinview.Notification.refreshedObjectsKey, Pinview.Notification.invalidatedObjectsKey,
+                PinviewNotification.insertedObjectsKey, PinviewNotification.updatedObjectsKey, PinviewNotification.deletedObjectsKey,
+                PinviewNotification.refreshedObjectsKey, PinviewNotification.invalidatedObjectsKey,
             ], ["inserted", "updated", "deleted", "refreshed", "invalidated"])
     }
 
@@ -149,8 +149,8 @@ final class InterfaceTests: StackTestCase {
         let context = try XCTUnwrap(context)
         let updated = try context.person("dave0"), deleted = try context.person("dave1"), refreshed = try context.person("dave2")
         nonisolated(unsafe) var info: [String: Any] = [:]
-        let observer = Pinview.NotificationCenter.default.addObserver(forName: .objectsDidChange, object: context) { info = $0.userInfo }
-        defer { Pinview.NotificationCenter.default.removeObserver(observer) }
+        let observer = PinviewNotificationCenter.default.addObserver(forName: .objectsDidChange, object: context) { info = $0.userInfo }
+        defer { PinviewNotificationCenter.default.removeObserver(observer) }
         let inserted = try context.performAndWait {
             try updated.setValue(1, forKey: "age")
             try context.delete(deleted)
@@ -158,21 +158,21 @@ final class InterfaceTests: StackTestCase {
             return try context.insertNewObject(forEntityName: "Person")
         }
         let expected = [
-            Pinview.Notification.insertedObjectsKey: Set([inserted]), Pinview.Notification.deletedObjectsKey: [deleted],
-            Pinview.Notification.refreshedObjectsKey: [refreshed],
+            PinviewNotification.insertedObjectsKey: Set([inserted]), PinviewNotification.deletedObjectsKey: [deleted],
+            PinviewNotification.refreshedObjectsKey: [refreshed],
         ]
         for (key, objects) in expected { XCTAssertEqual(info[key] as? Set<ManagedObject>, objects, key) }
-        XCTAssertTrue((info[Pinview.Notification.updatedObjectsKey] as? Set<ManagedObject>)?.contains(updated) == true)
+        XCTAssertTrue((info[PinviewNotification.updatedObjectsKey] as? Set<ManagedObject>)?.contains(updated) == true)
     }
 
     func test_API_45_objectsOfARemovedStoreAreInvalidated() throws {
         let context = try XCTUnwrap(context)
         let person = try context.person("dave0")
         nonisolated(unsafe) var invalidated: Set<ManagedObject> = []
-        let observer = Pinview.NotificationCenter.default.addObserver(forName: .objectsDidChange, object: context) {
+        let observer = PinviewNotificationCenter.default.addObserver(forName: .objectsDidChange, object: context) {
             invalidated.formUnion($0.invalidatedObjects)
         }
-        defer { Pinview.NotificationCenter.default.removeObserver(observer) }
+        defer { PinviewNotificationCenter.default.removeObserver(observer) }
         try coordinator.remove(try XCTUnwrap(coordinator.persistentStores.first))
         XCTAssertEqual(invalidated, [person])
     }
@@ -193,10 +193,10 @@ final class InterfaceTests: StackTestCase {
         let context = try XCTUnwrap(context)
         let person = try context.person("dave0")
         XCTAssertEqual(try person.integer("age"), 20)
-        let observer = Pinview.NotificationCenter.default.addObserver(forName: .didSave, object: other) {
+        let observer = PinviewNotificationCenter.default.addObserver(forName: .didSave, object: other) {
             do { try context.mergeChanges(fromContextDidSave: $0) } catch { XCTFail("\(error)") }
         }
-        defer { Pinview.NotificationCenter.default.removeObserver(observer) }
+        defer { PinviewNotificationCenter.default.removeObserver(observer) }
         try changeElsewhere("dave0", "age", 70)
         XCTAssertEqual(try person.integer("age"), 70)
     }

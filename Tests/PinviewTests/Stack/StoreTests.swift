@@ -182,10 +182,10 @@ final class StoreTests: StoreTestCase {
         let dave0 = try context.person("dave0")
         _ = try dave0.attributeValue(forKey: "name")
         var invalidated: Set<ManagedObject> = []
-        let observer = NotificationCenter.default.addObserver(forName: .objectsDidChange, object: context) {
+        let observer = PinviewNotificationCenter.default.addObserver(forName: .objectsDidChange, object: context) {
             invalidated.formUnion($0.invalidatedObjects)
         }
-        defer { NotificationCenter.default.removeObserver(observer) }
+        defer { PinviewNotificationCenter.default.removeObserver(observer) }
         try coordinator.remove(late)
         XCTAssertEqual(try context.names(), [])  // STO-13
         XCTAssertTrue(invalidated.contains(dave0))

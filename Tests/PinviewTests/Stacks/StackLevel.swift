@@ -58,7 +58,7 @@ final class StackLevel {
     var explicitDepth = 0
     /// Deletions whose rules are not applied yet.
     var hasPendingDeletes = false
-    var lastSave: (commit: Int, notification: Notification)?
+    var lastSave: (commit: Int, notification: PinviewNotification)?
 
     init(name: String, context: ManagedObjectContext, parent: StackLevel?, coordinator: Int, policy: String, isAutomatic: Bool) {
         self.name = name

@@ -25,7 +25,7 @@ extension ManagedObject {
         if flags.contains(.inserted) { return .some(nil) }
         guard let reference = try state.committedReference(of: self, property) else { return .some(nil) }
         // An object that nobody has made is as good as not loaded.
-        return state.registeredObject(PermanentKeys.shared.permanentKey(for: reference.key)).map { .some($0) } ?? .none
+        return state.registry.object(PermanentKeys.shared.permanentKey(for: reference.key)).map { .some($0) } ?? .none
     }
 
     /// The members of a to-many relationship, if it is loaded.

@@ -120,12 +120,15 @@ struct StackPending: Equatable {
 
     /// Others' changes were taken in: who was removed here and there is removed no more, and who was added in both is there already.
     ///
-    /// - Parameter source: the members that the store has by now.
-    mutating func agree(_ owner: Int, _ name: String, with source: Set<Int>) {
-        guard changes[owner]?.toMany[name] != nil else { return }
+    /// - Parameters:
+    ///   - source: the members that the store has by now.
+    ///   - member: the only member that this is known of; nil if it is known of all.
+    mutating func agree(_ owner: Int, _ name: String, with source: Set<Int>, about member: Int? = nil) {
+        guard let members = changes[owner]?.toMany[name] else { return }
+        func isKnown(_ number: Int) -> Bool { member == nil || number == member }
         change(owner) { change in
-            change.toMany[name]?.removed.formIntersection(source)
-            change.toMany[name]?.added.subtract(source)
+            change.toMany[name]?.removed = members.removed.filter { source.contains($0) || !isKnown($0) }
+            change.toMany[name]?.added = members.added.filter { !source.contains($0) || !isKnown($0) }
             if change.toMany[name]?.isEmpty == true { change.toMany[name] = nil }
         }
     }
@@ -176,6 +179,17 @@ struct StackPending: Equatable {
                     }
                 guard areImplied, known.added.isSubset(of: members.added), known.removed.isSubset(of: members.removed) else { continue }
                 changes[number, default: Change()].toMany[name] = members
+            }
+        }
+    }
+
+    /// A redo of a deletion takes the object out of a relationship without an inverse that has been loaded since.
+    mutating func takeDeletedMembersWithoutInverse(of observed: StackPending) {
+        for relationship in StackSchema.relationships where relationship.isToMany && relationship.inverse == nil {
+            for (owner, change) in observed.changes {
+                let removed = (change.toMany[relationship.name]?.removed ?? []).intersection(deleted).intersection(observed.deleted)
+                guard !removed.isEmpty else { continue }
+                changes[owner, default: Change()].toMany[relationship.name, default: Members()].removed.formUnion(removed)
             }
         }
     }

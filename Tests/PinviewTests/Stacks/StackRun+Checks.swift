@@ -256,7 +256,10 @@ extension StackRun {
             }
         }
         if !observed.hasChanges { level.absorbs = false }
-        if level.absorbs { expected.takeOtherSides(of: observed) }
+        if level.absorbs {
+            expected.takeOtherSides(of: observed)
+            expected.takeDeletedMembersWithoutInverse(of: observed)
+        }
         // A reference in the file to a row that was deleted here, or whose deletion was merged, is dropped when it is read.
         let graph = graph(level)
         for (number, change) in observed.changes {

@@ -79,7 +79,9 @@ extension StackRun {
         var now = try observed(parent)
         now.deleted.formIntersection(existing(parent).union(before?.deleted ?? []))
         if now == before { parent.forgetGroups(keepingAttributes: false) }
-        let known = shown(parent)
+        // A new object of the parent's that is deleted here leaves nothing behind there, and no reference that a rule has left.
+        let deleted = try numbers(of: parent.context.deletedObjects)
+        let known = shown(parent).filter { !pending.deleted.contains($0) || deleted.contains($0) }
         // What was changed here is so there now (NST-13). What a parent that has missed commits had already, as it believed, is no change
         // there, and gives way to what it reads.
         for (number, change) in pending.changes where known.contains(number) {

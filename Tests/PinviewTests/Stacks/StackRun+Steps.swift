@@ -151,9 +151,11 @@ extension StackRun {
             if level.absorbs, level.parent == nil {
                 let source = graph(level)
                 pending.agree(number, relationship.name, with: Set(source[number]?.toMany[relationship.name] ?? []))
-                // The far side is changed without being loaded.
-                if let inverse = StackSchema.inverse(of: relationship), inverse.isToMany, member.loadedMembers(inverse.name) != nil {
-                    pending.agree(other, inverse.name, with: Set(source[other]?.toMany[inverse.name] ?? []))
+                // The far side is changed without being loaded, but loading this side has told it about this pair.
+                if let inverse = StackSchema.inverse(of: relationship), inverse.isToMany {
+                    let isLoaded = member.loadedMembers(inverse.name) != nil
+                    pending.agree(
+                        other, inverse.name, with: Set(source[other]?.toMany[inverse.name] ?? []), about: isLoaded ? nil : number)
                 }
             }
             if StackSchema.inverse(of: relationship) == nil {
@@ -405,9 +407,9 @@ extension StackRun {
             let notification = save.notification
             try ManagedObjectContext.mergeChanges(
                 fromRemoteContextSave: [
-                    Notification.insertedObjectsKey: notification.insertedObjectIDs,
-                    Notification.updatedObjectsKey: notification.updatedObjectIDs,
-                    Notification.deletedObjectsKey: notification.deletedObjectIDs,
+                    PinviewNotification.insertedObjectsKey: notification.insertedObjectIDs,
+                    PinviewNotification.updatedObjectsKey: notification.updatedObjectIDs,
+                    PinviewNotification.deletedObjectsKey: notification.deletedObjectIDs,
                 ], into: [level.context])
         } else {
             try level.context.mergeChanges(fromContextDidSave: save.notification)

@@ -22,7 +22,7 @@ final class StackRun {
     /// The file has what only a stricter rule would have kept out of it: nothing can be said of what follows.
     var isAbandoned = false
     private var process: StackOtherProcess?
-    private var observers: [Pinview.NotificationCenter.Observer] = []
+    private var observers: [PinviewNotificationCenter.Observer] = []
 
     init(folder: String, features: Set<StackFeature>) throws {
         self.folder = folder
@@ -37,7 +37,7 @@ final class StackRun {
     }
 
     deinit {
-        for observer in observers { Pinview.NotificationCenter.default.removeObserver(observer) }
+        for observer in observers { PinviewNotificationCenter.default.removeObserver(observer) }
         // Levels refer to their parents, and these to them.
         for level in order { level.children = [] }
     }
@@ -183,7 +183,7 @@ final class StackRun {
         context.name = name
         try context.setAutomaticallyMergesChangesFromParent(level.isAutomatic)
         observers.append(
-            Pinview.NotificationCenter.default.addObserver(forName: .didSave, object: context) { [weak level, weak self] notification in
+            PinviewNotificationCenter.default.addObserver(forName: .didSave, object: context) { [weak level, weak self] notification in
                 level?.lastSave = (self?.history.count ?? 0, notification)
             })
         levels[name] = level

@@ -163,4 +163,163 @@ final class StackSavingSequenceTests: StackTestBase {
             A save
             """)
     }
+
+    func test_ONE_04_aMemberWithoutAnInverseThatOthersHaveTaken() throws {
+        try replay(
+            """
+            A = root 1 overwrite
+            B = root 1 rollback auto
+            A insert 17
+            A insert 24
+            A insert 25
+            A add 24 things 17
+            A undo
+            A save
+            B add 25 things 17
+            B save
+            B delete 24
+            A add 24 things 17
+            A save
+            B readAll
+            B save
+            """)
+    }
+
+    func test_ONE_02_redoOfAPairAfterOthersHaveMadeAnotherOne() throws {
+        try replay(
+            """
+            A = root 1 store auto
+            D = child A
+            A insert 3
+            A insert 4
+            A insert 6
+            A save
+            P link 6 spouse 3
+            D link 4 spouse 6
+            D save
+            A save
+            A undo
+            A redo
+            """)
+    }
+
+    func test_NST_aChildRelatesToWhatAnotherProcessHasDeleted() throws {
+        try replay(
+            """
+            A = root 2 custom auto
+            D = child A
+            A insert 4
+            A insert 5
+            A insert 20
+            A add 5 tags 20
+            A save
+            D direct add 4 tags 20
+            D save
+            D undo
+            P delete 5
+            A refreshAll
+            A save
+            D save
+            D process
+            """)
+    }
+
+    func test_NST_aChildAddsWhatItsParentHasDeletedToAManyToMany() throws {
+        try replay(
+            """
+            A = root 2 object auto retains
+            C = root 1 error
+            D = child A
+            E = child A auto
+            F = child D
+            A insert 1
+            F read 1
+            E direct delete 1
+            A insert 10
+            A save
+            D delete 1
+            E save
+            D refreshAll
+            D save
+            F add 1 clubs 10
+            F save
+            C save
+            """)
+    }
+
+    func test_UND_aSavedDeletionComesBackToAPartnerThatOthersGaveIt() throws {
+        try replay(
+            """
+            A = root 2 store auto
+            B = root 2 overwrite
+            A insert 6
+            A insert 18
+            A save
+            A direct delete 18
+            B link 6 badge 18
+            B save
+            A save
+            A undo
+            """)
+    }
+
+    func test_MRG_aMemberThatOthersHaveAddedTooIsRemovedOnBothSides() throws {
+        try replay(
+            """
+            A = root 2 rollback
+            B = root 1 error
+            C = root 1 custom auto
+            A insert 4
+            A insert 10
+            A save
+            B direct add 4 clubs 10
+            C assign 10 members 5,5,4,5
+            B save
+            C remove 10 members 4
+            """)
+    }
+
+    func test_ONE_02_aPartnerThatIsReadLeavesTheOneOfItsNewRow() throws {
+        try replay(
+            """
+            A = root 1 overwrite
+            D = child A auto
+            E = child D auto
+            A insert 5
+            A insert 6
+            A insert 18
+            A insert 19
+            A link 18 holder 5
+            A link 6 badge 19
+            A save
+            D link 5 badge 19
+            A direct link 6 badge 18
+            D refresh 19 merging
+            D link 18 holder 5
+            D direct link 19 holder 6
+            A save
+            D read 18
+            E direct link 5 badge 19
+            """)
+    }
+
+    func test_UND_aSavedDeletionComesBackToMembersThatARefreshHasUnloaded() throws {
+        try replay(
+            """
+            <Employee x-coredata://64454905-69E3-4702-A117-E76CE7E627B5/Employee/p6 fault>.clubs has <Club x-coredata:///Club/t4229c600dd73c1570000000000006d29>, whose members does not lead back
+            A = root 1 custom auto
+            B = root 1 object
+            D = child B
+            A insert 6
+            A insert 7
+            A insert 10
+            A save
+            D delete 10
+            B add 7 clubs 10
+            D save
+            B refresh 6 dropping
+            B save
+            B undo
+            """)
+    }
 }

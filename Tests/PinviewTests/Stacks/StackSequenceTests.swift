@@ -839,6 +839,19 @@ final class StackSequenceTests: StackTestBase {
             """)
     }
 
+    func test_REL_aNewObjectOfTheParentThatAChildDeletesAndARuleLeavesRelated() throws {
+        try replay(
+            """
+            A = root 1 store
+            E = child A auto
+            A insert 16
+            A insert 4
+            E add 4 notes 16
+            E delete 4
+            E save
+            """)
+    }
+
     func test_UND_undoLeadsBackToWhatARuleLeavesRelated() throws {
         try replay(
             """
@@ -1006,6 +1019,24 @@ final class StackSequenceTests: StackTestBase {
             B add 5 tags 23
             B save
             A undo
+            """)
+    }
+
+    func test_ONE_02_undoOfADeletionAfterAMergeHasMovedAMemberOfAnUnreadOwner() throws {
+        try replay(
+            """
+            A = root 1 rollback auto retains
+            B = root 1 store auto
+            A insert 6
+            A insert 7
+            A insert 23
+            A add 7 tags 23
+            A save
+            B delete 23
+            A direct assign 6 tags 23
+            A save
+            B readAll
+            B undo
             """)
     }
 
@@ -1372,6 +1403,63 @@ final class StackSequenceTests: StackTestBase {
             B save
             E add 3 clubs 10
             B undo
+            """)
+    }
+
+    func test_ONE_02_aPartnerThatIsReadBetweenADeletionAndItsRules() throws {
+        try replay(
+            """
+            A = root 2 custom auto
+            B = root 2 store auto
+            C = root 1 custom
+            D = child B
+            A insert 0
+            A insert 2
+            A save
+            D link 0 spouse 2
+            C direct delete 2
+            D save
+            B save
+            C set 0 name x
+            """)
+    }
+
+    func test_ONE_02_undoOfADeletionWhoseMembersOthersHaveDeleted() throws {
+        try replay(
+            """
+            A = root 2 error auto
+            B = root 1 rollback retains
+            C = root 1 error auto
+            A insert 1
+            A insert 13
+            A insert 23
+            A save
+            C set 23 code k
+            A delete 23
+            C assign 1 tasks 12,12,13
+            A save
+            B delete 13
+            C direct delete 1
+            B save
+            C undo
+            C save
+            """)
+    }
+
+    func test_UND_redoOfADeletionTakesTheObjectOutOfWhatWasLoadedSince() throws {
+        try replay(
+            """
+            A = root 1 error retains
+            B = root 1 error retains
+            D = child B
+            A insert 16
+            A insert 24
+            A add 24 things 16
+            A save
+            B delete 16
+            B undo
+            D add 24 things 16
+            B redo
             """)
     }
 }

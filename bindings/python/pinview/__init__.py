@@ -38,17 +38,6 @@ from .columns import Column, ColumnBatch, Columns
 from .container import Container
 from .context import Context
 from .coordinator import Coordinator, Store
-from .diagnostics import (
-    has_feature,
-    is_sql_log_enabled,
-    library_version,
-    live_handles,
-    log_sql,
-    set_concurrency_debug,
-    set_sql_log,
-    sql_log,
-    sqlite_version,
-)
 from .difference import GenerationChange, GenerationDifference
 from .errors import *  # noqa: F403
 from .errors import __all__ as _errors
@@ -68,16 +57,6 @@ from .journal import (
     ReadMark,
 )
 from .managed_object import ManagedObject
-from .migration import (
-    MigrationPlan,
-    MigrationStep,
-    ModelChange,
-    ModelDifference,
-    ModelObstacle,
-    migration_plan,
-    model_difference,
-    rehearse_migration,
-)
 from .model import Attribute, Entity, FetchedProperty, Index, Model, ModelVersions, Relationship
 from .notifications import (
     DID_SAVE,
@@ -92,9 +71,8 @@ from .notifications import (
 from .object_id import ObjectID
 from .predicates import Predicate
 from .relationships import RelatedList, RelatedSet
-from .requests import BatchDeleteRequest, BatchInsertRequest, BatchUpdateRequest
-from .results import FetchedResultsController, IndexPath, ResultsChange, ResultsSection
 from .sql import SQLCursor
+from .stages import EntityMapping, MigrationManager, MigrationStage, StagedMigration
 from .tokens import CURRENT, QueryGenerationToken
 from .undo import UndoManager
 
@@ -105,13 +83,41 @@ if _TYPE_CHECKING:
     from ._declarations.objects import Object
     from ._declarations.operands import Operand
     from ._declarations.options import attribute, inverse, relationship
+    from .diagnostics import (
+        SQLiteLibrary,
+        has_feature,
+        is_sql_log_enabled,
+        library_version,
+        live_handles,
+        log_sql,
+        set_concurrency_debug,
+        set_sql_log,
+        sql_log,
+        sqlite_library,
+        sqlite_version,
+    )
+    from .migration import (
+        MigrationPlan,
+        MigrationStep,
+        ModelChange,
+        ModelDifference,
+        ModelObstacle,
+        migration_plan,
+        model_difference,
+        rehearse_migration,
+    )
+    from .paging import Page, PageLeases
+    from .requests import BatchDeleteRequest, BatchInsertRequest, BatchUpdateRequest
+    from .results import FetchedResultsController, IndexPath, ResultsChange, ResultsSection
     from .snapshots import Snapshot
+    from .transformers import KEYED_ARCHIVE, ValueTransformer, set_value_transformer, value_transformer
 
 __version__ = PINVIEW_VERSION_STRING
 
 __all__ = [
     "CURRENT",
     "DID_SAVE",
+    "KEYED_ARCHIVE",
     "OBJECTS_DID_CHANGE",
     "WILL_SAVE",
     "AsynchronousFetch",
@@ -134,6 +140,7 @@ __all__ = [
     "Entity",
     "EntityHooks",
     "EntityInfo",
+    "EntityMapping",
     "Expression",
     "FetchExplanation",
     "FetchRequest",
@@ -154,7 +161,9 @@ __all__ = [
     "MainQueue",
     "ManagedObject",
     "MergePolicy",
+    "MigrationManager",
     "MigrationPlan",
+    "MigrationStage",
     "MigrationStep",
     "Model",
     "ModelChange",
@@ -168,6 +177,8 @@ __all__ = [
     "Observer",
     "One",
     "Operand",
+    "Page",
+    "PageLeases",
     "Predicate",
     "Property",
     "History",
@@ -188,12 +199,15 @@ __all__ = [
     "ResultsSection",
     "Rows",
     "SQLCursor",
+    "SQLiteLibrary",
     "Snapshot",
     "Sort",
+    "StagedMigration",
     "Store",
     "UndoManager",
     "UpsertOutcome",
     "UpsertResult",
+    "ValueTransformer",
     "add_converter",
     "attribute",
     "export_database",
@@ -213,19 +227,28 @@ __all__ = [
     "relationship",
     "set_concurrency_debug",
     "set_sql_log",
+    "set_value_transformer",
     "sql_log",
+    "sqlite_library",
     "sqlite_version",
+    "value_transformer",
     *_errors,
 ]
 
 # What is loaded at its first use, so that programs that do without do not pay for it: snapshots,
-# and what declared classes need.
+# transformers, migration, results controllers, and what declared classes need.
 _LATER = {
     "Attr": "_declarations.markers",
+    "KEYED_ARCHIVE": "transformers",
+    "ValueTransformer": "transformers",
+    "set_value_transformer": "transformers",
+    "value_transformer": "transformers",
     "Condition": "_declarations.conditions",
     "Object": "_declarations.objects",
     "One": "_declarations.markers",
     "Operand": "_declarations.operands",
+    "Page": "paging",
+    "PageLeases": "paging",
     "Related": "_declarations.markers",
     "RelatedInOrder": "_declarations.markers",
     "Snapshot": "snapshots",
@@ -233,10 +256,42 @@ _LATER = {
     "attribute": "_declarations.options",
     "inverse": "_declarations.options",
     "relationship": "_declarations.options",
+    "SQLiteLibrary": "diagnostics",
+    "has_feature": "diagnostics",
+    "is_sql_log_enabled": "diagnostics",
+    "library_version": "diagnostics",
+    "live_handles": "diagnostics",
+    "log_sql": "diagnostics",
+    "set_concurrency_debug": "diagnostics",
+    "set_sql_log": "diagnostics",
+    "sql_log": "diagnostics",
+    "sqlite_library": "diagnostics",
+    "sqlite_version": "diagnostics",
+    "MigrationPlan": "migration",
+    "MigrationStep": "migration",
+    "ModelChange": "migration",
+    "ModelDifference": "migration",
+    "ModelObstacle": "migration",
+    "migration_plan": "migration",
+    "model_difference": "migration",
+    "rehearse_migration": "migration",
+    "BatchDeleteRequest": "requests",
+    "BatchInsertRequest": "requests",
+    "BatchUpdateRequest": "requests",
+    "FetchedResultsController": "results",
+    "IndexPath": "results",
+    "ResultsChange": "results",
+    "ResultsSection": "results",
 }
 
 
+# Modules that are attributes of the package although they are imported at first use.
+_LATER_MODULES = frozenset({*_LATER.values(), "inspection"})
+
+
 def __getattr__(name: str) -> object:
+    if name in _LATER_MODULES:
+        return _import_module(f"{__name__}.{name}")
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = globals()[name] = getattr(_import_module(f"{__name__}.{_LATER[name]}"), name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from ._commands import journal, migrate, stores, stubs
+from ._commands import journal, migrate, stores, stubs, watch
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -17,6 +17,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return stores.main(given)
     if given[:1] == ["stubs"]:
         return stubs.main(given[1:])
+    if given[:1] == ["watch"]:
+        return watch.main(given[1:])
     return journal.main(given[1:] if given[:1] == ["journal"] else given)
 
 

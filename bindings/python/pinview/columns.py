@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import datetime
 import importlib
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from ctypes import addressof, byref, c_char
-from itertools import chain, compress, islice
+from itertools import accumulate, chain, compress, islice
 from typing import Any, Protocol, cast
 
 from ._ffi import handles as _handles
@@ -18,11 +19,18 @@ from ._ffi.convert import REFERENCE_DATE, dates_of_seconds, uuid_of_bytes
 from ._ffi.handles import FORKED
 from ._ffi.implementation import accelerated
 from ._ffi.library import functions
-from ._ffi.prototypes import PINVIEW_FETCH_COLUMNS_OBJECT_URIS, ArrowArray, ArrowArrayStream, ArrowSchema
+from ._ffi.prototypes import (
+    PINVIEW_FETCH_COLUMNS_IF_SHOWN,
+    PINVIEW_FETCH_COLUMNS_OBJECT_URIS,
+    ArrowArray,
+    ArrowArrayStream,
+    ArrowSchema,
+)
+from ._objects.entities import EntityInfo
 from ._support import lazy
 from ._support.forward import Context
-from .errors import ForkedError, InvalidArgumentError
-from .fetching import FetchRequest
+from .errors import CancelledError, Error, ForkedError, InvalidArgumentError, TimedOutError
+from .fetching import FetchRequest, Rows, name_of
 
 # By Arrow's format: the name of the type, and the format of a memoryview of the values.
 _TYPES = {
@@ -69,12 +77,11 @@ class Columns:
         raise TypeError("Columns are created by context.fetch_columns(…).")
 
     @classmethod
-    def _of(cls, context: Context, request: FetchRequest, object_uris: bool) -> Columns:
+    def _of(cls, context: Context, request: FetchRequest, flags: int = 0) -> Columns:
         columns = cls.__new__(cls)
         columns._pid = _handles._process
         columns._stream = ArrowArrayStream()
         sweep()
-        flags = PINVIEW_FETCH_COLUMNS_OBJECT_URIS if object_uris else 0
         with request._filled() as filled:
             call(functions.pinview_context_fetch_columns, context.handle, byref(filled), flags, byref(columns._stream))
         return columns
@@ -133,6 +140,11 @@ class Columns:
     def rows(self) -> Iterator[tuple[Any, ...]]:
         """The rows as tuples, in order. A second loop continues with the next batch."""
         return chain.from_iterable(batch.rows() for batch in self)
+
+    def __repr__(self) -> str:
+        if not self._stream.release or self._pid != _handles._process:
+            return "<Columns closed>"
+        return f"<Columns {', '.join(self.types)}>"
 
     def close(self) -> None:
         """Stops reading and releases the generation. A second call does nothing."""
@@ -368,3 +380,67 @@ def BatchRows(owner: object, address: int, formats: str) -> Iterator[tuple[Any, 
     array = ArrowArray.from_address(address)
     columns = (Column(owner, array.children[place].contents, "", _FORMATS[letter]) for place, letter in enumerate(formats))  # type: ignore[arg-type]
     return zip(*(column.to_list() for column in columns))
+
+
+# The types of attributes whose values are the same in columns as those of objects.
+_EXACT = frozenset({"integer16", "integer32", "integer64", "boolean", "double", "string", "uuid"})
+
+
+class StoredRows(Rows):
+    """Rows of which only the named columns have been read."""
+
+    def __init__(self, batches: list[ColumnBatch], names: tuple[str, ...], entity: EntityInfo) -> None:
+        self._batches, self._names, self._entity = batches, names, entity
+        self._ends = list(accumulate(map(len, batches)))
+        # The batch that single rows were last taken from, and its rows.
+        self._decoded: tuple[int, list[tuple[Any, ...]]] = (-1, [])
+
+    def __len__(self) -> int:
+        return self._ends[-1] if self._ends else 0
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        return chain.from_iterable(batch.rows() for batch in self._batches)
+
+    def _rows(self, first: int, count: int) -> list[tuple[Any, ...]]:
+        rows: list[tuple[Any, ...]] = []
+        while len(rows) < count:
+            number = bisect_right(self._ends, first + len(rows))
+            if self._decoded[0] != number:
+                self._decoded = (number, list(self._batches[number].rows()))
+            start = first + len(rows) - (self._ends[number - 1] if number else 0)
+            rows += self._decoded[1][start : start + count - len(rows)]
+        return rows
+
+
+def object_uri_flag(object_uris: bool) -> int:
+    """The flag of a fetch of columns for the URIs of objects."""
+    return PINVIEW_FETCH_COLUMNS_OBJECT_URIS if object_uris else 0
+
+
+def exact_names(entity: EntityInfo | None, names: Sequence[Any]) -> tuple[str, ...] | None:
+    """Names of attributes whose values columns have as objects do; None if there are others."""
+    if entity is None or isinstance(names, str):
+        return None
+    chosen = tuple(map(name_of, names))
+    for name in chosen:
+        known = entity.properties.get(name)
+        if known is None or known.type not in _EXACT or known.transient or "." in name:
+            return None
+    return chosen if 0 < len(chosen) == len(set(chosen)) else None
+
+
+def stored_rows(context: Context, entity: EntityInfo, request: FetchRequest) -> StoredRows | None:
+    """The exact attributes of what a request finds, without reading anything else.
+
+    None if that takes the objects: because the context has some of the entity, with values of their
+    own, or because columns cannot have the values.
+    """
+    try:
+        columns = Columns._of(context, request, PINVIEW_FETCH_COLUMNS_IF_SHOWN)
+        return StoredRows(list(columns), tuple(request.properties), entity) if columns._stream.release else None
+    except (CancelledError, TimedOutError):
+        raise
+    except Error:
+        # A value that no column can hold, or several stores in order. A wrong request is told by
+        # the fetch of the objects, too.
+        return None

@@ -13,6 +13,7 @@ from ._support.forward import Future
 from .context import Context
 from .coordinator import Coordinator, Path, store_path
 from .model import Model
+from .stages import MigrationProgress, StagedMigration, migration_argument
 
 Result = TypeVar("Result")
 
@@ -28,8 +29,9 @@ class Container(Managed, release="pinview_container_release"):
         options: As for Coordinator.add_store().
     """
 
-    __slots__ = ("_name",)
+    __slots__ = ("_coordinator", "_name")
 
+    _coordinator: Coordinator | None
     _name: str
 
     def __init__(self, name: str, model: Model, path: Path | None = None, *, options: Mapping[str, Any] | None = None) -> None:
@@ -47,15 +49,31 @@ class Container(Managed, release="pinview_container_release"):
         )
         del kept
         self._name = name
+        self._coordinator = self.coordinator
 
     @property
     def name(self) -> str:
         """The name given to the constructor."""
         return self._name
 
-    def load_stores(self) -> None:
-        """Opens the store. A second call does nothing."""
-        call(functions.pinview_container_load_stores, self.handle)
+    def close(self) -> None:
+        """Ends the container; contexts that it made go on. A second call does nothing."""
+        super().close()
+        self._coordinator = None
+
+    def load_stores(self, *, migration: StagedMigration | None = None, progress: MigrationProgress | None = None) -> None:
+        """Opens the store, and migrates it if it has another version of the model. A second call
+        does nothing.
+
+        Args:
+            migration: Versions of the model and stages between them. Default: what can be inferred.
+            progress: As for Coordinator.add_store().
+        """
+        if migration is None and progress is None:
+            call(functions.pinview_container_load_stores, self.handle)
+            return
+        with migration_argument(migration, progress) as argument:
+            call(functions.pinview_container_load_migrated_stores, self.handle, argument)
 
     @property
     def coordinator(self) -> Coordinator:
@@ -77,6 +95,7 @@ class Container(Managed, release="pinview_container_release"):
     def _context(self, function: Any) -> Context:
         context = Context._of(call_for_handle(functions.pinview_context_release, function, self.handle))
         assert context is not None
+        context._coordinator = self._coordinator
         return context
 
     def perform_background_task(self, task: Callable[[Context], Result]) -> Future[Result]:

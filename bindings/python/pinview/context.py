@@ -20,7 +20,7 @@ from ._contexts.threads import Worker, install_interrupt_callback
 from ._ffi import registry
 from ._ffi.callbacks import Block, LaterBlock, run_block
 from ._ffi.calls import bound_function, call, call_for, call_for_handle, depth, finish_call, raise_pending, take_object_ids
-from ._ffi.choices import BatchResult, Concurrency, MergePolicy, QueryGenerationState
+from ._ffi.choices import BatchResult, Concurrency, MergePolicy, QueryGenerationState, given_policy
 from ._ffi.convert import count_of
 from ._ffi.factories import factories
 from ._ffi.handles import handle_of, optional_handle_of, require, require_callable, value_text
@@ -43,7 +43,7 @@ from ._support import lazy
 from ._support.forward import Future
 from ._support.type_variables import Given, ObjectT
 from .asynchronous import AsynchronousFetch
-from .columns import ArrowColumns, Columns
+from .columns import ArrowColumns, Columns, exact_names, object_uri_flag, stored_rows
 from .coordinator import Coordinator, Store
 from .errors import InvalidArgumentError
 from .expressions import Expression
@@ -92,8 +92,10 @@ class Context(Finding):
         merge_policy: A MergePolicy, its name, or a function; see the property.
     """
 
-    __slots__ = ("_entity_table", "_lookup_cache", "_lookups", "_worker")
+    __slots__ = ("_coordinator", "_entity_table", "_lookup_cache", "_lookups", "_worker")
 
+    # Kept so that IDs are found by their URIs, as pickled ones are, while a context lives.
+    _coordinator: Coordinator | None
     _entity_table: Mapping[str, EntityInfo] | None
     _lookup_cache: LookupCache
     _lookups: Lookups | None
@@ -111,7 +113,7 @@ class Context(Finding):
         if coordinator is not None and parent is not None:
             raise InvalidArgumentError("A context takes either a coordinator or a parent, not both.")
         kind = Concurrency.of(concurrency)
-        policy = merge_policy if callable(merge_policy) else MergePolicy.of(merge_policy)
+        policy = merge_policy if callable(merge_policy) else given_policy(merge_policy)
         # Check the arguments before creating anything.
         optional_handle_of(coordinator, "Coordinator")
         optional_handle_of(parent, "Context")
@@ -119,9 +121,11 @@ class Context(Finding):
         self._begin()
         if coordinator is not None:
             call(functions.pinview_context_set_coordinator, self.handle, coordinator.handle)
+            self._coordinator = coordinator
             self._entity_table = coordinator._entities
         elif parent is not None:
             call(functions.pinview_context_set_parent, self.handle, parent.handle)
+            self._coordinator = parent._coordinator
             self._entity_table = parent._entity_table
         if policy is not MergePolicy.ERROR:
             self.merge_policy = policy
@@ -154,6 +158,7 @@ class Context(Finding):
 
     def _begin(self) -> None:
         install_interrupt_callback()
+        self._coordinator = None
         self._entity_table = None
         self._lookup_cache = LookupCache()
         self._lookups = None
@@ -458,10 +463,21 @@ class Context(Finding):
         """The values of some properties of the objects that match, as tuples.
 
         All values are from the state in which the objects were found, even in an unpinned context
-        while others save. Objects that are loaded already keep their values.
+        while others save. Objects that are loaded already keep their values. As long as the context
+        has no objects of the entity, only the named columns are read.
         """
         name = entity if type(entity) is str else entity_name(entity)
         if isinstance(name, str) and not options:
+            # For a few rows, finding the objects takes no longer.
+            if not 0 < limit <= _FEW:
+                info = self._entities.get(name)
+                chosen = exact_names(info, names)
+                if info is not None and chosen is not None:
+                    arguments = tuple(arguments)
+                    given = _given(predicate, arguments, sort, limit, offset, 0, {"properties": chosen})
+                    stored = stored_rows(self, info, self._request(name, given))
+                    if stored is not None:
+                        return stored
             filled = Filled(name, predicate, arguments, sort, limit, offset)
         else:
             request = self._request(name, _given(predicate, arguments, sort, limit, offset, 0, options))
@@ -526,7 +542,7 @@ class Context(Finding):
         """
         given = _given(predicate, arguments, sort, limit, offset, batch_size, options)
         request = self._request(entity, {**given, "properties": properties} if properties else given)
-        return Columns._of(self, request, object_uris)
+        return Columns._of(self, request, object_uri_flag(object_uris))
 
     def sql(self, statement: str, parameters: Parameters = (), *, store: Store | None = None) -> SQLCursor:
         """Runs an SQL statement that reads the context's generation; see Coordinator.sql().
@@ -617,6 +633,7 @@ class Context(Finding):
         self._lookup_cache = LookupCache()
         self._lookups = None
         super().close()
+        self._coordinator = None
 
     def registered_object(self, object_id: ObjectID) -> ManagedObject | None:
         """The object of an ID if it is registered in the context, else None. Never reads the
@@ -745,7 +762,7 @@ class Context(Finding):
         """
         name = entity_name(entity)
         known = self._entities.get(name) if isinstance(name, str) else None
-        policy = MergePolicy.of(merge_policy)
+        policy = given_policy(merge_policy)
         return insert_batch(self.handle, name, names, rows, columns, BatchResult.of(result), stores, known, policy)
 
     def batch_delete(
@@ -1148,26 +1165,22 @@ class Context(Finding):
 _refresh = bound_function("pinview_context_refresh", has_flag=True)
 _set_query_generation = bound_function("pinview_context_set_query_generation")
 
-# All contexts that exist in Python, so that each has a single Python object.
-_contexts: list[weakref.ref[Context]] = []
-_contexts_lock = threading.RLock()
+# All contexts that exist in Python by pinview_context_hash(), so that each has a single Python
+# object. An entry outlives its context until the next one of the same hash.
+_contexts: weakref.WeakValueDictionary[int, Context] = weakref.WeakValueDictionary()
 
 
 def _forget_all() -> None:
     """In a child made by fork(): empties the lookup caches."""
-    for each in _contexts:
-        context = each()
-        if context is not None:
-            context._lookup_cache.forget()
-            context._lookups = None
+    for context in tuple(_contexts.values()):
+        context._lookup_cache.forget()
+        context._lookups = None
 
 
 def _forget_lookups() -> None:
     """Empties the lookup caches, because an object was closed or calls are checked from now on."""
-    for each in tuple(_contexts):
-        context = each()
-        if context is not None:
-            context._lookup_cache.forget()
+    for context in tuple(_contexts.values()):
+        context._lookup_cache.forget()
 
 
 lookup_functions.forget_lookups = _forget_lookups
@@ -1176,17 +1189,19 @@ factories.owned_context, factories.retained_context = Context._of, Context._of_b
 
 
 def _note(context: Context) -> None:
-    with _contexts_lock:
-        _contexts[:] = [each for each in _contexts if each() is not None]
-        _contexts.append(weakref.ref(context))
+    _contexts[functions.pinview_context_hash(context.handle)] = context
 
 
 def _known(handle: int) -> Context | None:
-    for each in tuple(_contexts):
-        context = each()
-        if context is not None and functions.pinview_context_is_equal(context._handle, handle):
-            return context
+    context = _contexts.get(functions.pinview_context_hash(handle))
+    # A context that was closed may have left its address to this one.
+    if context is not None and functions.pinview_context_is_equal(context._handle, handle):
+        return context
     return None
+
+
+# Up to how many rows it takes no longer to find the objects than to begin a fetch of columns.
+_FEW = 100
 
 
 def _given(

@@ -6,7 +6,7 @@ import atexit
 import os
 import weakref
 from collections.abc import AsyncIterator, Iterable, Mapping
-from ctypes import c_int32
+from ctypes import c_int32, sizeof
 from typing import Any, Callable, Union
 
 from ._contexts import commits
@@ -43,6 +43,8 @@ from ._ffi.prototypes import (
 from ._ffi.values import named, string, text
 from ._objects.entities import EntityInfo
 from ._objects.hooks import remove_hooks
+from ._support import lazy
+from ._support.forward import PageLeases
 from .difference import GenerationDifference, difference
 from .errors import InvalidArgumentError
 from .exporting import Progress, export_generation
@@ -53,6 +55,7 @@ from .model import Model
 from .notifications import Observer
 from .object_id import ObjectID
 from .sql import Parameters, SQLCursor, coordinator_cursor
+from .stages import MigrationProgress, StagedMigration, migration_argument
 from .tokens import QueryGenerationToken
 
 Path = Union[str, "os.PathLike[str]"]
@@ -164,7 +167,7 @@ class Store(Managed, release="pinview_store_release"):
         """
         count = functions.pinview_store_journal_commit_count(self.handle)
         commits = (pinview_journal_commit * count)()
-        call(functions.pinview_store_journal_commits, self.handle, 0, count, commits)
+        call(functions.pinview_store_journal_commits, self.handle, 0, count, commits, sizeof(pinview_journal_commit))
         return [JournalCommit(each.number, each.frame_count, each.size, bool(each.is_readable)) for each in commits]
 
     def checkpoint(self) -> bool:
@@ -194,18 +197,38 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
     Contexts keep their coordinator alive, so closing it takes effect when they are closed too.
     """
 
-    __slots__ = ("_entities", "_journal_callback")
+    __slots__ = ("_entities", "_journal_callback", "_page_leases")
 
     _entities: Mapping[str, EntityInfo]
     _journal_callback: int | None
+    _page_leases: PageLeases | None
 
     def __init__(self, model: Model) -> None:
         super().__init__(
             call_for_handle(functions.pinview_coordinator_release, functions.pinview_coordinator_create, handle_of(model, "Model"))
         )
         self._entities = model._entities
-        self._journal_callback = None
+        self._journal_callback = self._page_leases = None
         _coordinators.add(self)
+
+    def close(self) -> None:
+        """Releases the reference, and the generations that are held for pages. A second call does
+        nothing.
+        """
+        leases, self._page_leases = self._page_leases, None
+        if leases is not None:
+            leases.release()
+        super().close()
+
+    @property
+    def page_leases(self) -> PageLeases:
+        """The generations that are kept for the cursors of Context.page(): for how long, and how
+        many.
+        """
+        self.handle  # noqa: B018 (raises if it has been closed)
+        if self._page_leases is None:
+            self._page_leases = lazy.paging.PageLeases(self)
+        return self._page_leases
 
     # History
 
@@ -286,7 +309,7 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
                 return known
         coordinator = cls._owned(handle)
         coordinator._entities = coordinator.model._entities
-        coordinator._journal_callback = None
+        coordinator._journal_callback = coordinator._page_leases = None
         _coordinators.add(coordinator)
         return coordinator
 
@@ -325,6 +348,8 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
         migrate: bool | None = None,
         constraint_policy: str | None = None,
         confirmed_removals: Iterable[str] = (),
+        migration: StagedMigration | None = None,
+        progress: MigrationProgress | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> Store:
         """Opens a store and adds it. A missing file is created.
@@ -365,6 +390,10 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
                 uniqueness constraint: error (the default), keepNewest or keepOldest.
             confirmed_removals: What is gone from the model and not renamed although something like
                 it is new: "Person.name", "Car".
+            migration: Versions of the model and stages between them. Switches migrating on.
+            progress: Called during a migration with how far it is, from 0 to 1, and what was done
+                last. If it returns False, the migration is cancelled and raises MigrationError: the
+                store is as it was before the stage.
             options: Further options of the library, by name.
         """
         chosen: dict[str, Any] = dict(options or {})
@@ -394,16 +423,14 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
                 chosen[option] = value
         row, count, kept = named(chosen)
         kind = PINVIEW_STORE_TYPE_IN_MEMORY if path is None else PINVIEW_STORE_TYPE_SQLITE
-        handle = call_for_handle(
-            functions.pinview_store_release,
-            functions.pinview_coordinator_add_store,
-            self.handle,
-            string(kind),
-            string(configuration),
-            string(None if path is None else store_path(path)),
-            row,
-            count,
-        )
+        target = string(None if path is None else store_path(path))
+        arguments = (string(kind), string(configuration), target, row, count)
+        release = functions.pinview_store_release
+        if migration is None and progress is None:
+            handle = call_for_handle(release, functions.pinview_coordinator_add_store, self.handle, *arguments)
+        else:
+            with migration_argument(migration, progress) as argument:
+                handle = call_for_handle(release, functions.pinview_coordinator_add_migrated_store, self.handle, *arguments, argument)
         del kept
         return Store._owned(handle or 0)
 

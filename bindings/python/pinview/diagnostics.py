@@ -6,9 +6,10 @@ import atexit
 import contextlib
 import os
 from collections.abc import Iterator
+from ctypes import CDLL, Structure, byref, c_char_p, c_void_p, cast
 from typing import Any, Callable
 
-from ._ffi import registry
+from ._ffi import library, registry
 from ._ffi.buffers import drop_buffers
 from ._ffi.calls import call, keep_for_caller, raise_pending, shielded
 from ._ffi.handles import require_callable
@@ -19,6 +20,7 @@ from ._ffi.values import string, text
 from ._objects.blocks import check_queues
 from ._support import lazy
 from ._support.forward import Logger
+from ._support.records import record
 
 _NO_CALLBACK = pinview_log_callback()
 _NO_FREE = pinview_free_callback()
@@ -117,6 +119,35 @@ def live_handles() -> int:
 def sqlite_version() -> str:
     """The version of the SQLite library in use."""
     return text(functions.pinview_sqlite_version()) or ""
+
+
+@record(frozen=True)
+class SQLiteLibrary:
+    """Which SQLite is in use."""
+
+    path: str
+    """The shared library."""
+    version: str
+    is_of_package: bool
+    """Whether it is the copy that comes with the package, for machines without one."""
+
+
+class _DynamicLinkerInfo(Structure):
+    _fields_ = [("path", c_char_p), ("base", c_void_p), ("symbol", c_char_p), ("address", c_void_p)]
+
+
+def sqlite_library() -> SQLiteLibrary:
+    """The SQLite library in use: the system's or, where there is none, the copy in the package. The
+    variable PINVIEW_SQLITE chooses one: system or package.
+    """
+    info = _DynamicLinkerInfo()
+    # What is loaded under this name is what the linker gave libpinview.
+    found = CDLL(library.SQLITE_NAME).sqlite3_libversion
+    dladdr = CDLL(None).dladdr
+    dladdr.argtypes = (c_void_p, c_void_p)
+    path = os.fsdecode(info.path or b"") if dladdr(cast(found, c_void_p), byref(info)) else ""
+    path = os.path.realpath(path)
+    return SQLiteLibrary(path, sqlite_version(), path == os.path.realpath(library.sqlite_of_package()))
 
 
 def has_feature(name: str) -> bool:

@@ -5,7 +5,7 @@ them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from ctypes import c_void_p
+from ctypes import c_void_p, sizeof
 from typing import Any, overload
 
 from ._ffi.calls import call, call_for_handle
@@ -90,7 +90,7 @@ class GenerationDifference(Managed, Sequence["GenerationChange"], release="pinvi
     def _read(self, first: int, count: int) -> list[GenerationChange]:
         changes, ids = (pinview_difference_change * count)(), (c_void_p * count)()
         try:
-            call(functions.pinview_difference_changes, self.handle, first, count, changes, ids)
+            call(functions.pinview_difference_changes, self.handle, first, count, changes, sizeof(pinview_difference_change), ids)
         except BaseException:
             for handle in ids:
                 functions.pinview_object_id_release(handle)

@@ -23,6 +23,7 @@ __all__ = [
     "ConstraintConflictError",
     "ContextGoneError",
     "CoordinatorNilError",
+    "CursorExpiredError",
     "DataError",
     "DatabaseError",
     "DeadlockError",
@@ -390,6 +391,12 @@ class ForeignTokenError(GenerationError):
 
 class GenerationExpiredError(GenerationError):
     """The generation no longer exists, because no context was using it."""
+
+
+class CursorExpiredError(GenerationExpiredError):
+    """The cursor of a page can no longer be used, because nobody holds its generation any more. See
+    Coordinator.page_leases.
+    """
 
 
 class PinnedAutoMergeError(GenerationError):

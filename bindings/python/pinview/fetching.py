@@ -36,6 +36,7 @@ from ._support import lazy
 from ._support.forward import Context, Snapshot, Store
 from ._support.records import record
 from ._support.type_variables import ObjectT_co
+from .errors import InvalidArgumentError
 from .expressions import Expression
 from .managed_object import ManagedObject
 from .object_id import ObjectID
@@ -469,11 +470,18 @@ class Rows(Iterable[tuple[Any, ...]]):
     """
 
     def __init__(self, result: FetchResult[Any], names: Sequence[Any]) -> None:
-        if isinstance(names, str):
+        if isinstance(names, str) or not isinstance(names, Iterable):
             raise TypeError(f"Property names must be a list; for a single one pass [{names!r}].")
         require(result, "FetchResult")
         self._result = result
+        self._entity = result._entity
         self._names = tuple(map(name_of, names))
+        for name in self._names:
+            if "." in name and name not in result._entity.properties:
+                raise InvalidArgumentError(
+                    "values() reads properties of the entity itself; "
+                    f"for the key path {name!r} use fetch_dictionaries() or fetch_columns()."
+                )
         self._indexes = [result._entity.property_named(name).index for name in self._names]
 
     @property
@@ -522,7 +530,7 @@ class Rows(Iterable[tuple[Any, ...]]):
 
     def _repr_html_(self) -> str:
         """For notebooks: the first rows as a table."""
-        return lazy.showing.table(self._names, self[: lazy.showing.ROWS], len(self), f"rows of {self._result._entity.name}")
+        return lazy.showing.table(self._names, self[: lazy.showing.ROWS], len(self), f"rows of {self._entity.name}")
 
     def column(self, name: str) -> list[Any]:
         """The values of one property."""
@@ -530,4 +538,4 @@ class Rows(Iterable[tuple[Any, ...]]):
         return [row[place] for row in self]
 
     def __repr__(self) -> str:
-        return f"<Rows: {len(self)} of {self._result._entity.name} ({', '.join(self._names)})>"
+        return f"<Rows: {len(self)} of {self._entity.name} ({', '.join(self._names)})>"

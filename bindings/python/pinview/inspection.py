@@ -17,15 +17,18 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import hashlib
 import os
+import shutil
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Union
 
 from ._ffi.convert import date_of_seconds
+from ._output import rows as _rows
+from ._output.diagram import drawn
+from ._output.report import described
 from ._support.records import field, record
-from ._tool import rows as _rows
-from ._tool.diagram import drawn
-from ._tool.report import described
 from .context import Context
 from .coordinator import Coordinator
 from .errors import InvalidArgumentError, NoCoordinatorError, StoreError
@@ -51,6 +54,8 @@ class AttributeSummary:
     optional: bool
     samples: tuple[Any, ...] = ()
     """Different values of the first rows that have one."""
+    problem: str | None = None
+    """Why values cannot be read, for example because the file of large data is missing."""
 
 
 @record(frozen=True)
@@ -137,18 +142,23 @@ class StoreSummary:
 
 
 @contextlib.contextmanager
-def open_store(path: Path, model: Model | None = None) -> Iterator[Context]:
+def open_store(path: Path, model: Model | None = None, *, immutable: bool = False) -> Iterator[Context]:
     """Opens a store for reading only, and gives a context that is pinned to its newest generation.
 
     Args:
         path: The store's file. Other programs may be using it.
         model: Its model; None for what the store says about itself.
+        immutable: Whether nobody changes the file meanwhile, so that it is read without locks and
+            nothing in its folder is touched.
     """
     if not os.path.exists(os.fspath(path)):
         raise InvalidArgumentError(f"There is no file {os.fspath(path)!r}.")
     with contextlib.ExitStack() as stack:
-        known = model if model is not None else stack.enter_context(Coordinator.model_of_store(path))
-        coordinator = stack.enter_context(_opened(path, known))
+        known = model
+        if known is None:
+            source = stack.enter_context(_working_copy(path)) if immutable else path
+            known = stack.enter_context(Coordinator.model_of_store(source))
+        coordinator = stack.enter_context(_opened(path, known, immutable))
         context = stack.enter_context(Context(coordinator))
         if coordinator.stores[0].supports_query_generations:
             context.pin()
@@ -163,14 +173,37 @@ def coordinator_of(context: Context) -> Coordinator:
     return coordinator
 
 
-def _opened(path: Path, model: Model) -> Coordinator:
+@contextlib.contextmanager
+def _working_copy(path: Path) -> Iterator[str]:
+    """A copy of a store and its journal: finding out the model takes locks."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = os.path.join(folder, os.path.basename(os.fspath(path)))
+        for suffix in ("", "-wal"):
+            with contextlib.suppress(FileNotFoundError):
+                shutil.copyfile(os.fspath(path) + suffix, copy + suffix)
+        yield copy
+
+
+def digests(path: Path) -> dict[str, str]:
+    """The SHA-256 of a store's file and of the files beside it that belong to SQLite, by name."""
+    found: dict[str, str] = {}
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        with contextlib.suppress(FileNotFoundError), open(os.fspath(path) + suffix, "rb") as file:
+            digest = hashlib.sha256()
+            while block := file.read(1 << 20):
+                digest.update(block)
+            found[os.path.basename(file.name)] = digest.hexdigest()
+    return found
+
+
+def _opened(path: Path, model: Model, immutable: bool) -> Coordinator:
     """A coordinator with the store; with its history, if it has one."""
     coordinator = Coordinator(model)
     try:
-        store = coordinator.add_store(path, read_only=True)
+        store = coordinator.add_store(path, read_only=True, immutable=immutable)
         if _has_history(coordinator):
             coordinator.remove_store(store)
-            coordinator.add_store(path, read_only=True, history_tracking=True)
+            coordinator.add_store(path, read_only=True, immutable=immutable, history_tracking=True)
     except BaseException:
         coordinator.close()
         raise
@@ -182,7 +215,7 @@ def _has_history(coordinator: Coordinator) -> bool:
         return found.fetchall() == [(2,)]
 
 
-def inspect(path: Path, *, model: Model | None = None, samples: int = 3, transactions: int = 10) -> StoreSummary:
+def inspect(path: Path, *, model: Model | None = None, samples: int = 3, transactions: int = 10, immutable: bool = False) -> StoreSummary:
     """Summarizes a store: its entities with their numbers of objects, attributes with samples,
     relationships, and its history.
 
@@ -193,8 +226,9 @@ def inspect(path: Path, *, model: Model | None = None, samples: int = 3, transac
         model: Its model; None for what the store says about itself.
         samples: How many different values to show of each attribute.
         transactions: How many of the newest transactions to show.
+        immutable: Whether nobody changes the file meanwhile; see open_store().
     """
-    with open_store(path, model) as context:
+    with open_store(path, model, immutable=immutable) as context:
         store = coordinator_of(context).stores[0]
         entities = tuple(_entity(context, entity, samples) for entity in coordinator_of(context).model.entities)
         return StoreSummary(
@@ -220,14 +254,14 @@ def _entity(context: Context, entity: Any, samples: int) -> EntitySummary:
     inherited = model.entity(entity.parent).properties if entity.parent else {}
     own = [each for name, each in entity.properties.items() if name not in inherited]
     count = context.count(FetchRequest(entity.name, includes_subentities=False))
-    found = _samples(context, entity, [each.name for each in own if each.is_attribute and not each.transient], samples)
+    found, problems = _samples(context, entity, [each.name for each in own if each.is_attribute and not each.transient], samples)
     return EntitySummary(
         name=entity.name,
         parent=entity.parent,
         abstract=entity.abstract,
         count=count,
         attributes=tuple(
-            AttributeSummary(each.name, each.type or "undefined", each.optional, tuple(found.get(each.name, ())))
+            AttributeSummary(each.name, each.type or "undefined", each.optional, tuple(found.get(each.name, ())), problems.get(each.name))
             for each in own
             if each.is_attribute and not each.transient
         ),
@@ -239,8 +273,25 @@ def _entity(context: Context, entity: Any, samples: int) -> EntitySummary:
     )
 
 
-def _samples(context: Context, entity: Any, names: list[str], limit: int) -> dict[str, list[Any]]:
-    """Different values of attributes, from the first rows of the entity and its sub-entities."""
+def _samples(context: Context, entity: Any, names: list[str], limit: int) -> tuple[dict[str, list[Any]], dict[str, str]]:
+    """Different values of attributes, from the first rows of the entity and its sub-entities; and
+    why the values of some cannot be read.
+    """
+    try:
+        return _values(context, entity, names, limit), {}
+    except StoreError as error:
+        if len(names) == 1:
+            return {}, {names[0]: error.message}
+    found: dict[str, list[Any]] = {}
+    problems: dict[str, str] = {}
+    for name in names:
+        values, problem = _samples(context, entity, [name], limit)
+        found.update(values)
+        problems.update(problem)
+    return found, problems
+
+
+def _values(context: Context, entity: Any, names: list[str], limit: int) -> dict[str, list[Any]]:
     found: dict[str, list[Any]] = {name: [] for name in names}
     if not names or limit <= 0:
         return found

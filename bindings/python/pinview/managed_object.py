@@ -26,7 +26,9 @@ from ._objects.blocks import CLOSED, block_of, lookup_functions, place_of
 from ._objects.descriptors import Attribute, ToMany, ToOne
 from ._objects.entities import EntityInfo, Property, classes
 from ._objects.hooks import EntityHooks
+from ._objects.members import forget_shown_members, members_at
 from ._objects.results import take_objects
+from ._objects.transforming import decoded
 from ._objects.views import ObjectBase, ViewOfOne, fallbacks, set_plainly, set_view
 from ._support import lazy
 from ._support.forward import Context, Self, Snapshot
@@ -81,6 +83,7 @@ class ManagedObject(EntityHooks, ObjectBase):
             place = place_of(self)
             set_view(self, CLOSED)
             view.block.forget_object(place)
+            forget_shown_members()
             lookup_functions.forget_lookups()
 
     def __enter__(self) -> Self:
@@ -164,7 +167,8 @@ class ManagedObject(EntityHooks, ObjectBase):
         prop = entity.property_named(name)
         if prop.to_many:
             return RelatedList(self, prop) if prop.ordered else RelatedSet(self, prop)
-        return read(self, prop)
+        value = read(self, prop)
+        return value if prop.value_transformer is None else decoded(prop, value)
 
     def __setitem__(self, name: str, value: Any) -> None:
         """Sets a property."""
@@ -257,8 +261,7 @@ class ManagedObject(EntityHooks, ObjectBase):
         return bool(call_for(c_int32, functions.pinview_object_contains_related_object, self.handle, prop.key, item.handle).value)
 
     def _members(self, prop: Property) -> list[ManagedObject]:
-        result = call_for_handle(functions.pinview_result_release, functions.pinview_object_related_objects, self.handle, prop.key)
-        return take_objects(result, self._entity.model)
+        return members_at(block_of(self), prop, place_of(self))
 
     def _add(self, prop: Property, item: ManagedObject) -> None:
         call(functions.pinview_object_add_related_object, self.handle, prop.key, _checked(self, prop, item).handle)
@@ -268,8 +271,8 @@ class ManagedObject(EntityHooks, ObjectBase):
 
     def _insert(self, prop: Property, item: ManagedObject, index: int) -> None:
         _checked(self, prop, item)
-        members = self._members(prop)
-        place = max(0, min(index if index >= 0 else len(members) + index, len(members) - (item in members)))
+        count = self._count(prop)
+        place = max(0, min(index if index >= 0 else count + index, count - self._contains(prop, item)))
         call(functions.pinview_object_insert_related_object, self.handle, prop.key, item.handle, place)
 
     def _replace(self, prop: Property, items: Sequence[ManagedObject]) -> None:
@@ -401,7 +404,8 @@ def add_properties(kind: type[ManagedObject], entity: EntityInfo) -> None:
     """Adds descriptors for the properties of an entity to the class of its objects."""
     for name, prop in entity.properties.items():
         if not hasattr(kind, name):
-            setattr(kind, name, (Attribute if prop.is_attribute else ToMany if prop.to_many else ToOne)(name))
+            general = prop.to_many or prop.value_transformer is not None
+            setattr(kind, name, (ToMany if general else Attribute if prop.is_attribute else ToOne)(name))
 
 
 def class_for(entity: EntityInfo) -> type[ManagedObject]:

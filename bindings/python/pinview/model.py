@@ -74,6 +74,8 @@ class Attribute:
         renaming_identifier: The name in the model before, for migrations.
         version_hash_modifier: A string that makes the version hash differ.
         user_info: Strings of the program.
+        derivation_expression: How the store computes the value ("canonical:(name)",
+            "items.@count"), which cannot be set then.
     """
 
     name: str
@@ -91,6 +93,7 @@ class Attribute:
     renaming_identifier: str | None = None
     version_hash_modifier: str | None = None
     user_info: Mapping[str, str] = field(default_factory=dict)
+    derivation_expression: str | None = None
 
     def _description(self) -> dict[str, Any]:
         description: dict[str, Any] = {"name": self.name, "type": self.type, "optional": self.optional, "transient": self.transient}
@@ -103,6 +106,7 @@ class Attribute:
             ("regularExpression", self.regular_expression),
             ("allowsExternalBinaryDataStorage", self.allows_external_binary_data_storage or None),
             ("preservesValueInHistoryOnDeletion", self.preserves_value_in_history_on_deletion or None),
+            ("derivationExpression", self.derivation_expression),
         )
         description.update({key: value for key, value in optional if value is not None})
         return _with_common(self, description)
@@ -403,6 +407,16 @@ class Model(Managed, release="pinview_model_release"):
             return ModelVersions(tuple(text(name) or "" for name in names[: count.value]), text(current))
         finally:
             functions.pinview_buffer_release(buffer)
+
+    @staticmethod
+    def all_versions(path: str | os.PathLike[str]) -> list[Model]:
+        """All versions in a folder `.xcdatamodeld` or `.momd`, in the order of their names."""
+        return [Model.from_file(path, version=name) for name in Model.versions(path).names]
+
+    @property
+    def version_checksum(self) -> str:
+        """Identifies the version of the model by the version hashes of its entities."""
+        return text(functions.pinview_model_version_checksum(self.handle)) or ""
 
     @property
     def warnings(self) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import contextlib
 import gc
 import os
 import pathlib
+import sys
 import time
 from collections.abc import Iterator
 
@@ -110,3 +111,20 @@ def no_handle_is_lost() -> Iterator[None]:
     yield
     after = settled_handles(before)
     assert after <= before, f"{after - before} handles are still alive"
+
+
+def process_state() -> tuple[list[str], dict[str, str], str]:
+    """What worker processes and later tests inherit from a test."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    return sys.path[:], environment, os.getcwd()
+
+
+@pytest.fixture(autouse=True)
+def process_state_is_left_as_it_was() -> Iterator[None]:
+    """Checks that each test leaves sys.path, the environment and the working folder as they were.
+    Workers take them over: with the folder of the sources in front, they import a package without a
+    library.
+    """
+    before = process_state()
+    yield
+    assert process_state() == before

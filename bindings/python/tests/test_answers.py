@@ -175,7 +175,10 @@ def _objects_of_a_request(context: Context) -> str | None:
     return of_objects(items[:]) or of_objects(reversed(items))
 
 
-@way("relationships pinview_object_related_objects pinview_object_block_related_row pinview_object_block_related_object")
+@way(
+    "relationships pinview_object_related_objects pinview_object_block_related_row pinview_object_block_related_object"
+    " pinview_object_block_related_objects pinview_object_block_confirm_related_objects"
+)
 def _prefetched(context: Context) -> str | None:
     groups = list(context.fetch("Group", prefetch=["items"], returns_objects_as_faults=False))
     members = [item for group in groups for item in group.items]
@@ -236,6 +239,17 @@ def _found(context: Context) -> str | None:
     found = (context.first("Item", sort="number"), context.one("Item", "number == 0"), context.get("Item", number=0), created)
     wrong = [consistent([item.values(*NAMES)], 1) for item in found if item is not None]
     return next(filter(None, wrong), None)
+
+
+@way("Context.page")
+def _pages(context: Context) -> str | None:
+    pages = [context.page("Item", size=ITEMS // 3, sort="number")]
+    with Context(context.coordinator) as other:
+        while pages[-1].cursor is not None:
+            pages.append(other.page("Item", pages[-1].cursor, size=ITEMS // 3, sort="number"))
+        wrong = of_objects([each for page in pages for each in page])
+    context.coordinator.page_leases.release()
+    return wrong
 
 
 @way("FetchResult.snapshots")
@@ -338,6 +352,8 @@ OTHER_FUNCTIONS = {
     "are the Swift functions, which the checker in Swift goes through": """pinview_predicate_evaluate pinview_expression_evaluate
         pinview_object_fetched_objects pinview_coordinator_difference""",
     "give statements": "pinview_context_explain",
+    "are made of others, in C alone": """pinview_fetch pinview_fetch_first pinview_set pinview_get_text pinview_get_integer
+        pinview_get_double pinview_get_boolean""",
 }
 
 

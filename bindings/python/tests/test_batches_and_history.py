@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import gc
 import pathlib
@@ -115,6 +116,25 @@ def test_HIS_04_HIS_05_afterATokenAndByAuthor(tracked: pinview.Coordinator) -> N
             damaged[bit // 8] ^= 1 << bit % 8
             with pytest.raises(pinview.InvalidArgumentError):
                 HistoryToken.from_bytes(bytes(damaged))
+
+
+def test_MDL_15_historyNamesTheSamePropertiesAfterTheyWereReordered(tmp_path: pathlib.Path) -> None:
+    names = ["name", "age", "city", "Zone"]
+
+    @contextlib.contextmanager
+    def opened(names: list[str]) -> Iterator[pinview.Context]:
+        entity = Entity("Person", [Attribute(name, "string") for name in names])
+        with pinview.Coordinator(pinview.Model([entity])) as coordinator, pinview.Context(coordinator) as context:
+            coordinator.add_store(tmp_path / "reordered.sqlite", history_tracking=True)
+            yield context
+
+    with opened(names) as context:
+        person = context.insert("Person")
+        context.save()
+        person.age = person.Zone = "changed"
+        context.save()
+    with opened(names[::-1]) as context:
+        assert [set(change.updated_properties) for change in list(context.history())[-1].changes] == [{"age", "Zone"}]
 
 
 def test_HIS_06_aTransactionIsMerged(tracked: pinview.Coordinator) -> None:

@@ -470,3 +470,12 @@ def test_rowsOfABatchHaveNoneForMissingValues(context: pinview.Context) -> None:
     context.save()
     (batch,) = context.fetch_columns("Person", ["name", "age"], sort="age")
     assert list(batch.rows()) == [(None if place % 3 == 0 else str(place), 20 + place) for place in range(PERSONS)]
+
+
+def test_reprNamesTheColumns(context: pinview.Context) -> None:
+    columns = context.fetch_columns("Person", ["name", "age"])
+
+    assert repr(columns) == "<Columns name, age>"
+
+    columns.close()
+    assert repr(columns) == "<Columns closed>"

@@ -877,3 +877,41 @@ def test_manyObjects_rejected_insertNothing(empty: pinview.Coordinator) -> None:
             context.delete_many([None])  # type: ignore[list-item]
         assert not context.has_changes
         assert len(context.insert_many("Person", {})) == 0
+
+
+def test_theContextOfAnObjectIsFoundWithoutAskingAllContexts(coordinator: pinview.Coordinator, monkeypatch: pytest.MonkeyPatch) -> None:
+    contexts = [pinview.Context(coordinator) for _ in range(20)]
+    person = contexts[-1].insert("Person")
+    compared: list[int | None] = []
+    is_equal = library.functions.pinview_context_is_equal
+
+    def counting(left: int | None, right: int | None) -> int:
+        compared.append(left)
+        return is_equal(left, right)
+
+    monkeypatch.setattr(library.functions, "pinview_context_is_equal", counting)
+
+    assert person.context is contexts[-1]
+    assert len(compared) <= 1
+
+
+def test_insertingIntoAnOrderedRelationshipReadsNoMembers(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> None:
+    model = pinview.Model(
+        [
+            Entity("List", relationships=[Relationship("items", "Item", inverse="list", to_many=True, ordered=True)]),
+            Entity("Item", relationships=[Relationship("list", "List", inverse="items")]),
+        ]
+    )
+    with pinview.Coordinator(model) as coordinator, pinview.Context(coordinator) as context:
+        coordinator.add_store(tmp_path / "lists.sqlite")
+        target, items = context.insert("List"), [context.insert("Item") for _ in range(4)]
+
+        with monkeypatch.context() as patch:
+            patch.setattr(pinview.ManagedObject, "_members", None)
+            target.items.append(items[0])
+            target.items.append(items[1])
+            target.items.insert(-1, items[2])
+            target.items.insert(-9, items[3])
+            target.items.append(items[3])
+
+        assert list(target.items) == [items[0], items[2], items[1], items[3]]

@@ -450,6 +450,8 @@ def test_mergePoliciesCanBeGivenByName(things: pinview.Context) -> None:
     }.items():
         things.merge_policy = name
         assert things.merge_policy is policy
+    with pytest.raises(pinview.InvalidArgumentError, match="the function itself"):
+        things.merge_policy = "callback"
 
 
 @pytest.mark.parametrize("wrong", ["newest", "", None, 17, 2.5, [], {}])
@@ -459,6 +461,7 @@ def test_anErrorForAnInvalidChoiceListsTheChoices(things: pinview.Context, wrong
             call()
         for name in ("error", "merge_by_property_store_trump", "object_trump", "overwrite", "rollback"):
             assert name in str(caught.value)
+        assert "callback" not in str(caught.value)
     with pytest.raises(ValueError, match="private_queue"):
         pinview.Context(concurrency=wrong)
 

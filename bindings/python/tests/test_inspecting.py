@@ -416,6 +416,35 @@ def test_mdl_05_no_byte_of_a_store_with_a_journal_changes(zoo: pathlib.Path, tmp
     connection.close()
 
 
+def test_mdl_16_inspect_verify_prints_hashes_and_touches_nothing(zoo: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    # As a copy of a machine's disk has it: a journal whose program is gone.
+    connection = sqlite3.connect(zoo)
+    connection.execute("PRAGMA wal_autocheckpoint = 0")
+    connection.execute("UPDATE ZCAGE SET ZNUMBER = 7")
+    connection.commit()
+    folder = tmp_path / "evidence"
+    folder.mkdir()
+    for name in (zoo.name, zoo.name + "-wal"):
+        (folder / name).write_bytes((zoo.parent / name).read_bytes())
+    connection.close()
+    evidence = folder / zoo.name
+
+    def state() -> list[tuple[str, bytes, int, int]]:
+        files = [(path.name, path.read_bytes(), path.stat().st_mtime_ns, path.stat().st_ctime_ns) for path in sorted(folder.iterdir())]
+        return [*files, ("", b"", folder.stat().st_mtime_ns, folder.stat().st_ctime_ns)]
+
+    before = state()
+    text = printed("inspect", evidence, "--verify")
+    assert state() == before
+    for name in (evidence.name, evidence.name + "-wal"):
+        digest = hashlib.sha256((folder / name).read_bytes()).hexdigest()
+        assert text.count(f"{digest}  {name}") == 2
+    assert "The files are unchanged." in text
+    summary = json.loads(printed("inspect", evidence, "--verify", "--json"))
+    assert summary["sha256"]["before"] == summary["sha256"]["after"] == inspection.digests(evidence)
+    assert state() == before
+
+
 WRITER = """
 import sqlite3, sys
 connection = sqlite3.connect(sys.argv[1], timeout=60)

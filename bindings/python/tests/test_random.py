@@ -6,6 +6,7 @@ PINVIEW_SEED repeats a sequence, and PINVIEW_ROUNDS sets how many are run.
 from __future__ import annotations
 
 import copy
+import itertools
 import os
 import pathlib
 import random
@@ -380,8 +381,12 @@ def read(item: pinview.ManagedObject) -> Row:
     return row
 
 
+# The store of an earlier run may still be open: its objects can wait for the garbage collector.
+_numbers = itertools.count()
+
+
 def failure_of(steps: list[Step], options: Options, folder: pathlib.Path) -> tuple[str, list[str]] | None:
-    path = folder / f"random{len(list(folder.iterdir()))}.sqlite"
+    path = folder / f"random{next(_numbers)}.sqlite"
     with random_model(options.has_hooks) as model, pinview.Coordinator(model) as coordinator:
         coordinator.add_store(path)
         run = Run(coordinator, options)

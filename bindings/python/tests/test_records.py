@@ -15,7 +15,8 @@ import pytest
 import pinview
 from pinview._support.records import field, record
 
-KINDS = [each for each in vars(pinview).values() if isinstance(each, type) and dataclasses.is_dataclass(each)]
+EXPORTED = [getattr(pinview, name) for name in pinview.__all__]
+KINDS = [each for each in EXPORTED if isinstance(each, type) and dataclasses.is_dataclass(each)]
 
 
 @record(frozen=True)

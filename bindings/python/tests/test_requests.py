@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import decimal
 import pathlib
 import pickle
 from collections.abc import Iterator
@@ -94,6 +95,36 @@ def test_FET_18_regularExpressions(league: pinview.Context) -> None:
     with pytest.raises(pinview.PredicateError, match="too many ways"):
         league.fetch("Player", hostile)
     assert league.count("Player", "points & 1 == 1 AND name MATCHES '...'") == 3
+
+
+def test_FET_18_numbersCompareByTheirExactValues(tmp_path: pathlib.Path) -> None:
+    attributes = [Attribute("real", "double"), Attribute("money", "decimal"), Attribute("whole", "integer64")]
+    with pinview.Coordinator(pinview.Model([Entity("Sum", attributes)])) as coordinator, pinview.Context(coordinator) as context:
+        coordinator.add_store(tmp_path / "sums.sqlite")
+        sums = [context.insert("Sum", real=float(2**60), money=decimal.Decimal(2**60 + more), whole=2**60 + more) for more in (0, 1)]
+        context.save()
+        for format, expected in {
+            "real == money": [0],
+            "real > money": [],
+            "money > real": [1],
+            "whole == real": [0],
+            "real + 0 == money": [0],
+            "money - 1 == real": [1],
+            "real IN {money}": [0],
+        }.items():
+            assert [sums.index(each) for each in context.fetch("Sum", format, sort="whole")] == expected, format
+            assert [sums.index(each) for each in Predicate(format).filter(sums)] == expected, format
+        del sums
+
+
+def test_aPredicateWithAnObjectIsPrintedAsOneThatFindsIt(league: pinview.Context) -> None:
+    red, new = league.fetch("Team", "name == 'red'")[0], league.insert("Team", name="new")
+    league.insert("Player", name="eve", team=new)
+    for team, names in ((red, ["ann", "bob"]), (new, ["eve"])):
+        given = Predicate("team == %@", [team])
+        again = Predicate(str(given))
+        assert again == given
+        assert [each.name for each in league.fetch("Player", again, sort="name")] == names
 
 
 def test_STO_18_patternsOfAttributes(tmp_path: pathlib.Path) -> None:
@@ -379,3 +410,8 @@ def test_remoteChangesAreMergedByURI(context: pinview.Context, other: pinview.Co
     context.save()
     pinview.merge_remote_changes({"updated": [person.object_id.uri]}, [other])
     assert again.age == 77
+
+
+def test_valuesOfAKeyPathSayWhatReadsIt(context: pinview.Context) -> None:
+    with pytest.raises(pinview.InvalidArgumentError, match=r"key path 'owner\.name' use fetch_dictionaries\(\) or fetch_columns\(\)"):
+        context.values("Car", ["name", "owner.name"])

@@ -163,7 +163,7 @@ def test_whatSQLSpellsDifferentlyIsTold(context: pinview.Context, format: str, h
 
 def test_theNearestNameIsSuggested(context: pinview.Context) -> None:
     person = context.fetch("Person")[0]
-    with pytest.raises(pinview.UnknownKeyError, match=r"The entity Person has no property 'nmae'; did you mean 'name'\?"):
+    with pytest.raises(pinview.UnknownKeyError, match=r"The entity Person has no property 'nmae' \(did you mean 'name'\?\)\."):
         person.nmae  # noqa: B018
     with pytest.raises(pinview.UnknownKeyError, match="has no property 'zzz'; it has name, age, cars"):
         person["zzz"] = 3

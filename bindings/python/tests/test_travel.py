@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import multiprocessing
 import os
 import pathlib
@@ -18,6 +19,13 @@ from conftest import PERSONS, fill, person_model
 import pinview
 
 spawn = multiprocessing.get_context("spawn")
+
+
+def workers(count: int) -> concurrent.futures.ProcessPoolExecutor:
+    """Processes that share nothing with this one. Unlike those of multiprocessing.Pool, they fail
+    the test when they die.
+    """
+    return concurrent.futures.ProcessPoolExecutor(count, mp_context=spawn)
 
 
 def ages_of_a_part(path: str, token: pinview.QueryGenerationToken, part: int) -> tuple[int, int, int, bool]:
@@ -74,15 +82,15 @@ def test_DEC_66_fourWorkersAggregateOneOldGeneration(
     token = pinned_token(context)
     other.insert("Person", name="newer", age=1000)
     other.save()
-    with spawn.Pool(4) as pool:
-        results = pool.starmap_async(ages_of_a_part, [(str(path), token, part) for part in range(4)])
+    with workers(4) as pool:
+        results = [pool.submit(ages_of_a_part, str(path), token, part) for part in range(4)]
         commits = 0
-        while not results.ready():
+        while not all(result.done() for result in results):
             other.insert("Person", name="newer still", age=commits)
             other.save()
             commits += 1
             time.sleep(0.001)
-        parts = results.get()
+        parts = [result.result() for result in results]
     assert commits > 0
     assert sum(part[0] for part in parts) == PERSONS
     assert sum(part[1] for part in parts) == sum(range(20, 20 + PERSONS))
@@ -99,10 +107,10 @@ def test_QG_11_tokensArePickled(context: pinview.Context) -> None:
 
 def test_QG_41_unusedGenerationsExpire(context: pinview.Context, path: pathlib.Path) -> None:
     data = bytes(pinned_token(context))
-    with spawn.Pool(1) as pool:
-        assert pool.apply(adopt, (str(path), data)) == str(PERSONS)
+    with workers(1) as pool:
+        assert pool.submit(adopt, str(path), data).result() == str(PERSONS)
         context.pin(None)
-        assert pool.apply(adopt, (str(path), data)) == "GenerationExpiredError"
+        assert pool.submit(adopt, str(path), data).result() == "GenerationExpiredError"
 
 
 def test_DEC_66_theGenerationOutlivesItsOwner(context: pinview.Context, other: pinview.Context, path: pathlib.Path) -> None:
@@ -209,3 +217,27 @@ def test_DEC_06_writersAreBlockedIfRequested(empty: pinview.Coordinator) -> None
     with pinview.Context(empty) as context:
         pinned_token(context)
         assert context.count("Person") == 1
+
+
+def test_aPickledIDIsFoundWhileAContainerHasItsStore(path: pathlib.Path) -> None:
+    container = pinview.Container("People", person_model(), path)
+    container.load_stores()
+    person = container.view_context.insert("Person", name="Ada")
+    container.view_context.save()
+
+    again = pickle.loads(pickle.dumps(person.object_id))
+
+    assert again == person.object_id
+
+
+def test_aPickledIDIsFoundWhileAContextHasItsStore(path: pathlib.Path) -> None:
+    coordinator = pinview.Coordinator(person_model())
+    coordinator.add_store(path)
+    context = pinview.Context(coordinator)
+    person = context.insert("Person", name="Ada")
+    context.save()
+    del coordinator
+
+    again = pickle.loads(pickle.dumps(person.object_id))
+
+    assert again == person.object_id

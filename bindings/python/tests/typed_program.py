@@ -149,6 +149,11 @@ def contexts(context: Context, person: Person, company: Company) -> None:
     assert_type(context.one("Person"), ManagedObject)
     for each in context.iterate(Person, Person.age > 3, batch_size=10):
         assert_type(each, Person)
+    assert_type(context.page(Person, size=3, sort=Person.age), pinview.Page[Person])
+    assert_type(context.page(Person)[0], Person)
+    for each in context.page(Person, b"cursor"):
+        assert_type(each, Person)
+    assert_type(context.page("Person")[0], ManagedObject)
     context.delete(person)
     context.refresh(company)
     Model([Person, Employee])

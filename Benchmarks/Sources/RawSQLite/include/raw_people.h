@@ -24,6 +24,8 @@ raw_rows *raw_rows_fetch(sqlite3 *database, const char *sql);
 void raw_rows_free(raw_rows *rows);
 // One more year for each person that was read, one by one in one transaction.
 void raw_people_grow_older(sqlite3 *database, const raw_rows *rows);
+// One more year for one of the first persons, each time in a transaction of its own that checks the version.
+void raw_people_save_often(sqlite3 *database, int64_t saves, int64_t persons);
 // Deletes each car that was read, one by one in one transaction.
 void raw_cars_delete(sqlite3 *database, const raw_rows *rows);
 

@@ -17,6 +17,7 @@ from typing import TextIO
 from .._support.journal_picture import Style, picture, style
 from ..errors import Error
 from ..journal import JournalReport
+from .arguments import interval_between
 
 _DESCRIPTION = """\
 Shows what holds the journal (the -wal file) of an SQLite database in WAL mode: how much of it has been copied into the
@@ -55,18 +56,9 @@ other commands, each with its --help:
   python -m pinview export STORE ...      objects as CSV, JSON, Parquet or Arrow
   python -m pinview export-store STORE FILE
                                           a copy of a store that is in use
+  python -m pinview watch STORE           a live view of a store that other programs use
   python -m pinview journal STORE         this report, also of a file that is called like a command
 """
-
-
-def _interval(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number of seconds") from None
-    if not 0.02 <= seconds <= 86400:
-        raise argparse.ArgumentTypeError(f"the interval must be between 0.02 and 86400 seconds, got {text}")
-    return seconds
 
 
 def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -75,7 +67,12 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("store", metavar="STORE", help="the database file")
     parser.add_argument(
-        "--watch", metavar="SECONDS", nargs="?", type=_interval, const=1.0, help="repeat every SECONDS seconds (default: 1), until Ctrl-C"
+        "--watch",
+        metavar="SECONDS",
+        nargs="?",
+        type=interval_between(0.02, 86400),
+        const=1.0,
+        help="repeat every SECONDS seconds (default: 1), until Ctrl-C",
     )
     parser.add_argument("--json", action="store_true", help="print a JSON object instead; with --watch one line for each")
     parser.add_argument("--ascii", action="store_true", help="use only ASCII characters")

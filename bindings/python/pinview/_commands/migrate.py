@@ -44,6 +44,8 @@ def _parser() -> argparse.ArgumentParser:
         "--confirm-removal", metavar="NAME", action="append", default=[], help="an entity or property that is gone, not renamed"
     )
     parser.add_argument("--constraint-policy", choices=("error", "keepNewest", "keepOldest"), default="error", help="for new constraints")
+    parser.add_argument("--progress", action="store_true", help="show how far the migration is (the default on a terminal)")
+    parser.add_argument("--versions", metavar="PATH", help="a .momd or .xcdatamodeld with the versions of a store of Core Data's")
     parser.add_argument("--allow-older-model", action="store_true", help="migrate back to an older version")
     return parser
 
@@ -64,6 +66,8 @@ def _migrate(options: argparse.Namespace, output: TextIO) -> int:
         "constraintPolicy": options.constraint_policy,
         "allowOlderModel": options.allow_older_model,
     }
+    if options.versions is not None:
+        chosen["modelVersions"] = options.versions
     with Model.from_file(options.model) as model:
         plan = migration_plan(options.store, model, rehearse=options.rehearse, options=chosen)
         if plan is None:
@@ -76,9 +80,17 @@ def _migrate(options: argparse.Namespace, output: TextIO) -> int:
             print(f"about {plan.rows} rows, {plan.seconds:.2g} s, {plan.bytes} bytes", file=output)
         if options.yes:
             with Coordinator(model) as coordinator:
-                coordinator.add_store(options.store, options={**chosen, "migrateStoreAutomatically": True})
+                shown = options.progress or sys.stderr.isatty()
+                coordinator.add_store(
+                    options.store, options={**chosen, "migrateStoreAutomatically": True}, progress=_show if shown else None
+                )
             print("migrated", file=output)
     return 0
+
+
+def _show(fraction: float, step: str) -> None:
+    line = f"{100 * fraction:3.0f} % {step}"
+    print(f"\r{line[:78]:78}", end="\n" if fraction >= 1 else "", file=sys.stderr, flush=True)
 
 
 def _described(plan: MigrationPlan) -> dict[str, object]:

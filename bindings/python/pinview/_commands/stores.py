@@ -14,11 +14,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any, TextIO
 
 from .. import inspection
-from .._tool import rows as _rows
-from .._tool.report import described
-from .._tool.text import Look, counted, iso, json_value, look, number, size
+from .._output import rows as _rows
+from .._output.report import described
+from .._output.text import Look, counted, iso, json_value, look, number, size
 from ..context import Context
-from ..errors import Error, InvalidArgumentError, UnknownEntityError
+from ..errors import Error, InvalidArgumentError, StoreError, UnknownEntityError
 from ..exporting import export_database
 from ..fetching import FetchRequest
 from ..model import Model
@@ -51,6 +51,7 @@ examples:
   python -m pinview inspect people.sqlite
   python -m pinview inspect people.sqlite --entity Person --samples 10
   python -m pinview inspect people.sqlite --svg people.svg
+  python -m pinview inspect evidence.sqlite --verify
   python -m pinview inspect people.sqlite --json | jq '.entities[].name'
 """
 
@@ -131,6 +132,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     inspect.add_argument("--svg", metavar="FILE", help="draw the entities and relationships into an SVG file; - for the output")
     inspect.add_argument("--json", action="store_true", help="print a JSON object instead")
+    inspect.add_argument(
+        "--verify",
+        action="store_true",
+        help="read the files directly, without locks, and print their SHA-256 before and after; nobody may write meanwhile",
+    )
     inspect.add_argument("--ascii", action="store_true", help="use only ASCII characters")
     inspect.add_argument("--replace", action="store_true", help="replace an existing SVG file")
 
@@ -234,7 +240,17 @@ class _Bar:
 
 
 def _inspect(options: argparse.Namespace, output: TextIO) -> None:
-    summary = inspection.inspect(options.store, model=_model(options), samples=options.samples, transactions=options.history)
+    before = inspection.digests(options.store) if options.verify else {}
+    summary = inspection.inspect(
+        options.store, model=_model(options), samples=options.samples, transactions=options.history, immutable=options.verify
+    )
+    after = inspection.digests(options.store) if options.verify else {}
+    _report(options, output, summary, before, after)
+    if before != after:
+        raise StoreError("The files changed while they were read: another program writes to the store.")
+
+
+def _report(options: argparse.Namespace, output: TextIO, summary: Any, before: dict[str, str], after: dict[str, str]) -> None:
     if options.entity is not None and options.entity not in [entity.name for entity in summary.entities]:
         names = ", ".join(entity.name for entity in summary.entities)
         raise UnknownEntityError(f"The store has no entity {options.entity!r}. It has: {names}.")
@@ -245,11 +261,19 @@ def _inspect(options: argparse.Namespace, output: TextIO) -> None:
         with _rows.target_file(options.svg, options.replace) as file:
             file.write(summary.to_svg().encode("utf-8"))
     if options.json:
-        print(json.dumps(_plain(summary), indent=2, ensure_ascii=False), file=output)
+        plain = _plain(summary)
+        if options.verify:
+            plain["sha256"] = {"before": before, "after": after}
+        print(json.dumps(plain, indent=2, ensure_ascii=False), file=output)
         return
     if options.svg is None:
         columns = shutil.get_terminal_size((100, 24)).columns
         print(described(summary, columns, _look(output, options.ascii), options.entity), file=output)
+    if options.verify and options.svg is None:
+        print("\nSHA-256", file=output)
+        for name in sorted({*before, *after}):
+            print(f"  before  {before.get(name, '-'):64}  {name}\n  after   {after.get(name, '-'):64}  {name}", file=output)
+        print("  The files are unchanged." if before == after else "  The files have changed.", file=output)
 
 
 def _plain(value: Any) -> Any:

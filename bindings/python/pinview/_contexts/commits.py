@@ -4,8 +4,9 @@ commit.
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from ctypes import c_int32
 from typing import Any, Callable
 
@@ -56,8 +57,9 @@ def _observe(coordinator: Coordinator, function: Any, c_callback: Any, callback:
     return observer
 
 
-async def newer_generations(coordinator: Coordinator) -> AsyncIterator[None]:
-    """Yields each time that a newer generation is noticed."""
+@contextlib.contextmanager
+def noticing(coordinator: Coordinator) -> Iterator[Any]:
+    """An asyncio.Event of the running loop, set each time that a newer generation is noticed."""
     loop, has_newer = lazy.asyncio.get_running_loop(), lazy.asyncio.Event()
 
     def notify() -> None:
@@ -66,20 +68,40 @@ async def newer_generations(coordinator: Coordinator) -> AsyncIterator[None]:
         except RuntimeError:  # the loop has been closed, so nobody is waiting any more
             pass
 
-    observer = observe(coordinator, notify)
-    try:
+    with observe(coordinator, notify):
+        yield has_newer
+
+
+async def newer_generations(coordinator: Coordinator) -> AsyncIterator[None]:
+    """Yields each time that a newer generation is noticed."""
+    with noticing(coordinator) as has_newer:
         while True:
             await has_newer.wait()
             has_newer.clear()
             yield
-    finally:
-        observer.close()
+
+
+async def wait_async(context: Context, timeout: float | None) -> bool:
+    """Like wait(), without blocking the event loop. The observer is there before anything is
+    awaited, so that no commit made after the call is missed.
+    """
+    _require_timeout(timeout)
+    coordinator = context.coordinator
+    if coordinator is None:
+        return _wait_in_library(context, 0.0)
+    with noticing(coordinator) as has_newer:
+        if wait(context, 0):
+            return True
+        try:
+            await lazy.asyncio.wait_for(has_newer.wait(), timeout)
+        except lazy.asyncio.TimeoutError:
+            return False
+        return True
 
 
 def wait(context: Context, timeout: float | None) -> bool:
     """Waits for a newer generation, in Python, where Ctrl-C interrupts the wait."""
-    if timeout is not None and timeout < 0:
-        raise InvalidArgumentError(f"The timeout must be 0 or more seconds, or None to wait indefinitely; got {timeout}.")
+    _require_timeout(timeout)
     coordinator, has_newer = context.coordinator, threading.Event()
     if coordinator is None or timeout == 0 or timeout != timeout:
         return _wait_in_library(context, timeout or 0.0)
@@ -91,3 +113,8 @@ def wait(context: Context, timeout: float | None) -> bool:
 
 def _wait_in_library(context: Context, timeout: float) -> bool:
     return bool(call_for(c_int32, functions.pinview_context_wait_for_newer_generation, context.handle, timeout).value)
+
+
+def _require_timeout(timeout: float | None) -> None:
+    if timeout is not None and timeout < 0:
+        raise InvalidArgumentError(f"The timeout must be 0 or more seconds, or None to wait indefinitely; got {timeout}.")

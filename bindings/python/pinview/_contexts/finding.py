@@ -9,19 +9,19 @@ from ctypes import byref
 from types import TracebackType
 from typing import Any, overload
 
-from .._ffi.calls import call_for_handle, object_ids_of
+from .._ffi.calls import call_for_handle
 from .._ffi.convert import count_of
 from .._ffi.library import functions
-from .._ffi.prototypes import PINVIEW_RESULT_OBJECT_IDS
 from .._objects.entities import entity_name
 from .._support import lazy
-from .._support.forward import Self
+from .._support.forward import Page, Self
 from .._support.type_variables import ObjectT
 from ..errors import InvalidArgumentError, MultipleObjectsError, ObjectNotFoundError
 from ..fetching import FetchRequest, FetchResult, Order, Rows
 from ..managed_object import ManagedObject
 from ..object_id import ObjectID
 from ..predicates import Filter, Predicate
+from . import commits
 from .settings import ContextSettings
 
 
@@ -38,9 +38,9 @@ class Finding(ContextSettings):
     save: Any
     existing_object: Any
     objects: Any
-    wait_for_newer_generation: Any
     perform_async: Any
     coordinator: Any
+    _request: Any
 
     @overload
     def first(
@@ -176,27 +176,63 @@ class Finding(ContextSettings):
     ) -> Iterator[Any]:
         """Goes through the objects that match without having all of them in memory.
 
-        Their IDs are fetched at once. Rows and objects are read `batch_size` at a time, and
-        released when the program does not refer to them any more. Pin the context to read all of
+        Their IDs are fetched at once, and kept in at most four bytes each as long as keys are below
+        2³¹. Rows and objects are read `batch_size` at a time, and released when the program does
+        not refer to them any more. Pin the context to read all of
         them from one state; otherwise rows are read as they are then, and a row that is gone raises
         ObjectNotFoundError.
         """
         if count_of(batch_size, "The batch size") == 0:
             raise InvalidArgumentError("The batch size must be at least 1.")
-        request = FetchRequest(entity_name(entity), predicate, tuple(arguments), sort, **options)
-        with request._filled(PINVIEW_RESULT_OBJECT_IDS) as filled:
+        name = entity_name(entity)
+        request = FetchRequest(name, predicate, tuple(arguments), sort, batch_size=batch_size, **options)
+        with request._filled() as filled:
             result = call_for_handle(functions.pinview_result_release, functions.pinview_context_fetch, self.handle, byref(filled))
-        return self._in_batches(FetchResult._of(result, entity_name(entity), self), batch_size)  # type: ignore[arg-type]
+        return self._in_batches(FetchResult._of(result, name, self), batch_size)  # type: ignore[arg-type]
 
-    def _in_batches(self, ids: FetchResult[Any], batch_size: int) -> Iterator[Any]:
-        with ids:
-            for first in range(0, len(ids), batch_size):
-                objects = self.objects(object_ids_of(ids.handle, first, min(batch_size, len(ids) - first)))
+    @staticmethod
+    def _in_batches(found: FetchResult[Any], batch_size: int) -> Iterator[Any]:
+        with found:
+            for first in range(0, len(found), batch_size):
+                objects = found[first : first + batch_size]
                 objects.reverse()
                 while objects:
                     yield objects.pop()
 
     # asyncio
+
+    @overload
+    def page(self, request: type[ObjectT], cursor: bytes | None = ..., *, size: int = ..., **options: Any) -> Page[ObjectT]: ...
+
+    @overload
+    def page(self, request: str | FetchRequest, cursor: bytes | None = ..., *, size: int = ..., **options: Any) -> Page[ManagedObject]: ...
+
+    def page(self, request: Any, cursor: bytes | None = None, *, size: int = 50, **options: Any) -> Page[Any]:
+        """One page of what a request finds, and the cursor of the next. All pages show the state of
+        the first, whatever is committed between them, even if another context or process of the
+        machine asks for them.
+
+            page = context.page("Person", size=20, sort="name")
+            …  # a request later, perhaps in another process
+            page = context.page("Person", cursor, size=20, sort="name")
+
+        The first page reads the context's generation, and pins the context if it is not pinned. A
+        cursor pins the context to its generation. `Coordinator.page_leases` keeps the generations
+        of cursors, and says for how long and how many; afterwards a cursor raises
+        CursorExpiredError. Unsaved changes do not move the pages: what the store has decides.
+
+        Args:
+            request: A FetchRequest, or the name or class of an entity; the same for all pages. Sort
+                it. Its `limit` and `offset` apply to all pages together.
+            cursor: The cursor of the page before; None for the first page.
+            size: How many objects a page has at most. May differ between pages.
+            options: Attributes of FetchRequest, if `request` is an entity.
+
+        Returns:
+            The page: a sequence of objects with an attribute `cursor`, None on the last page.
+        """
+        context: Any = self
+        return lazy.paging.page(context, self._request(request, options), cursor, size)
 
     async def __aenter__(self) -> Self:
         return self.__enter__()
@@ -238,21 +274,8 @@ class Finding(ContextSettings):
         """Like wait_for_newer_generation(), without blocking asyncio's event loop. The context can
         be used meanwhile.
         """
-        asyncio = lazy.asyncio
-        waiting = self.coordinator.newer_generations()
-        following = asyncio.ensure_future(waiting.__anext__())
-        try:
-            await asyncio.sleep(0)  # lets the observer begin
-            if self.wait_for_newer_generation(0):
-                return True
-            await asyncio.wait_for(following, timeout)
-            return True
-        except asyncio.TimeoutError:
-            return False
-        finally:
-            following.cancel()
-            await asyncio.gather(following, return_exceptions=True)
-            await waiting.aclose()
+        context: Any = self
+        return await commits.wait_async(context, timeout)
 
 
 def _equal(entity: Any, values: Mapping[str, Any]) -> Predicate:

@@ -9,7 +9,7 @@ from typing import Any, Union
 
 from .._ffi import registry
 from .._ffi.calls import call, call_for, conflicts_of, leave_error, shielded
-from .._ffi.choices import Concurrency, MergePolicy
+from .._ffi.choices import Concurrency, MergePolicy, given_policy
 from .._ffi.handles import Managed
 from .._ffi.library import functions
 from .._ffi.prototypes import (
@@ -178,7 +178,7 @@ class ContextSettings(Managed, release="pinview_context_release"):
             set_merge_function(self.handle, value)
             self._merge_function = value
         else:
-            call(functions.pinview_context_set_merge_policy, self.handle, MergePolicy.of(value))
+            call(functions.pinview_context_set_merge_policy, self.handle, given_policy(value))
             self._merge_function = None
 
     @property

@@ -27,8 +27,12 @@ class Choice(enum.IntEnum):
             found = cls.__members__.get(value.upper())
             if found is not None:
                 return found
-        choices = ", ".join(name.lower() for name in cls.__members__)
+        choices = ", ".join(name.lower() for name, member in cls.__members__.items() if cls._can_be_given(member))
         raise InvalidArgumentError(f"{value!r:.100} is not a {cls.__name__}; expected one of {choices}, or a member of {cls.__name__}.")
+
+    @classmethod
+    def _can_be_given(cls, member: Any) -> bool:
+        return True
 
     def __str__(self) -> str:
         return f"{type(self).__name__}.{self.name}"
@@ -88,6 +92,18 @@ class MergePolicy(Choice):
     """A function decides that was set on another Context object or from another language. Cannot be
     set.
     """
+
+    @classmethod
+    def _can_be_given(cls, member: Any) -> bool:
+        return member is not cls.CALLBACK
+
+
+def given_policy(choice: Any) -> MergePolicy:
+    """The merge policy that a caller gives; raises an InvalidArgumentError for CALLBACK too."""
+    policy: MergePolicy = MergePolicy.of(choice)
+    if policy is MergePolicy.CALLBACK:
+        raise InvalidArgumentError("MergePolicy.CALLBACK stands for a function; a context takes the function itself as its policy.")
+    return policy
 
 
 class Comparator(Choice):

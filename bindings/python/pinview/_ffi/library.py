@@ -11,6 +11,8 @@ from .prototypes import FUNCTIONS, PINVIEW_VERSION_STRING, Functions, prototype
 
 FILE_NAME = "libpinview.so.0"
 VARIABLE = "PINVIEW_LIBRARY"
+SQLITE_NAME = "libsqlite3.so.0"
+SQLITE_VARIABLE = "PINVIEW_SQLITE"
 
 
 def _candidates() -> list[str]:
@@ -28,6 +30,29 @@ def _candidates() -> list[str]:
     return [*places, FILE_NAME]
 
 
+def sqlite_of_package() -> str:
+    """The copy of SQLite in the package, which need not be there."""
+    return os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "_sqlite", SQLITE_NAME)
+
+
+def _open(place: str) -> ctypes.CDLL:
+    """Loads libpinview. The linker finds SQLite by its name, and what is loaded under that name is
+    taken: the system's or, where there is none, the package's own.
+    """
+    chosen = os.environ.get(SQLITE_VARIABLE, "")
+    if chosen not in ("", "system", "package"):
+        raise ImportError(f"{SQLITE_VARIABLE} is {chosen!r}; expected system or package.")
+    if chosen == "package":
+        ctypes.CDLL(sqlite_of_package())
+    try:
+        return ctypes.CDLL(place)
+    except OSError as error:
+        if chosen or SQLITE_NAME not in str(error) or not os.path.exists(sqlite_of_package()):
+            raise
+        ctypes.CDLL(sqlite_of_package())
+        return ctypes.CDLL(place)
+
+
 def _load() -> ctypes.CDLL:
     failures = []
     for place in _candidates():
@@ -35,7 +60,7 @@ def _load() -> ctypes.CDLL:
             failures.append(f"{place}: no such file")
             continue
         try:
-            return ctypes.CDLL(place)
+            return _open(place)
         except OSError as error:
             failures.append(f"{place}: {error}")
     advice = (

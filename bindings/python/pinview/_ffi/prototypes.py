@@ -1,4 +1,4 @@
-"""The C interface as ctypes sees it. Generated from the headers in include/ by generate_prototypes.py; do not edit."""
+"""The C interface as ctypes sees it. Generated from include/pinview.json by generate_prototypes.py; do not edit."""
 
 # fmt: off
 # ruff: noqa
@@ -282,6 +282,7 @@ PINVIEW_STORE_OPTION_CONSTRAINT_POLICY = 'constraintPolicy'
 PINVIEW_STORE_OPTION_CONFIRMED_REMOVALS = 'confirmedRemovals'
 PINVIEW_STORE_OPTION_ALLOW_OLDER_MODEL = 'allowOlderModel'
 PINVIEW_STORE_OPTION_ERASE = 'eraseOnModelChange'
+PINVIEW_STORE_OPTION_MODEL_VERSIONS = 'modelVersions'
 PINVIEW_STORE_OPTION_TRUSTED_SCHEMA = 'trustedSchema'
 PINVIEW_STORE_OPTION_JOURNAL_BUDGET_POLICY = 'journalBudgetPolicy'
 PINVIEW_STORE_OPTION_JOURNAL_BUDGET_BYTES = 'journalBudgetBytes'
@@ -297,6 +298,7 @@ PINVIEW_REFRESHED_OBJECTS_KEY = 'refreshed'
 PINVIEW_INVALIDATED_OBJECTS_KEY = 'invalidated'
 PINVIEW_INVALIDATED_ALL_OBJECTS_KEY = 'invalidatedAll'
 PINVIEW_QUERY_GENERATION_KEY = 'NSManagedObjectContextQueryGenerationKey'
+PINVIEW_FETCH_COLUMNS_IF_SHOWN = 2147483648
 PINVIEW_OBJECT_BLOCK_LIMIT = 1024
 
 # Structs and callbacks. A handle is a c_void_p: an int, or None for NULL.
@@ -418,6 +420,35 @@ class pinview_entity_hooks(Structure):
     checked_keys: Any
     checked_key_count: int
 
+class pinview_migration_mapping(Structure):
+    source_entity: pinview_string
+    destination_entity: pinview_string
+    property: pinview_string
+    expression: pinview_string
+    function: Any
+    userdata: int | None
+
+class pinview_migration_stage(Structure):
+    source: pinview_string
+    destination: pinview_string
+    confirmed_removals: pinview_string
+    mappings: Any
+    mapping_count: int
+    step: Any
+    userdata: int | None
+
+class pinview_migration(Structure):
+    struct_size: int
+    reserved: int
+    versions: Any
+    version_count: int
+    stages: Any
+    stage_count: int
+    progress: Any
+    progress_userdata: int | None
+    stage_size: int
+    mapping_size: int
+
 class pinview_journal_commit(Structure):
     number: int
     frame_count: int
@@ -475,6 +506,8 @@ class pinview_fetch_request(Structure):
     group_by_count: int
     having: int | None
     timeout_seconds: float
+    sort_descriptor_size: int
+    property_size: int
 
 class ArrowSchema(Structure):
     format: bytes | None
@@ -519,6 +552,7 @@ class pinview_batch_update(Structure):
     expression_count: int
     stores: Any
     store_count: int
+    expression_size: int
 
 class pinview_batch_insert(Structure):
     struct_size: int
@@ -853,6 +887,44 @@ pinview_entity_hooks._fields_ = [
     ("checked_key_count", c_size_t),
 ]
 
+pinview_migration_progress_callback = CFUNCTYPE(c_int32, c_double, pinview_string, c_void_p)
+
+pinview_migration_step_callback = CFUNCTYPE(c_int32, c_void_p, c_void_p, c_void_p)
+
+pinview_migration_value_callback = CFUNCTYPE(c_int32, c_void_p, POINTER(pinview_value), c_void_p)
+
+pinview_migration_mapping._fields_ = [
+    ("source_entity", pinview_string),
+    ("destination_entity", pinview_string),
+    ("property", pinview_string),
+    ("expression", pinview_string),
+    ("function", pinview_migration_value_callback),
+    ("userdata", c_void_p),
+]
+
+pinview_migration_stage._fields_ = [
+    ("source", pinview_string),
+    ("destination", pinview_string),
+    ("confirmed_removals", pinview_string),
+    ("mappings", POINTER(pinview_migration_mapping)),
+    ("mapping_count", c_size_t),
+    ("step", pinview_migration_step_callback),
+    ("userdata", c_void_p),
+]
+
+pinview_migration._fields_ = [
+    ("struct_size", c_uint32),
+    ("reserved", c_uint32),
+    ("versions", POINTER(c_void_p)),
+    ("version_count", c_size_t),
+    ("stages", POINTER(pinview_migration_stage)),
+    ("stage_count", c_size_t),
+    ("progress", pinview_migration_progress_callback),
+    ("progress_userdata", c_void_p),
+    ("stage_size", c_size_t),
+    ("mapping_size", c_size_t),
+]
+
 pinview_generation_callback = CFUNCTYPE(None, c_void_p)
 
 pinview_journal_commit._fields_ = [
@@ -918,6 +990,8 @@ pinview_fetch_request._fields_ = [
     ("group_by_count", c_size_t),
     ("having", c_void_p),
     ("timeout_seconds", c_double),
+    ("sort_descriptor_size", c_size_t),
+    ("property_size", c_size_t),
 ]
 
 pinview_asynchronous_fetch_callback = CFUNCTYPE(None, c_void_p, c_void_p)
@@ -970,6 +1044,7 @@ pinview_batch_update._fields_ = [
     ("expression_count", c_size_t),
     ("stores", POINTER(c_void_p)),
     ("store_count", c_size_t),
+    ("expression_size", c_size_t),
 ]
 
 pinview_next_row_callback = CFUNCTYPE(c_int32, POINTER(pinview_value), c_size_t, POINTER(c_int32), c_void_p)
@@ -1297,6 +1372,16 @@ FUNCTIONS: dict[str, str] = {
     "pinview_journal_report_release": "c_int32, (c_void_p,)",
     "pinview_objects_release": "None, (POINTER(c_void_p), c_size_t)",
     "pinview_handle_count": "c_int64, ()",
+    "pinview_text": "pinview_string, (c_char_p,)",
+    "pinview_absent": "pinview_string, ()",
+    "pinview_value_null": "pinview_value, ()",
+    "pinview_value_boolean": "pinview_value, (c_int32,)",
+    "pinview_value_integer": "pinview_value, (c_int64,)",
+    "pinview_value_double": "pinview_value, (c_double,)",
+    "pinview_value_text": "pinview_value, (c_char_p,)",
+    "pinview_value_date": "pinview_value, (c_double,)",
+    "pinview_value_object": "pinview_value, (c_void_p,)",
+    "pinview_named": "pinview_named_value, (c_char_p, pinview_value)",
     "pinview_buffer_create": "c_int32, (POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_version_number": "c_uint32, ()",
     "pinview_version_string": "pinview_string, ()",
@@ -1348,6 +1433,7 @@ FUNCTIONS: dict[str, str] = {
     "pinview_model_set_entity_hooks": "c_int32, (c_void_p, pinview_string, POINTER(pinview_entity_hooks), c_void_p, pinview_free_callback, POINTER(c_void_p))",
     "pinview_model_difference": "c_int32, (c_void_p, c_void_p, pinview_string, POINTER(pinview_string), POINTER(c_void_p))",
     "pinview_model_migration_plan": "c_int32, (c_void_p, pinview_string, pinview_string, POINTER(pinview_named_value), c_size_t, c_int32, POINTER(pinview_string), POINTER(c_void_p))",
+    "pinview_model_version_checksum": "pinview_string, (c_void_p,)",
     "pinview_model_json": "c_int32, (c_void_p, POINTER(pinview_string), POINTER(c_void_p))",
     "pinview_model_entity_count": "c_uint64, (c_void_p,)",
     "pinview_model_entity": "c_int32, (c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_void_p))",
@@ -1364,6 +1450,9 @@ FUNCTIONS: dict[str, str] = {
     "pinview_coordinator_set_name": "c_int32, (c_void_p, pinview_string, POINTER(c_void_p))",
     "pinview_coordinator_name": "pinview_string, (c_void_p,)",
     "pinview_coordinator_add_store": "c_int32, (c_void_p, pinview_string, pinview_string, pinview_string, POINTER(pinview_named_value), c_size_t, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_coordinator_add_migrated_store": "c_int32, (c_void_p, pinview_string, pinview_string, pinview_string, POINTER(pinview_named_value), c_size_t, POINTER(pinview_migration), POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_migration_destination_object": "c_int32, (c_void_p, c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_migration_source_object": "c_int32, (c_void_p, c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_coordinator_remove_store": "c_int32, (c_void_p, c_void_p, POINTER(c_void_p))",
     "pinview_coordinator_set_holds_writers_while_pinning": "c_int32, (c_void_p, c_int32, POINTER(c_void_p))",
     "pinview_coordinator_holds_writers_while_pinning": "c_int32, (c_void_p,)",
@@ -1384,7 +1473,7 @@ FUNCTIONS: dict[str, str] = {
     "pinview_store_checkpoint": "c_int32, (c_void_p, POINTER(c_int32), POINTER(c_void_p))",
     "pinview_store_is_immutable": "c_int32, (c_void_p,)",
     "pinview_store_journal_commit_count": "c_uint64, (c_void_p,)",
-    "pinview_store_journal_commits": "c_int32, (c_void_p, c_uint64, c_size_t, POINTER(pinview_journal_commit), POINTER(c_void_p))",
+    "pinview_store_journal_commits": "c_int32, (c_void_p, c_uint64, c_size_t, POINTER(pinview_journal_commit), c_size_t, POINTER(c_void_p))",
     "pinview_coordinator_journal_commit_token": "c_int32, (c_void_p, c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_store_metadata": "c_int32, (c_void_p, c_void_p, POINTER(pinview_binary), POINTER(c_void_p))",
     "pinview_store_metadata_value": "c_int32, (c_void_p, pinview_string, c_void_p, POINTER(pinview_value), POINTER(c_void_p))",
@@ -1394,6 +1483,7 @@ FUNCTIONS: dict[str, str] = {
     "pinview_file_set_metadata": "c_int32, (pinview_string, pinview_binary, POINTER(c_void_p))",
     "pinview_container_create": "c_int32, (pinview_string, c_void_p, pinview_string, POINTER(pinview_named_value), c_size_t, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_container_load_stores": "c_int32, (c_void_p, POINTER(c_void_p))",
+    "pinview_container_load_migrated_stores": "c_int32, (c_void_p, POINTER(pinview_migration), POINTER(c_void_p))",
     "pinview_container_coordinator": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_container_view_context": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_container_new_background_context": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
@@ -1407,6 +1497,7 @@ FUNCTIONS: dict[str, str] = {
     "pinview_token_create_from_data": "c_int32, (pinview_binary, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_context_create": "c_int32, (c_int32, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_context_is_equal": "c_int32, (c_void_p, c_void_p)",
+    "pinview_context_hash": "c_uint64, (c_void_p,)",
     "pinview_context_set_coordinator": "c_int32, (c_void_p, c_void_p, POINTER(c_void_p))",
     "pinview_context_coordinator": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_context_set_parent": "c_int32, (c_void_p, c_void_p, POINTER(c_void_p))",
@@ -1610,7 +1701,7 @@ FUNCTIONS: dict[str, str] = {
     "pinview_coordinator_add_remote_change_observer": "c_int32, (c_void_p, pinview_remote_change_callback, c_void_p, pinview_free_callback, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_coordinator_difference": "c_int32, (c_void_p, c_void_p, c_void_p, POINTER(pinview_string), c_size_t, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_difference_count": "c_uint64, (c_void_p,)",
-    "pinview_difference_changes": "c_int32, (c_void_p, c_uint64, c_size_t, POINTER(pinview_difference_change), POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_difference_changes": "c_int32, (c_void_p, c_uint64, c_size_t, POINTER(pinview_difference_change), c_size_t, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_difference_old_generation": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_difference_new_generation": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_observe": "c_int32, (pinview_string, c_void_p, pinview_notification_callback, c_void_p, pinview_free_callback, POINTER(c_void_p), POINTER(c_void_p))",
@@ -1655,6 +1746,18 @@ FUNCTIONS: dict[str, str] = {
     "pinview_sql_log_set_enabled": "None, (c_int32,)",
     "pinview_sql_log_is_enabled": "c_int32, ()",
     "pinview_sql_log_set_callback": "c_int32, (pinview_log_callback, c_void_p, pinview_free_callback, POINTER(c_void_p))",
+    "pinview_print_last_error": "None, (c_char_p, c_int32)",
+    "pinview_open": "c_int32, (c_char_p, c_char_p, POINTER(pinview_named_value), c_size_t, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_open_another": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_insert": "c_int32, (c_void_p, c_char_p, POINTER(pinview_named_value), c_size_t, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_set": "c_int32, (c_void_p, POINTER(pinview_named_value), c_size_t, POINTER(c_void_p))",
+    "pinview_fetch": "c_int32, (c_void_p, c_char_p, c_char_p, POINTER(pinview_value), c_size_t, c_char_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_fetch_first": "c_int32, (c_void_p, c_char_p, c_char_p, POINTER(pinview_value), c_size_t, c_char_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_next": "c_int32, (c_void_p, POINTER(c_uint64), POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_get_text": "c_char_p, (c_void_p, c_char_p, c_char_p, POINTER(c_void_p))",
+    "pinview_get_integer": "c_int64, (c_void_p, c_char_p, c_int64, POINTER(c_void_p))",
+    "pinview_get_double": "c_double, (c_void_p, c_char_p, c_double, POINTER(c_void_p))",
+    "pinview_get_boolean": "c_int32, (c_void_p, c_char_p, c_int32, POINTER(c_void_p))",
     "pinview_object_block_retain": "c_int32, (c_void_p,)",
     "pinview_object_block_release": "c_int32, (c_void_p,)",
     "pinview_result_object_block": "c_int32, (c_void_p, c_uint64, c_size_t, POINTER(c_uint64), POINTER(c_void_p), POINTER(pinview_object_block_info), POINTER(c_void_p))",
@@ -1664,6 +1767,8 @@ FUNCTIONS: dict[str, str] = {
     "pinview_object_block_column": "c_int32, (c_void_p, c_int32, c_uint32, c_int32, c_void_p, POINTER(pinview_column), POINTER(c_void_p))",
     "pinview_object_block_fire": "c_int32, (c_void_p, POINTER(c_uint32), c_size_t)",
     "pinview_object_block_related_object": "c_int32, (c_void_p, c_int32, c_uint32, POINTER(c_uint64), POINTER(c_void_p), POINTER(pinview_object_block_info), POINTER(c_void_p))",
+    "pinview_object_block_related_objects": "c_int32, (c_void_p, c_int32, c_uint32, POINTER(c_int32), POINTER(c_size_t), POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_object_block_confirm_related_objects": "c_int32, (c_void_p, c_int32, c_uint32, POINTER(c_int32), POINTER(c_void_p))",
     "pinview_object_block_set_value": "c_int32, (c_void_p, c_int32, c_uint32, POINTER(pinview_value), POINTER(c_void_p))",
     "pinview_object_block_values": "c_int32, (c_void_p, c_uint32, POINTER(c_int32), c_size_t, c_void_p, POINTER(pinview_value), POINTER(c_uint64), POINTER(c_void_p))",
     "pinview_context_object_row": "c_int32, (c_void_p, c_void_p, c_int32, POINTER(pinview_object_row), POINTER(c_void_p))",
@@ -1744,6 +1849,16 @@ class Functions:
         pinview_journal_report_release: Callable[[int | None], int]
         pinview_objects_release: Callable[[Any, int], None]
         pinview_handle_count: Callable[[], int]
+        pinview_text: Callable[[bytes | None], pinview_string]
+        pinview_absent: Callable[[], pinview_string]
+        pinview_value_null: Callable[[], pinview_value]
+        pinview_value_boolean: Callable[[int], pinview_value]
+        pinview_value_integer: Callable[[int], pinview_value]
+        pinview_value_double: Callable[[float], pinview_value]
+        pinview_value_text: Callable[[bytes | None], pinview_value]
+        pinview_value_date: Callable[[float], pinview_value]
+        pinview_value_object: Callable[[int | None], pinview_value]
+        pinview_named: Callable[[bytes | None, Any], pinview_named_value]
         pinview_buffer_create: Callable[[Any, Any], int]
         pinview_version_number: Callable[[], int]
         pinview_version_string: Callable[[], pinview_string]
@@ -1795,6 +1910,7 @@ class Functions:
         pinview_model_set_entity_hooks: Callable[[int | None, Any, Any, int | None, Any, Any], int]
         pinview_model_difference: Callable[[int | None, int | None, Any, Any, Any], int]
         pinview_model_migration_plan: Callable[[int | None, Any, Any, Any, int, int, Any, Any], int]
+        pinview_model_version_checksum: Callable[[int | None], pinview_string]
         pinview_model_json: Callable[[int | None, Any, Any], int]
         pinview_model_entity_count: Callable[[int | None], int]
         pinview_model_entity: Callable[[int | None, int, Any, Any], int]
@@ -1811,6 +1927,9 @@ class Functions:
         pinview_coordinator_set_name: Callable[[int | None, Any, Any], int]
         pinview_coordinator_name: Callable[[int | None], pinview_string]
         pinview_coordinator_add_store: Callable[[int | None, Any, Any, Any, Any, int, Any, Any], int]
+        pinview_coordinator_add_migrated_store: Callable[[int | None, Any, Any, Any, Any, int, Any, Any, Any], int]
+        pinview_migration_destination_object: Callable[[int | None, int | None, Any, Any, Any], int]
+        pinview_migration_source_object: Callable[[int | None, int | None, Any, Any], int]
         pinview_coordinator_remove_store: Callable[[int | None, int | None, Any], int]
         pinview_coordinator_set_holds_writers_while_pinning: Callable[[int | None, int, Any], int]
         pinview_coordinator_holds_writers_while_pinning: Callable[[int | None], int]
@@ -1831,7 +1950,7 @@ class Functions:
         pinview_store_checkpoint: Callable[[int | None, Any, Any], int]
         pinview_store_is_immutable: Callable[[int | None], int]
         pinview_store_journal_commit_count: Callable[[int | None], int]
-        pinview_store_journal_commits: Callable[[int | None, int, int, Any, Any], int]
+        pinview_store_journal_commits: Callable[[int | None, int, int, Any, int, Any], int]
         pinview_coordinator_journal_commit_token: Callable[[int | None, int | None, int, Any, Any], int]
         pinview_store_metadata: Callable[[int | None, int | None, Any, Any], int]
         pinview_store_metadata_value: Callable[[int | None, Any, int | None, Any, Any], int]
@@ -1841,6 +1960,7 @@ class Functions:
         pinview_file_set_metadata: Callable[[Any, Any, Any], int]
         pinview_container_create: Callable[[Any, int | None, Any, Any, int, Any, Any], int]
         pinview_container_load_stores: Callable[[int | None, Any], int]
+        pinview_container_load_migrated_stores: Callable[[int | None, Any, Any], int]
         pinview_container_coordinator: Callable[[int | None, Any, Any], int]
         pinview_container_view_context: Callable[[int | None, Any, Any], int]
         pinview_container_new_background_context: Callable[[int | None, Any, Any], int]
@@ -1854,6 +1974,7 @@ class Functions:
         pinview_token_create_from_data: Callable[[Any, Any, Any], int]
         pinview_context_create: Callable[[int, Any, Any], int]
         pinview_context_is_equal: Callable[[int | None, int | None], int]
+        pinview_context_hash: Callable[[int | None], int]
         pinview_context_set_coordinator: Callable[[int | None, int | None, Any], int]
         pinview_context_coordinator: Callable[[int | None, Any, Any], int]
         pinview_context_set_parent: Callable[[int | None, int | None, Any], int]
@@ -2057,7 +2178,7 @@ class Functions:
         pinview_coordinator_add_remote_change_observer: Callable[[int | None, Any, int | None, Any, Any, Any], int]
         pinview_coordinator_difference: Callable[[int | None, int | None, int | None, Any, int, Any, Any], int]
         pinview_difference_count: Callable[[int | None], int]
-        pinview_difference_changes: Callable[[int | None, int, int, Any, Any, Any], int]
+        pinview_difference_changes: Callable[[int | None, int, int, Any, int, Any, Any], int]
         pinview_difference_old_generation: Callable[[int | None, Any, Any], int]
         pinview_difference_new_generation: Callable[[int | None, Any, Any], int]
         pinview_observe: Callable[[Any, int | None, Any, int | None, Any, Any, Any], int]
@@ -2102,6 +2223,18 @@ class Functions:
         pinview_sql_log_set_enabled: Callable[[int], None]
         pinview_sql_log_is_enabled: Callable[[], int]
         pinview_sql_log_set_callback: Callable[[Any, int | None, Any, Any], int]
+        pinview_print_last_error: Callable[[bytes | None, int], None]
+        pinview_open: Callable[[bytes | None, bytes | None, Any, int, Any, Any], int]
+        pinview_open_another: Callable[[int | None, Any, Any], int]
+        pinview_insert: Callable[[int | None, bytes | None, Any, int, Any, Any], int]
+        pinview_set: Callable[[int | None, Any, int, Any], int]
+        pinview_fetch: Callable[[int | None, bytes | None, bytes | None, Any, int, bytes | None, Any, Any], int]
+        pinview_fetch_first: Callable[[int | None, bytes | None, bytes | None, Any, int, bytes | None, Any, Any], int]
+        pinview_next: Callable[[int | None, Any, Any, Any], int]
+        pinview_get_text: Callable[[int | None, bytes | None, bytes | None, Any], bytes | None]
+        pinview_get_integer: Callable[[int | None, bytes | None, int, Any], int]
+        pinview_get_double: Callable[[int | None, bytes | None, float, Any], float]
+        pinview_get_boolean: Callable[[int | None, bytes | None, int, Any], int]
         pinview_object_block_retain: Callable[[int | None], int]
         pinview_object_block_release: Callable[[int | None], int]
         pinview_result_object_block: Callable[[int | None, int, int, Any, Any, Any, Any], int]
@@ -2111,6 +2244,8 @@ class Functions:
         pinview_object_block_column: Callable[[int | None, int, int, int, int | None, Any, Any], int]
         pinview_object_block_fire: Callable[[int | None, Any, int], int]
         pinview_object_block_related_object: Callable[[int | None, int, int, Any, Any, Any, Any], int]
+        pinview_object_block_related_objects: Callable[[int | None, int, int, Any, Any, Any, Any], int]
+        pinview_object_block_confirm_related_objects: Callable[[int | None, int, int, Any, Any], int]
         pinview_object_block_set_value: Callable[[int | None, int, int, Any, Any], int]
         pinview_object_block_values: Callable[[int | None, int, Any, int, int | None, Any, Any, Any], int]
         pinview_context_object_row: Callable[[int | None, int | None, int, Any, Any], int]

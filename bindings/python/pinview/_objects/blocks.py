@@ -27,9 +27,10 @@ from .._ffi.pending_releases import blocks as _blocks
 from .._ffi.prototypes import pinview_object_block_info, pinview_value
 from .._support import lazy
 from .._support.forward import EntityLayout, Lookups, ManagedObject
-from ..errors import DataError, ForkedError, InvalidHandleError
+from ..errors import DataError, ForkedError, InvalidHandleError, StoreError
 from .columns import read_cell, read_column, read_row, write_cell
 from .entities import EntityInfo, Property
+from .transforming import encoded
 from .views import NEVER, AnyView, Places, View, ViewOfOne, clock_of, retire_clocks, set_view, track
 
 # How many objects are named in one call.
@@ -91,6 +92,7 @@ class Block(Places):
         "handle",
         "is_single",
         "lookups",
+        "members",
     )
 
     def __init__(self, handle: int, info: pinview_object_block_info, entities: Mapping[str, EntityInfo]) -> None:
@@ -112,6 +114,8 @@ class Block(Places):
         self._missed_version = 0
         # Set by `context_lookups`.
         self.lookups: Lookups | None = None
+        # Members that nobody has asked for yet, by relationship; see `members`.
+        self.members: dict[str, Any] = {}
         self._prepare(handle, self.changes, cache_changes, layout_of(self.entity))
 
     # Objects
@@ -261,7 +265,7 @@ class Block(Places):
         names, indexes, room = row_of(self.entity)
         try:
             values, changes = read_row(self.handle, place, indexes, room)
-        except DataError:  # to be raised when that very attribute is read
+        except (DataError, StoreError):  # to be raised when that very attribute is read
             return None
         clock = clock_of(self.changes, changes)
         if clock is NEVER or place != 0:
@@ -274,6 +278,11 @@ class Block(Places):
 
     def _read_single(self, prop: Property, place: int) -> Any:
         if prop.is_attribute:
+            if not prop.transient:
+                # The whole row, as the accelerator has it in half the time of a single value.
+                view = lookup_functions.read_loose(self, place)
+                if prop.name in view:
+                    return view[prop.name]
             return read_cell(self.handle, prop.index, place)
         return self._related_object(prop, place)
 
@@ -317,7 +326,9 @@ class Block(Places):
             place = target._place
             view = None if self._current is None else self._current()
             clock = NEVER if view is None else view.clock
-        if prop.type == "uuid" and isinstance(value, str):
+        if prop.value_transformer is not None:
+            value = encoded(prop, value)
+        elif prop.type == "uuid" and isinstance(value, str):
             value = lazy.foreign.uuid_of_text(value, f"{self.entity.name}.{prop.name}")
         before = clock.value
         was_valid = clock.version == before

@@ -107,7 +107,9 @@ class _OnClass(property):
 
 
 def ToMany(name: str) -> property:
-    """The descriptor of a to-many relationship, whose value is a live view."""
+    """The descriptor of a to-many relationship, whose value is a live view, and of an attribute
+    whose values are transformed.
+    """
 
     def get_members(self: ManagedObject) -> Any:
         return self[name]

@@ -9,7 +9,7 @@ from ctypes import byref, sizeof
 from typing import Any
 
 from .._ffi import prototypes
-from .._ffi.calls import call, call_for_handle
+from .._ffi.calls import call, call_for_handle, call_for_text
 from .._ffi.library import functions
 from .._ffi.prototypes import (
     PINVIEW_PROPERTY_OPTIONAL,
@@ -80,6 +80,8 @@ class Property:
     """The maximum number of members of a relationship; 0 for no limit."""
     is_attribute: bool = True
     """Whether it is an attribute rather than a relationship."""
+    value_transformer: str | None = None
+    """The name of a transformable attribute's transformer; see set_value_transformer()."""
     key: pinview_string = field(default_factory=pinview_string, repr=False, compare=False)
     """The name as a string of the library."""
 
@@ -239,10 +241,32 @@ def described_entities(model: int) -> EntityTable:
             )
         finally:
             functions.pinview_entity_release(handle)
+    _add_transformers(model, entities)
     parents = {entity["parent"] for entity in entities}
     for entity in entities:
         table[entity["name"]] = EntityInfo(**entity, model=table, has_subentities=entity["name"] in parents)
     return table
+
+
+def _add_transformers(model: int, entities: list[dict[str, Any]]) -> None:
+    """Completes transformable attributes with the names of their transformers."""
+    if not any(prop.type == "transformable" for entity in entities for prop in entity["properties"].values()):
+        return
+    described = lazy.json.loads(call_for_text(functions.pinview_model_json, model) or "{}")
+    own = {
+        entity["name"]: {each["name"]: each.get("valueTransformerName") for each in entity.get("attributes", ())}
+        for entity in described.get("entities", ())
+    }
+    by_name = {entity["name"]: entity for entity in entities}
+    for entity in entities:
+        for name, prop in entity["properties"].items():
+            if prop.type != "transformable":
+                continue
+            declaring: dict[str, Any] | None = entity
+            while declaring is not None and name not in own.get(declaring["name"], {}):
+                declaring = by_name.get(declaring["parent"] or "")
+            if declaring is not None:
+                entity["properties"][name] = lazy.dataclasses.replace(prop, value_transformer=own[declaring["name"]][name])
 
 
 def _described_fetched_properties(entity: int) -> dict[str, str]:

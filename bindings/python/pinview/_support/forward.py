@@ -10,4 +10,4 @@ never evaluated; tests/test_imports.py checks that.
 AbstractEventLoop = Decimal = Future = Logger = Self = UUID = None
 # Classes of the package.
 Accelerator = Block = Context = Coordinator = EntityLayout = JournalProcess = JournalReport = Lookups = ManagedObject = Model = None
-ObjectID = Predicate = Snapshot = Store = View = None
+ObjectID = Page = PageLeases = Predicate = Snapshot = Store = View = None

@@ -19,5 +19,7 @@ from ..journal import JournalReport as JournalReport
 from ..managed_object import ManagedObject as ManagedObject
 from ..model import Model as Model
 from ..object_id import ObjectID as ObjectID
+from ..paging import Page as Page
+from ..paging import PageLeases as PageLeases
 from ..predicates import Predicate as Predicate
 from ..snapshots import Snapshot as Snapshot

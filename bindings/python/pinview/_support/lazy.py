@@ -23,11 +23,13 @@ _MODULES = {
     "logging": "logging",
     "near_misses": f"{__package__}.near_misses",
     "numpy": "numpy",
+    "paging": "pinview.paging",
     "plistlib": "plistlib",
     "re": "re",
     "showing": f"{__package__}.showing",
     "snapshots": "pinview.snapshots",
     "uuid": "uuid",
+    "watch_app": "pinview._commands.watch_app",
 }
 
 

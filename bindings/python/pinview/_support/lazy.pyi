@@ -12,7 +12,9 @@ import uuid as uuid
 from concurrent import futures
 from typing import Any
 
+from .. import paging as paging
 from .. import snapshots as snapshots
+from .._commands import watch_app as watch_app
 from .._declarations import modelling as declarations
 from .._ffi import foreign as foreign
 from . import arrays as arrays
@@ -39,9 +41,11 @@ __all__ = [
     "logging",
     "near_misses",
     "numpy",
+    "paging",
     "plistlib",
     "re",
     "showing",
     "snapshots",
     "uuid",
+    "watch_app",
 ]

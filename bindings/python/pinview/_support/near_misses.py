@@ -14,7 +14,7 @@ def near_miss(name: object, choices: Iterable[str]) -> str:
     known = list(choices)
     near = lazy.difflib.get_close_matches(str(name), known, 1)
     if near:
-        return f"; did you mean {near[0]!r}?"
+        return f" (did you mean {near[0]!r}?)"
     return f"; it has {', '.join(known)}" if 0 < len(known) <= _SHOWN else ""
 
 

@@ -1,0 +1,29 @@
+@_exported import PinviewTyped
+
+/// Makes a structure a typed object: its variables become properties of the entity of its name.
+///
+/// ```swift
+/// @Managed struct Person {
+///     var name: String?
+///     var age: Int64 = 0
+///     @Relationship(inverse: "staff") var employer: Company?
+///     var cars: Related<Car>
+/// }
+/// let adults = Person.where { $0.age >= 18 && $0.employer.name == "Acme" }
+/// ```
+///
+/// An attribute that is not optional needs a value, its default in a model that is made of the types.
+@attached(member, names: named(Keys), named(Fields), named(fields), named(properties), named(managedObject), named(init(managedObject:)))
+@attached(memberAttribute)
+@attached(extension, conformances: TypedObject, HasFields)
+public macro Managed() = #externalMacro(module: "PinviewMacrosPlugin", type: "ManagedMacro")
+
+/// For ``Managed()``: a variable as a property.
+@attached(accessor)
+public macro ManagedProperty() = #externalMacro(module: "PinviewMacrosPlugin", type: "ManagedPropertyMacro")
+
+/// What a relationship's type does not say, for models that are made of the types.
+@attached(peer)
+public macro Relationship(
+    inverse: String? = nil, deleteRule: DeleteRule = .nullify
+) = #externalMacro(module: "PinviewMacrosPlugin", type: "RelationshipMacro")

@@ -1,0 +1,49 @@
+/// Changes since pending changes were last processed; they make up one objects-did-change
+/// notification.
+struct EventChanges {
+    // Objects have flags that say whether they are in these sets, since every change of an object
+    // asks.
+    private(set) var inserted = ObjectSet()
+    private(set) var updated = ObjectSet()
+    var deleted = ObjectSet()
+    var refreshed = ObjectSet()
+
+    @inline(__always)
+    mutating func noteInserted(_ object: ManagedObject) {
+        guard !object.isNotedAsInserted else { return }
+        object.isNotedAsInserted = true
+        inserted.insertNew(object)
+    }
+
+    /// - Returns: whether the set had the object.
+    mutating func forgetInserted(_ object: ManagedObject) -> Bool {
+        guard object.isNotedAsInserted else { return false }
+        object.isNotedAsInserted = false
+        inserted.remove(object)
+        return true
+    }
+
+    @inline(__always)
+    mutating func noteUpdated(_ object: ManagedObject) {
+        guard !object.isNotedAsUpdated else { return }
+        object.isNotedAsUpdated = true
+        updated.insertNew(object)
+    }
+
+    mutating func forgetUpdated(_ object: ManagedObject) {
+        guard object.isNotedAsUpdated else { return }
+        object.isNotedAsUpdated = false
+        updated.remove(object)
+    }
+
+    /// Returns all changes and empties the sets.
+    mutating func takeAll() -> EventChanges {
+        let all = self
+        self = EventChanges()
+        all.inserted.forEachUncounted { $0.isNotedAsInserted = false }
+        all.updated.forEachUncounted { $0.isNotedAsUpdated = false }
+        return all
+    }
+
+    var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty }
+}

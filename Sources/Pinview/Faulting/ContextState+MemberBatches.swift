@@ -1,0 +1,206 @@
+import PinviewGenerations
+import PinviewModel
+import PinviewStore
+
+/// Reading the members of many owners with one statement.
+///
+/// The first owner's members are read alone. As long as owners are asked for in the order in which
+/// they were fetched, each statement reads those of four times as many of the following ones.
+extension ContextState {
+    private static let mostOwners = 256
+    /// How many rows a batch should have at most.
+    private static let mostRows = 8192
+    /// How many batches are kept: one for each relationship on the way down a tree.
+    private static let mostBatches = 8
+
+    /// Loads the members of an object's relationship, with their rows.
+    ///
+    /// - Returns: false, having loaded nothing, if the store has no generations, or if faults have
+    ///   to read their rows themselves.
+    func loadWithRows(_ contents: ToManyContents, of object: ManagedObject, _ property: Property) throws(PinviewError) -> Bool {
+        guard !hasParent, settings.stalenessInterval < 0, !object.key.isTemporary else { return false }
+        var isRead = false
+        let members = try rereading { () throws(PinviewError) -> [ManagedObject] in
+            let coordinator = try requireCoordinator()
+            guard let (store, generation) = try source(of: object.key, in: try beginRead()), let generation else { return [] }
+            isRead = true
+            let owner = object.primaryKey
+            for batch in pin.memberBatches where batch.isOf(property, store.number, generation.rank) {
+                guard let (rows, shown) = batch.take(owner) else { continue }
+                defer { batch.releaseRowsIfUsed() }
+                if let shown { return shown }
+                return try makeMembers(batch, rows, store, generation, isOld: true, coordinator)
+            }
+            let batch = try readBatch(object, property, store, generation, coordinator)
+            guard let (rows, _) = batch.take(owner) else { return [] }
+            defer { batch.releaseRowsIfUsed() }
+            return try makeMembers(batch, rows, store, generation, isOld: false, coordinator)
+        }
+        if isRead { try finishLoading(contents, of: object, property, withoutDeleted(members, contents)) }
+        return isRead
+    }
+
+    /// Forgets members that were read for owners nobody has asked for.
+    func forgetMemberBatches() { if !pin.memberBatches.isEmpty { pin.memberBatches = [] } }
+
+    private func readBatch(
+        _ object: ManagedObject, _ property: Property, _ store: SQLStore, _ generation: Generation,
+        _ coordinator: PersistentStoreCoordinator
+    ) throws(PinviewError) -> MemberBatch {
+        var owners = [object.primaryKey], wanted = 1
+        if let previous = pin.memberBatches.first(where: { $0.isOf(property, store.number, generation.rank) }) {
+            (owners, wanted) = ownersToRead(after: previous, object, property)
+        }
+        let batch: MemberBatch
+        do throws(PinviewError) {
+            batch = try readMembers(ofOwners: owners, wanted, property, store, generation, coordinator)
+        } catch {
+            // Perhaps it is the members of another owner that cannot be read.
+            guard owners.count > 1 else { throw error }
+            batch = try readMembers(ofOwners: [object.primaryKey], 1, property, store, generation, coordinator)
+        }
+        pin.memberBatches.removeAll {
+            $0.storeNumber == store.number && $0.origin.rank != generation.rank || $0.rows == nil && $0.property === property
+        }
+        if pin.memberBatches.count >= Self.mostBatches { pin.memberBatches.removeLast() }
+        pin.memberBatches.insert(batch, at: 0)
+        return batch
+    }
+
+    /// - Parameter owners: in ascending order.
+    private func readMembers(
+        ofOwners owners: [Int64], _ wanted: Int, _ property: Property, _ store: SQLStore, _ generation: Generation?,
+        _ coordinator: PersistentStoreCoordinator
+    ) throws(PinviewError) -> MemberBatch {
+        let stamp = coordinator.rowCache.stamp
+        let found = try store.destinationRows(ofOwners: owners, relationship: property, at: generation)
+        if generation == nil, let found { noteLive(found.rows) }
+        let origin = RowOrigin(rank: generation?.rank ?? 0, stamp: stamp, time: coordinator.clock())
+        return MemberBatch(property, storeNumber: store.number, owners: owners, wantedOwners: wanted, found, origin)
+    }
+
+    /// The owners to read next, in ascending order, and how many there should be.
+    private func ownersToRead(after previous: MemberBatch, _ object: ManagedObject, _ property: Property) -> ([Int64], Int) {
+        let own = object.key
+        guard previous.wasWorthwhile, let siblings = siblings(of: object), let position = siblings.index(of: own),
+            position == 0 || siblings.key(position - 1).primaryKey == previous.lastOwner
+        else { return ([own.primaryKey], 1) }
+        siblings.position = position
+        let wanted = min(Self.mostOwners, previous.wantedOwners * 4)
+        let count = min(wanted, max(1, Self.mostRows * previous.ownerCount / max(1, previous.rowCount)))
+        var owners = [own.primaryKey]
+        owners.reserveCapacity(count)
+        for index in position + 1..<max(position + 1, siblings.count) where owners.count < count {
+            let key = siblings.key(index)
+            if let sibling = registry.object(key), sibling.hasLoaded(property) { continue }
+            owners.append(key.primaryKey)
+        }
+        owners.sort()
+        // An object can be a member of several relationships, and have a row for each of them.
+        var distinct = 0
+        for index in owners.indices where index == 0 || owners[index] != owners[distinct - 1] {
+            owners[distinct] = owners[index]
+            distinct += 1
+        }
+        owners.removeSubrange(distinct...)
+        return (owners, wanted)
+    }
+
+    /// The objects of some rows of a batch.
+    private func makeMembers(
+        _ batch: MemberBatch, _ rows: Range<Int>, _ store: SQLStore, _ generation: Generation?, isOld: Bool,
+        _ coordinator: PersistentStoreCoordinator
+    ) throws(PinviewError) -> [ManagedObject] {
+        var members: [ManagedObject] = []
+        guard let found = batch.rows, let entity = model?.entities[batch.property.destinationIndex] else { return members }
+        members.reserveCapacity(rows.count)
+        let isNewest = areNewest(store: store, generation: generation, mayBeOld: isOld)
+        var row = rows.lowerBound
+        while row < rows.upperBound {
+            let (block, first) = found.location(ofRow: row)
+            let count = min(Int(block.rowCount) - first, rows.upperBound - row)
+            try appendObjects(
+                of: block, rows: first..<first + count, entity, store: store, batch.origin, isNewest: isNewest, to: &members, coordinator)
+            row += count
+        }
+        return members
+    }
+
+    // MARK: Showing
+
+    /// The members of an object, followed by those of the objects after it as far as that takes no
+    /// statement. The relationships of those are not loaded by this.
+    ///
+    /// - Parameters:
+    ///   - objects: objects of one entity; nil for one that does not exist any more.
+    ///   - ends: where the members of each object end.
+    func membersToShow(
+        _ property: Property, of objects: [ManagedObject?], from place: Int, mostOwners: Int, ends: inout [Int]
+    ) throws(PinviewError) -> [ManagedObject] {
+        guard let first = objects[place] else { return [] }
+        var members = try toMany(first, property).members
+        ends.append(members.count)
+        let source = hasParent || pin.memberBatches.isEmpty || first.key.isTemporary ? nil : try source(of: first.key, in: try beginRead())
+        for index in place + 1..<max(place + 1, objects.count) {
+            guard ends.count < mostOwners, members.count < Self.mostShown, let object = objects[index],
+                let others = try membersAtHand(object, property, source)
+            else { break }
+            members += others
+            ends.append(members.count)
+        }
+        return members
+    }
+
+    private static let mostShown = 512
+
+    private func membersAtHand(
+        _ object: ManagedObject, _ property: Property, _ source: (SQLStore, Generation?)?
+    ) throws(PinviewError) -> [ManagedObject]? {
+        guard object.flags.isDisjoint(with: [.invalidated, .inaccessible, .deleted]) else { return nil }
+        switch object.slot(property.index) {
+        case .noMembers: return []
+        case .toMany(let contents) where contents.isLoaded: return contents.members
+        case .toMany, .unloaded, .value, .toOne: break
+        }
+        guard let (store, generation) = source, let generation, let coordinator, object.binding.storeNumber == store.number else {
+            return nil
+        }
+        for batch in pin.memberBatches where batch.isOf(property, store.number, generation.rank) {
+            let members = try batch.show(object.primaryKey) { (rows) throws(PinviewError) in
+                try makeMembers(batch, rows, store, generation, isOld: true, coordinator)
+            }
+            if let members { return members }
+        }
+        return nil
+    }
+
+    // MARK: Prefetching
+
+    /// Loads the members of many objects, with their rows, with one statement per store.
+    func loadMembersTogether(of owners: [ManagedObject], _ property: Property) throws(PinviewError) {
+        let coordinator = try requireCoordinator()
+        let unloaded = owners.filter { !$0.key.isTemporary && !$0.hasLoaded(property) }
+        for owners in inGroups(unloaded) {
+            guard let first = owners.first, let (store, generation) = try source(of: first.key, in: try beginRead()) else { continue }
+            let keys = owners.map(\.primaryKey).sorted()
+            let batch = try readMembers(ofOwners: keys, keys.count, property, store, generation, coordinator)
+            for owner in owners {
+                guard !owner.hasLoaded(property), let (rows, _) = batch.take(owner.primaryKey) else { continue }
+                let contents = owner.toManyContents(property)
+                let members = try makeMembers(batch, rows, store, generation, isOld: false, coordinator)
+                try finishLoading(contents, of: owner, property, withoutDeleted(members, contents))
+            }
+        }
+    }
+}
+
+extension ManagedObject {
+    /// Whether a to-many relationship is loaded.
+    func hasLoaded(_ property: Property) -> Bool {
+        switch slot(property.index) {
+        case .toMany(let contents): contents.isLoaded
+        case .noMembers: true
+        case .unloaded, .value, .toOne: false
+        }
+    }
+}

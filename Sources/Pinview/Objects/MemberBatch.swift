@@ -1,0 +1,106 @@
+import PinviewGenerations
+import PinviewModel
+import PinviewStore
+
+/// The members of one to-many relationship, with their rows, of several owners that were read with
+/// one statement.
+///
+///     owners    3   4   7       9         ascending
+///     starts    0   2   2       5   6     the first row of each owner's members
+///     rows      ░░  .   ▒▒▒     ▓
+///
+/// Owners that nobody has asked for yet keep their relationships unloaded, and need not even be
+/// registered. A batch is used only by reads at the generation that it was read at, and keeps
+/// neither objects nor the generation alive.
+final class MemberBatch {
+    let property: Property
+    let storeNumber: Int32
+    let origin: RowOrigin
+    /// How many owners it was meant to have.
+    let wantedOwners: Int
+    private let owners: ContiguousArray<Int64>
+    private let starts: ContiguousArray<Int32>
+    /// Nil once all owners have been asked for.
+    private(set) var rows: FetchedRows?
+    /// The position after the owner asked for last, where reading usually continues.
+    private var next = 0
+    private var usedOwners = 0
+    private(set) var lastOwner: Int64 = 0
+    /// Members that have been shown to a binding before their owner was asked for them, by the
+    /// owner's position.
+    private var shown: [Int: [ManagedObject]] = [:]
+
+    /// - Parameter owners: in ascending order.
+    init(
+        _ property: Property, storeNumber: Int32, owners: [Int64], wantedOwners: Int, _ found: DestinationRows?, _ origin: RowOrigin
+    ) {
+        self.property = property
+        self.storeNumber = storeNumber
+        self.origin = origin
+        self.wantedOwners = wantedOwners
+        self.owners = ContiguousArray(owners)
+        rows = found?.rows
+        var starts = ContiguousArray<Int32>()
+        starts.reserveCapacity(owners.count + 1)
+        var row: Int32 = 0
+        for block in found?.rows.blocks ?? [] {
+            block.origin = origin
+            withUnsafeTemporaryAllocation(of: Int64.self, capacity: Int(block.rowCount)) { ownersOfRows in
+                guard let found, let base = ownersOfRows.baseAddress else { return }
+                found.copyOwners(of: block, into: base)
+                for index in 0..<Int(block.rowCount) {
+                    while starts.count < owners.count, owners[starts.count] <= base[index] { starts.append(row) }
+                    row += 1
+                }
+            }
+        }
+        while starts.count <= owners.count { starts.append(row) }
+        self.starts = starts
+    }
+
+    func isOf(_ property: Property, _ storeNumber: Int32, _ rank: UInt64) -> Bool {
+        self.property === property && self.storeNumber == storeNumber && origin.rank == rank
+    }
+
+    var rowCount: Int { Int(starts[owners.count]) }
+    var ownerCount: Int { owners.count }
+    /// Whether most of the members read have been of use.
+    var wasWorthwhile: Bool { usedOwners * 2 >= owners.count }
+
+    /// An owner's members: their rows, or the objects if they have been shown already. Nil if the
+    /// owner is not in the batch.
+    func take(_ owner: Int64) -> (rows: Range<Int>, shown: [ManagedObject]?)? {
+        guard rows != nil, let position = position(of: owner) else { return nil }
+        next = position + 1
+        usedOwners += 1
+        lastOwner = owner
+        return (rows(at: position), shown.isEmpty ? nil : shown.removeValue(forKey: position))
+    }
+
+    private func rows(at position: Int) -> Range<Int> { Int(starts[position])..<Int(starts[position + 1]) }
+
+    /// An owner's members for a binding that shows them before their owner is asked for them. Nil
+    /// if the owner is not in the batch.
+    func show(
+        _ owner: Int64, _ make: (Range<Int>) throws(PinviewError) -> [ManagedObject]
+    ) throws(PinviewError) -> [ManagedObject]? {
+        guard rows != nil, let position = position(of: owner) else { return nil }
+        if let known = shown[position] { return known }
+        let members = try make(rows(at: position))
+        shown[position] = members
+        return members
+    }
+
+    /// Releases the rows if nobody is likely to ask for them.
+    func releaseRowsIfUsed() { if usedOwners >= owners.count { rows = nil } }
+
+    private func position(of owner: Int64) -> Int? {
+        if next < owners.count, owners[next] == owner { return next }
+        var low = 0, high = owners.count
+        while low < high {
+            let middle = (low + high) / 2
+            if owners[middle] < owner { low = middle + 1 } else { high = middle }
+        }
+        return low < owners.count && owners[low] == owner ? low : nil
+    }
+}

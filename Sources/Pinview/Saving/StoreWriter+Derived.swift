@@ -1,0 +1,54 @@
+import PinviewModel
+import PinviewStore
+
+extension StoreWriter {
+    /// Computes derived attributes once all else has been written, and puts the rows as they are now
+    /// in the place of those that the save made.
+    func updateDerivedAttributes() throws(PinviewError) {
+        var rows: [ObjectKey: (entityIndex: Int, row: RowSnapshot)] = [:]
+        for reference in try transaction.updateDerivedAttributes() {
+            guard let entity = entity(of: reference), let row = try currentRow(of: reference) else { continue }
+            let key = ObjectKey(storeNumber: store.number, rootEntity: Int32(entity.rootIndex), primaryKey: reference.primaryKey)
+            rows[key] = (entity.index, row)
+        }
+        guard store.hasDerivedAttributes else { return }
+        // Others may have changed what the row of an object derives, which leaves its version as it is.
+        for object in outcome.writtenTogether.flatMap(\.objects) + outcome.written.map(\.0) + outcome.takenFromStore.map(\.0)
+        where !object.flags.contains(.inserted) && object.entity.attributes.contains(where: \.isDerived) {
+            let key = key(of: object)
+            if rows[key] != nil { continue }
+            guard let row = try transaction.currentRow(entity: object.entity, primaryKey: key.primaryKey) else { continue }
+            rows[key] = (object.entity.index, row)
+        }
+        guard !rows.isEmpty else { return }
+        var known: Set<ObjectKey> = []
+        func current(_ key: ObjectKey, _ row: RowSnapshot) -> RowSnapshot {
+            guard let (_, newer) = rows[key] else { return row }
+            known.insert(key)
+            return newer
+        }
+        var together: [(objects: [ManagedObject], rows: FetchedRows)] = []
+        for (objects, written) in outcome.writtenTogether {
+            guard objects.contains(where: { rows[key(of: $0)] != nil }) else {
+                together.append((objects, written))
+                continue
+            }
+            for (place, object) in objects.enumerated() {
+                let key = key(of: object), row = current(key, written.snapshot(place))
+                outcome.written.append((object, row))
+                outcome.rows.append((key, row))
+            }
+        }
+        outcome.writtenTogether = together
+        outcome.written = outcome.written.map { ($0, current(key(of: $0), $1)) }
+        outcome.takenFromStore = outcome.takenFromStore.map { ($0, current(key(of: $0), $1)) }
+        outcome.revived = outcome.revived.map { ($0, current(key(of: $0), $1)) }
+        outcome.touched = outcome.touched.map { ($0, $1, current($0, $2)) }
+        outcome.reconciled = outcome.reconciled.map { ($0, $1, current($0, $2)) }
+        outcome.rows = outcome.rows.map { ($0, rows[$0]?.row ?? $1) }
+        for (key, changed) in rows where !known.contains(key) {
+            outcome.derived.append((key, changed.entityIndex, changed.row))
+            outcome.rows.append((key, changed.row))
+        }
+    }
+}

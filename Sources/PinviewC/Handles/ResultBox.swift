@@ -1,0 +1,114 @@
+import Pinview
+
+final class ResultBox {
+    enum Contents {
+        case objects(FetchResult, Entity?)
+        case objectArray([ManagedObject])
+        case objectIDs([ManagedObjectID])
+        case dictionaries(DictionaryResult)
+        case count(Int)
+        case nothing
+    }
+
+    /// What became of the rows of a batch insert or an upsert.
+    struct RowCounts {
+        var inserted = 0, updated = 0, left = 0
+    }
+
+    let contents: Contents
+    /// The names of the values in rows of dictionaries.
+    let columnNames: [TextStorage]
+    /// Nil unless rows were inserted.
+    let rowCounts: RowCounts?
+    /// By row; nil except for upserts.
+    let outcomes: [UpsertOutcome]?
+
+    init(_ contents: Contents, rowCounts: RowCounts? = nil, outcomes: [UpsertOutcome]? = nil) {
+        self.contents = contents
+        self.rowCounts = rowCounts
+        self.outcomes = outcomes
+        if case .dictionaries(let rows) = contents {
+            columnNames = rows.columnNames.map { TextStorage($0) }
+        } else {
+            columnNames = []
+        }
+    }
+}
+
+func resultBox(_ result: OpaquePointer?) -> ResultBox? {
+    if ForkedProcess.isCurrent { return nil }
+    return HandleTable.object(result, .result) as? ResultBox
+}
+
+func resultContents(_ result: OpaquePointer?) throws(PinviewError) -> ResultBox.Contents {
+    try Handles.box(result, .result, ResultBox.self).contents
+}
+
+/// A range of a result's objects.
+func resultObjects(_ result: OpaquePointer?, _ first: UInt64, _ count: Int) throws(PinviewError) -> [ManagedObject] {
+    let contents = try resultContents(result)
+    let range = try contents.checkRange(first, count)
+    var objects: [ManagedObject] = []
+    objects.reserveCapacity(count)
+    for index in range { objects.append(try contents.object(index)) }
+    return objects
+}
+
+extension ResultBox.Contents {
+    /// - Parameter entity: the request's entity.
+    init(_ result: PersistentStoreResult, _ entity: Entity?) {
+        self =
+            switch result {
+            case .objects(let objects): .objects(objects, entity)
+            case .objectIDs(let objectIDs): .objectIDs(objectIDs)
+            case .dictionaries(let rows): .dictionaries(rows)
+            case .count(let count): .count(count)
+            case .success, .transactions, .changes, .asynchronous: .nothing
+            }
+    }
+
+    var count: Int {
+        switch self {
+        case .objects(let objects, _): objects.count
+        case .objectArray(let objects): objects.count
+        case .objectIDs(let objectIDs): objectIDs.count
+        case .dictionaries(let rows): rows.count
+        case .count(let count): count
+        case .nothing: 0
+        }
+    }
+
+    func checkRange(_ first: UInt64, _ count: Int) throws(PinviewError) -> Range<Int> {
+        try checkedRange(first, count, of: self.count, "elements in the result")
+    }
+
+    func forEachObject(in range: Range<Int>, _ body: (ManagedObject) throws -> Void) throws {
+        switch self {
+        case .objects(let objects, _): for index in range { try body(objects[index]) }
+        case .objectArray(let objects): for index in range { try body(objects[index]) }
+        case .objectIDs, .dictionaries, .count, .nothing: throw Self.holdsNoObjects
+        }
+    }
+
+    private static var holdsNoObjects: PinviewError {
+        PinviewError(.wrongType, "The result holds no objects; see pinview_result_get_type.")
+    }
+
+    /// Realises the faults in a range, all from one state.
+    func realise(_ range: Range<Int>) throws(PinviewError) {
+        switch self {
+        case .objects(let objects, _): try objects.realise(range)
+        case .objectArray(let objects): try ManagedObject.realiseTogether(Array(objects[range]))
+        case .objectIDs, .dictionaries, .count, .nothing: throw Self.holdsNoObjects
+        }
+    }
+
+    func object(_ index: Int) throws(PinviewError) -> ManagedObject {
+        switch self {
+        case .objects(let objects, _): return objects[index]
+        case .objectArray(let objects): return objects[index]
+        case .objectIDs, .dictionaries, .count, .nothing:
+            throw Self.holdsNoObjects
+        }
+    }
+}

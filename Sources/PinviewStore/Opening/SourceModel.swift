@@ -1,0 +1,50 @@
+import PinviewGenerations
+import PinviewModel
+
+/// Finds the model that a store was made with.
+struct SourceModel {
+    let matching: StoreMatching
+    let contents: StoreContents
+
+    private let versions: [ManagedObjectModel]
+    private let stages: MigrationStages
+
+    init(matching: StoreMatching, contents: StoreContents) {
+        self.matching = matching
+        self.contents = contents
+        stages = matching.options.stages
+        versions = stages.versions
+    }
+
+    /// The store's own model; of a store of Core Data's the version of the program's that has its hashes, the model that an earlier
+    /// migration has left, Core Data's model cache, or the last version whose tables it has.
+    ///
+    /// - Returns: nil if it cannot be told.
+    func find(_ connection: Connection) throws -> ManagedObjectModel? {
+        if contents.isOwn { return try StoreContents.storedModel(contents.metadata) }
+        let versions = try versions + (stages.loadMore?() ?? [])
+        if let index = try provenVersion(versions) { return versions[index] }
+        if let model = try StoreContents.migratedModel(contents.metadata) { return model }
+        if let cache = try ModelCache.read(connection, contents) { return try ModelCache.model(cache, metadata: contents.metadata) }
+        return try fittingVersion(versions, connection).map { versions[$0] }
+    }
+
+    /// The index of the program's version that the store has; nil if it has none of them.
+    func version(_ connection: Connection) throws -> Int? {
+        if contents.isOwn {
+            return try versions.lastIndex { try matching.with($0)?.compareHashes(contents).differing.isEmpty ?? false }
+        }
+        return try provenVersion(versions) ?? fittingVersion(versions, connection)
+    }
+
+    private func provenVersion(_ versions: [ManagedObjectModel]) throws -> Int? {
+        try versions.lastIndex { try matching.with($0)?.isProven(by: contents) ?? false }
+    }
+
+    private func fittingVersion(_ versions: [ManagedObjectModel], _ connection: Connection) throws -> Int? {
+        try versions.lastIndex { version in
+            guard let version = matching.with(version) else { return false }
+            return try !version.differs(from: contents, connection)
+        }
+    }
+}

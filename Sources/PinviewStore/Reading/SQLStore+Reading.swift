@@ -1,0 +1,140 @@
+import PinviewGenerations
+import PinviewModel
+
+extension SQLStore {
+    /// The matching rows, in order.
+    package func fetchRows(_ fetch: StoreFetch, at generation: Generation?) throws(PinviewError) -> FetchedRows {
+        let layout = try schema.entity(fetch.entity).layout
+        let prepared = try PreparedFetch(fetch, .rows, store: self)
+        return try read(at: generation) { connection in
+            let rows = try Self.rows(prepared, layout.columnCount, limit: fetch.limit, context: layout, connection)
+            try layout.check(rows)
+            return FetchedRows(rows: rows)
+        }
+    }
+
+    /// The keys of the matching rows, in order.
+    package func fetchReferences(_ fetch: StoreFetch, at generation: Generation?) throws(PinviewError) -> ReferenceList {
+        let prepared = try PreparedFetch(fetch, .references, store: self)
+        let family = try schema.entity(fetch.entity).layout.family
+        return try read(at: generation) { connection in
+            let statement = try prepared.statement(on: connection)
+            defer { statement.reset() }
+            var references = ReferenceList()
+            var hasMore = true
+            // In pieces, so that only the list grows with the number of rows.
+            while hasMore {
+                let expected = references.count > 0 ? Self.referencesAtOnce : fetch.limit > 0 ? fetch.limit : 64
+                let rows = RowCollector(columnCount: 2, reservingRows: min(expected, Self.referencesAtOnce))
+                hasMore = try statement.fetch(into: rows, limit: Self.referencesAtOnce)
+                for block in rows.finish().blocks {
+                    for row in 0..<Int(block.rowCount) { references.append(try family.reference(block, row: row)) }
+                }
+            }
+            return references
+        }
+    }
+
+    private static let referencesAtOnce = 8192
+
+    /// The number of matching rows, within limit and offset.
+    package func count(_ fetch: StoreFetch, at generation: Generation?) throws(PinviewError) -> Int {
+        let prepared = try PreparedFetch(fetch, .count, store: self)
+        return try read(at: generation) { connection in
+            let statement = try prepared.statement(on: connection)
+            defer { statement.reset() }
+            return try statement.step() ? Int(statement.int64(0)) : 0
+        }
+    }
+
+    /// The rows of keys, in no particular order. Rows that do not exist are left out.
+    /// - Parameter entity: any entity of the keys' hierarchy.
+    package func rows(entity: Entity, primaryKeys: [Int64], at generation: Generation?) throws(PinviewError) -> FetchedRows {
+        let root = try rootSchema(of: entity)
+        return try read(at: generation) { connection in
+            let rows = RowCollector(columnCount: root.layout.columnCount, reservingRows: primaryKeys.count, context: root.layout)
+            if let first = primaryKeys.first, KeyBatches.isRun(primaryKeys) {
+                let statement = try connection.statement(try rowsText(root, count: 0))
+                defer { statement.reset() }
+                try statement.bind(1, first)
+                try statement.bind(2, first + Int64(primaryKeys.count - 1))
+                _ = try statement.fetch(into: rows)
+            } else {
+                try KeyBatches.forEach(primaryKeys) { batch in
+                    let statement = try connection.statement(try rowsText(root, count: batch.count))
+                    defer { statement.reset() }
+                    try batch.bind(to: statement, at: 1)
+                    _ = try statement.fetch(into: rows)
+                }
+            }
+            let found = rows.finish()
+            try root.layout.check(found)
+            return FetchedRows(rows: found)
+        }
+    }
+
+    private func rowsText(_ root: EntitySchema, count: Int) throws(PinviewError) -> StatementText {
+        guard count != 1 else { return root.rowText }
+        return try fetchTexts.text(of: FetchShape(rowsOf: root.entity, keyCount: count)) {
+            "SELECT \(root.selectList) FROM \(root.table) AS t0 WHERE t0.Z_PK \(KeyBatches.placeholders(count))"
+        }
+    }
+
+    /// The row of a key; nil if there is none.
+    /// - Parameter entity: any entity of the key's hierarchy.
+    package func row(entity: Entity, primaryKey: Int64, at generation: Generation?) throws(PinviewError) -> RowSnapshot? {
+        try read(at: generation) { try readRow(entity: entity, primaryKey: primaryKey, $0) }
+    }
+
+    func readRow(entity: Entity, primaryKey: Int64, _ connection: Connection) throws -> RowSnapshot? {
+        let root = try rootSchema(of: entity)
+        let statement = try connection.statement(root.rowText)
+        defer { statement.reset() }
+        try statement.bind(1, primaryKey)
+        guard let block = try statement.fetchRow(columnCount: root.layout.columnCount, context: root.layout) else { return nil }
+        try root.layout.check(block)
+        return RowSnapshot(block: block, row: 0)
+    }
+
+    /// The entity of a key's current row, if the hierarchy has several; nil if it has only one, or
+    /// if there is no such row.
+    package func entity(ofKey primaryKey: Int64, inHierarchyOf entity: Entity) throws(PinviewError) -> Entity? {
+        guard schema.model.entities[entity.rootIndex].familyIndexes.count > 1, let root = schema.entity(at: entity.rootIndex) else {
+            return nil
+        }
+        return try read(at: nil) { connection in
+            let statement = try connection.statement("SELECT Z_PK, Z_ENT FROM \(root.table) WHERE Z_PK = ?")
+            defer { statement.reset() }
+            try statement.bind(1, primaryKey)
+            guard try statement.step() else { return nil }
+            let reference = try root.layout.family.reference(statement, key: 0, entity: 1)
+            return schema.model.entities[Int(reference.entityIndex)]
+        }
+    }
+
+    private func rootSchema(of entity: Entity) throws(PinviewError) -> EntitySchema {
+        if let root = schema.entity(at: entity.rootIndex) { return root }
+        return try schema.entity(entity)
+    }
+
+    private static func rows(
+        _ fetch: PreparedFetch, _ columnCount: Int, limit: Int, context: RowLayout? = nil, _ connection: Connection
+    ) throws -> PackedRows {
+        let statement = try fetch.statement(on: connection)
+        defer { statement.reset() }
+        let rows = RowCollector(columnCount: columnCount, reservingRows: limit > 0 ? limit : 64, context: context)
+        _ = try statement.fetch(into: rows)
+        return rows.finish()
+    }
+
+    /// References from rows with primary key and `Z_ENT`.
+    func references(_ rows: PackedRows, of entity: Entity) throws -> [Reference] {
+        let family = try schema.entity(entity).layout.family
+        var references: [Reference] = []
+        references.reserveCapacity(rows.rowCount)
+        for block in rows.blocks {
+            for row in 0..<Int(block.rowCount) { references.append(try family.reference(block, row: row)) }
+        }
+        return references
+    }
+}

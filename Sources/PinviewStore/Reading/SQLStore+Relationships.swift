@@ -1,0 +1,186 @@
+import PinviewGenerations
+import PinviewModel
+
+extension SQLStore {
+    /// The destinations of an object's relationship, in order if it is ordered.
+    package func destinations(of owner: Reference, relationship: Property, at generation: Generation?) throws(PinviewError) -> [Reference] {
+        try read(at: generation) { try destinations(ofOwners: [owner.primaryKey], relationship, $0)[owner.primaryKey] ?? [] }
+    }
+
+    /// The owner of a member in a relationship without an inverse; nil if there is none.
+    package func owner(of member: Reference, relationship: Property, at generation: Generation?) throws(PinviewError) -> Reference? {
+        guard case .toMany(let foreignKey) = schema.storage(of: relationship), !foreignKey.hasInverse,
+            let owners = schema.entity(at: relationship.declaringEntityIndex)
+        else { return nil }
+        return try read(at: generation) { connection in
+            let statement = try connection.statement(
+                "SELECT o.Z_PK, o.Z_ENT FROM \(SQLIdentifier.quoted(foreignKey.table)) AS t JOIN \(owners.table) AS o "
+                    + "ON o.Z_PK = t.\(SQLIdentifier.quoted(foreignKey.key)) WHERE t.Z_PK = ?")
+            defer { statement.reset() }
+            try statement.bind(1, member.primaryKey)
+            guard try statement.step() else { return nil }
+            return try owners.layout.family.reference(statement, key: 0, entity: 1)
+        }
+    }
+
+    /// The destinations of many objects of one hierarchy. Owners without destinations are left out.
+    package func destinations(
+        ofOwners owners: [Int64], entity: Entity, relationship: Property, at generation: Generation?
+    ) throws(PinviewError) -> [Int64: [Reference]] {
+        try read(at: generation) { try destinations(ofOwners: owners, relationship, $0) }
+    }
+
+    func destinations(ofOwners owners: [Int64], _ relationship: Property, _ connection: Connection) throws -> [Int64: [Reference]] {
+        var result: [Int64: [Reference]] = [:]
+        guard let destination = schema.destination(of: relationship) else { return result }
+        try KeyBatches.forEach(owners) { batch in
+            guard let text = try destinationsText(relationship, ownerCount: batch.count, withRows: false) else { return }
+            let statement = try connection.statement(text)
+            defer { statement.reset() }
+            try batch.bind(to: statement, at: 1)
+            while try statement.step() {
+                let reference = try destination.layout.family.reference(statement, key: 1, entity: 2)
+                result[statement.int64(0), default: []].append(reference)
+            }
+        }
+        return result
+    }
+
+    /// The rows of the destinations of many objects, grouped by owner in the order of the owners.
+    ///
+    /// The destinations of each owner are in the same order as in `destinations`.
+    /// - Parameter owners: in ascending order.
+    package func destinationRows(
+        ofOwners owners: [Int64], relationship: Property, at generation: Generation?
+    ) throws(PinviewError) -> DestinationRows? {
+        guard let source = destinationSource(relationship) else { return nil }
+        let layout = source.destination.layout
+        return try read(at: generation) { connection in
+            // The owner follows the columns of the row.
+            let rows = RowCollector(columnCount: layout.columnCount + 1, reservingRows: owners.count, context: layout)
+            try KeyBatches.forEach(owners) { batch in
+                guard let text = try destinationsText(relationship, ownerCount: batch.count, withRows: true) else { return }
+                let statement = try connection.statement(text)
+                defer { statement.reset() }
+                try batch.bind(to: statement, at: 1)
+                _ = try statement.fetch(into: rows)
+            }
+            let found = rows.finish()
+            try layout.check(found)
+            // The rows have the columns of the whole hierarchy; the relationship may lead to only a
+            // part of it.
+            if let destination = schema.destination(of: relationship), destination.entity.index != destination.entity.rootIndex {
+                for block in found.blocks {
+                    for row in 0..<Int(block.rowCount) { _ = try destination.layout.family.reference(block, row: row) }
+                }
+            }
+            return DestinationRows(rows: FetchedRows(rows: found), ownerColumn: layout.columnCount)
+        }
+    }
+
+    /// Selects owner, member and the member's `Z_ENT`, or the member's row and the owner; nil if
+    /// the store has no such members.
+    func destinationsText(_ relationship: Property, ownerCount: Int, withRows: Bool) throws(PinviewError) -> StatementText? {
+        guard let source = destinationSource(relationship) else { return nil }
+        let shape = FetchShape(destinationsOf: relationship, ownerCount: ownerCount, withRows: withRows)
+        return try fetchTexts.text(of: shape) {
+            let columns = withRows ? "\(source.destination.selectList), \(source.owner)" : "\(source.owner), t0.Z_PK, t0.Z_ENT"
+            return "SELECT \(columns) FROM \(source.tables) WHERE \(source.owner) \(KeyBatches.placeholders(ownerCount)) "
+                + "ORDER BY \(source.owner), \(source.order)\(source.member)"
+        }
+    }
+
+    /// Where a relationship's destinations are found. `t0` is the table of the destinations.
+    private struct DestinationSource {
+        var destination: EntitySchema
+        /// The column with the owner's key.
+        var owner: String
+        /// The member's key; in a join table, the column of the table's index.
+        var member = "t0.Z_PK"
+        var tables: String
+        /// The order of an ordered relationship, followed by a comma; otherwise empty.
+        var order = ""
+    }
+
+    private func destinationSource(_ relationship: Property) -> DestinationSource? {
+        guard let entity = schema.destination(of: relationship) else { return nil }
+        let destination = schema.entity(at: entity.entity.rootIndex) ?? entity
+        switch schema.storage(of: relationship) {
+        case .toMany(let foreignKey):
+            let order = foreignKey.order.map { "t0.\(SQLIdentifier.quoted($0)), " } ?? ""
+            return DestinationSource(
+                destination: destination, owner: "t0." + SQLIdentifier.quoted(foreignKey.key), tables: "\(destination.table) AS t0",
+                order: order)
+        case .join(let side):
+            let names = JoinNames(side)
+            return DestinationSource(
+                destination: destination, owner: "j.\(names.owner)", member: "j.\(names.member)",
+                tables: "\(names.table) AS j CROSS JOIN \(destination.table) AS t0 ON t0.Z_PK = j.\(names.member)",
+                order: names.order.map { "j.\($0), " } ?? "")
+        case .toOne(let key, _):
+            guard let owner = schema.entity(at: relationship.declaringEntityIndex) else { return nil }
+            return DestinationSource(
+                destination: destination, owner: "o.Z_PK",
+                tables: "\(owner.table) AS o CROSS JOIN \(destination.table) AS t0 ON t0.Z_PK = o.\(SQLIdentifier.quoted(key))")
+        case .none, .attribute: return nil
+        }
+    }
+}
+
+/// Rows of the destinations of several objects, each with its owner's key.
+package struct DestinationRows: Sendable {
+    package let rows: FetchedRows
+    let ownerColumn: Int
+
+    /// The owners of the rows of a block.
+    package func copyOwners(of block: RowBlock, into owners: UnsafeMutablePointer<Int64>) {
+        block.copyIntegers(column: ownerColumn, into: owners)
+    }
+}
+
+/// Splits long lists of primary keys into batches of a few fixed sizes, padded with NULL, so that
+/// there are few statement texts.
+enum KeyBatches {
+    struct Batch {
+        let keys: ArraySlice<Int64>
+        let count: Int
+
+        func bind(to statement: Statement, at first: Int32) throws(SQLiteError) {
+            var index = first
+            for key in keys {
+                try statement.bind(index, key)
+                index += 1
+            }
+            while index < first + Int32(count) {
+                try statement.bindNull(index)
+                index += 1
+            }
+        }
+    }
+
+    /// A missing key costs as much as an existing one, so at most half of a larger batch is
+    /// padding.
+    private static let sizes = [1, 4, 16, 64, 128, 256, 512, 1000]
+
+    static func forEach(_ keys: [Int64], _ body: (Batch) throws -> Void) rethrows {
+        var rest = keys[...]
+        while !rest.isEmpty {
+            let keys = rest.prefix(1000)
+            rest = rest.dropFirst(keys.count)
+            try body(Batch(keys: keys, count: sizes.first { $0 >= keys.count } ?? keys.count))
+        }
+    }
+
+    /// Whether many keys are consecutive, as those of a page of a whole table. Reading a range takes
+    /// a third less than looking up each.
+    static func isRun(_ keys: [Int64]) -> Bool {
+        guard let first = keys.first, keys.count > 4, first <= .max - Int64(keys.count) else { return false }
+        for index in keys.indices where keys[index] != first + Int64(index) { return false }
+        return true
+    }
+
+    /// `= ?` or `IN (?, ?, …)`; without a count, `BETWEEN ? AND ?`.
+    static func placeholders(_ count: Int) -> String {
+        count == 0 ? "BETWEEN ? AND ?" : count == 1 ? "= ?" : "IN (" + String(repeating: "?, ", count: count - 1) + "?)"
+    }
+}

@@ -1,0 +1,90 @@
+"""The members of to-many relationships, for many owners at a time.
+
+The library returns the members of one owner together with those of the owners that follow it in the
+block, as far as it has them at hand. They wait in the block. When one of these owners is asked for
+its members, a short call has the library read the relationship and tell whether they still are the
+ones; usually it takes no statement, and no object has to be named.
+"""
+
+from __future__ import annotations
+
+from ctypes import byref, c_int32, c_size_t
+from typing import Any
+
+from .._ffi.calls import call_for, call_for_handle
+from .._ffi.library import functions
+from .._support.forward import ManagedObject
+from .blocks import Block
+from .entities import Property
+from .results import take_objects
+from .views import track
+
+# For how many owners members are returned in one call.
+_OWNERS = 512
+
+
+class ShownMembers:
+    """The members of owners that follow each other in a block."""
+
+    __slots__ = ("closings", "first", "lists")
+
+    def __init__(self, first: int, lists: list[Any]) -> None:
+        self.first = first
+        # None for an owner whose members have been taken.
+        self.lists = lists
+        self.closings = _closings
+
+    def take(self, place: int) -> list[ManagedObject] | None:
+        """The members of the owner at a place, unless they have been taken."""
+        position = place - self.first
+        if self.closings != _closings or not 0 <= position < len(self.lists):
+            return None
+        found: list[ManagedObject] | None = self.lists[position]
+        self.lists[position] = None
+        return found
+
+
+# How many objects have been closed. Lists made before may contain one of them.
+_closings = 0
+
+
+def forget_shown_members() -> None:
+    """Called when an object has been closed."""
+    global _closings
+    _closings += 1
+
+
+def members_at(block: Block, prop: Property, place: int) -> list[ManagedObject]:
+    """The members of a to-many relationship of the object at a place."""
+    block.check()
+    shown: ShownMembers | None = block.members.get(prop.name)
+    if shown is not None:
+        found = shown.take(place)
+        if found is not None:
+            is_current = call_for(c_int32, functions.pinview_object_block_confirm_related_objects, block.handle, prop.index, place)
+            if place + 1 == shown.first + len(shown.lists):
+                block.members.pop(prop.name, None)
+            if is_current.value:
+                return found
+    counts, owners = (c_int32 * _OWNERS)(), c_size_t(_OWNERS)
+    result = call_for_handle(
+        functions.pinview_result_release,
+        functions.pinview_object_block_related_objects,
+        block.handle,
+        prop.index,
+        place,
+        counts,
+        byref(owners),
+    )
+    objects = take_objects(result, block.entity.model)
+    if owners.value == 1:
+        return objects
+    lists: list[Any] = []
+    end = counts[0]
+    for count in counts[1 : owners.value]:
+        lists.append(objects[end : end + count])
+        end += count
+    # The block refers to them, as they may to the block.
+    any(map(track, objects[counts[0] :]))
+    block.members[prop.name] = ShownMembers(place + 1, lists)
+    return objects[: counts[0]]
