@@ -195,7 +195,14 @@ class Readme(unittest.TestCase):
         targets = {name.split("/")[1]: name for name in programs}
         manifest = self.files["Package.swift"]
         (target,) = re.findall(r"\.executableTarget\(.*\)", manifest)
-        manifest = manifest.replace(target, ", ".join(target.replace('"pin"', f'"{each}"') for each in targets))
+        (product,) = re.findall(r"\.product\(.*?\)", target)
+
+        def target_of(each):
+            products = [name for name in ("Pinview", "PinviewFoundation") if f"import {name}\n" in programs[targets[each]]]
+            dependencies = ", ".join(product.replace('"Pinview"', f'"{name}"') for name in products or ["Pinview"])
+            return target.replace('"pin"', f'"{each}"').replace(product, dependencies)
+
+        manifest = manifest.replace(target, ", ".join(map(target_of, targets)))
         scratch = f"--scratch-path '{BUILD}/readme-swift'"
         runs = "\n".join(f"echo '# {each}'; \"$folder/{each}\"" for each in targets)
         commands = f"swift build --quiet {scratch} >&2\nfolder=$(swift build {scratch} --show-bin-path)\n{runs}"
@@ -226,7 +233,7 @@ class Readme(unittest.TestCase):
         """The paths, source files and Swift types that the papers name between backticks."""
         sources = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "Sources").rglob("*.swift"))
         declared = set(re.findall(r"\b(?:class|struct|enum|actor|protocol|typealias|extension|case|func|var|let) (\w+)", sources))
-        declared.update(path.stem for path in (ROOT / "Sources").rglob("*"))
+        declared.update(path.stem for folder in ("Benchmarks", "Sources", "Tests") for path in (ROOT / folder).rglob("*"))
         declared.update(path.stem for path in ROOT.iterdir())
         folders = [ROOT / name for name in ("Benchmarks", "Examples", "Sources", "Tests", "bindings", "docs", "include", "scripts")]
         tracked = [str(path) for folder in folders for path in folder.rglob("*")] + [str(path) for path in ROOT.iterdir()]

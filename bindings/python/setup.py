@@ -138,8 +138,9 @@ class WithNativeSource(sdist):
         for name in ("Sources", "include", "Distribution", "scripts"):
             shutil.copytree(checkout / name, target / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copy(checkout / "Makefile", target)
-        # Without the targets of tests and benchmarks.
+        # Without the targets of tests and benchmarks, and the product that the benchmarks use.
         manifest = (checkout / "Package.swift").read_text(encoding="utf-8")
+        manifest = re.sub(r"\n        // For the package in Benchmarks only\.\n.*", "", manifest)
         kept = manifest.partition('        .target(name: "StressSupport"')[0]
         (target / "Package.swift").write_text(kept + "    ]\n)\n", encoding="utf-8")
 

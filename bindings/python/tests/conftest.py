@@ -115,13 +115,14 @@ def no_handle_is_lost() -> Iterator[None]:
 
 def process_state() -> tuple[list[str], dict[str, str], str]:
     """What worker processes and later tests inherit from a test."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    # Packages such as polars set variables of their own when they are imported.
+    environment = {name: value for name, value in os.environ.items() if name.startswith(("PINVIEW", "PYTHON"))}
     return sys.path[:], environment, os.getcwd()
 
 
 @pytest.fixture(autouse=True)
 def process_state_is_left_as_it_was() -> Iterator[None]:
-    """Checks that each test leaves sys.path, the environment and the working folder as they were.
+    """Checks that each test leaves sys.path, Pinview's and Python's variables, and the working folder as they were.
     Workers take them over: with the folder of the sources in front, they import a package without a
     library.
     """
