@@ -666,8 +666,19 @@ extension ContextState {
                     try reconcileMembers(ofReinserted: object, property, inverse)
                 } else {
                     try reconcileDestination(ofReinserted: object, property, inverse)
+                    if !inverse.isToMany { try releasePartners(ofReinserted: object, property, inverse) }
                 }
             }
+        }
+    }
+
+    /// Takes a one-to-one partner from objects that others had related to the row while it was being
+    /// deleted. They read it before it came back, so they show the object that is a new one by now.
+    private func releasePartners(ofReinserted object: ManagedObject, _ property: Property, _ inverse: Property) throws(PinviewError) {
+        let destination = try toOne(object, property)
+        for partner in registeredObjects(ofKind: property.destinationIndex) where partner !== destination && isRelatable(partner) {
+            guard case .toOne(let back?) = partner.slot(inverse.index), back === object else { continue }
+            try primitiveSetToOne(partner, inverse, old: object, new: nil)
         }
     }
 

@@ -303,6 +303,25 @@ final class StackSavingSequenceTests: StackTestBase {
             """)
     }
 
+    func test_UND_aSavedDeletionComesBackWithoutThePartnerThatOthersGaveItsRow() throws {
+        try replay(
+            """
+            A = root 1 error
+            B = root 1 store auto
+            C = root 1 overwrite auto
+            A insert 6
+            A insert 7
+            A insert 18
+            A link 18 holder 7
+            A save
+            C delete 18
+            B link 18 holder 6
+            B save
+            C save
+            C undo
+            """)
+    }
+
     func test_UND_aSavedDeletionComesBackToMembersThatARefreshHasUnloaded() throws {
         try replay(
             """

@@ -122,7 +122,7 @@ def process_state() -> tuple[list[str], dict[str, str], str]:
 
 @pytest.fixture(autouse=True)
 def process_state_is_left_as_it_was() -> Iterator[None]:
-    """Checks that each test leaves sys.path, Pinview's and Python's variables, and the working folder as they were.
+    """Checks that each test leaves sys.path, our variables and the working folder as they were.
     Workers take them over: with the folder of the sources in front, they import a package without a
     library.
     """
