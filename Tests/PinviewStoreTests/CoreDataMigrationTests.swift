@@ -71,6 +71,75 @@ final class CoreDataMigrationTests: StoreTestCase {
         XCTAssertEqual(try sqlite3("SELECT group_concat(name) FROM pragma_table_info('ZPERSON')"), ["Z_PK,Z_ENT,Z_OPT,ZTITLE"])
     }
 
+    /// Core Data's own migration leaves the old name of a renamed entity in Z_PRIMARYKEY.
+    private func renamed(identifier: String) throws -> ManagedObjectModel {
+        var entity = EntityDescription(
+            name: "Human",
+            attributes: [
+                AttributeDescription(name: "name", attributeType: .string), AttributeDescription(name: "age", attributeType: .integer32),
+            ])
+        entity.renamingIdentifier = identifier
+        entity.versionHash = Self.hash(5)
+        return try ManagedObjectModel(entities: [entity])
+    }
+
+    private var renamedFixture: CoreDataFixture {
+        CoreDataFixture(entities: [.init(name: "Person")], Self.people.map { $0.replacingOccurrences(of: "ZPERSON", with: "ZHUMAN") })
+            .with(hashes: ["Human": Self.hash(5)])
+    }
+
+    func test_MIG_08_anEntityThatCoreDataRenamedIsFoundUnderItsOldName() throws {
+        for identifier in ["Person", "Somebody"] {
+            let path = folder + "/\(identifier).sqlite"
+            try make(renamedFixture, path: path)
+            let store = try SQLStore.open(.file(path: path), model: try renamed(identifier: identifier), options: StoreOptions())
+            defer { store.close() }
+            XCTAssertEqual(try store.count(try store.fetch("Human", "name == 'Ada'"), at: nil), 1, identifier)
+        }
+    }
+
+    func test_MIG_08_anEntityThatCoreDataRenamedMigratesOn() throws {
+        try make(renamedFixture)
+        var next = EntityDescription(name: "Mortal", attributes: [AttributeDescription(name: "name", attributeType: .string)])
+        next.renamingIdentifier = "Human"
+        next.versionHash = Self.hash(6)
+        let store = try migrate(try ManagedObjectModel(entities: [next]), versions: [try renamed(identifier: "Person")])
+        XCTAssertEqual(try store.count(try store.fetch("Mortal", "name == 'Ada'"), at: nil), 1)
+        store.close()
+        XCTAssertEqual(try sqlite3("SELECT Z_ENT, Z_NAME, Z_MAX FROM Z_PRIMARYKEY"), ["1|Mortal|2"])
+    }
+
+    /// Views and triggers of another program in the same file, one on a table that is not there.
+    private static let others =
+        "CREATE TABLE notes (text); CREATE VIEW broken AS SELECT * FROM missing; CREATE VIEW names AS SELECT ZNAME FROM ZPERSON; "
+        + "CREATE TRIGGER noted AFTER INSERT ON notes BEGIN SELECT max(ZNAME) FROM ZPERSON; END"
+
+    func test_MIG_08_whatOthersHaveInTheFileStaysWhenATableIsMadeAnew() throws {
+        try make(fixture.with(hashes: ["Person": Self.hash(1)]))
+        try sqlite3(Self.others)
+        // A column goes, so that the table is copied into a new one, which then takes its name.
+        let store = try migrate(
+            try model([AttributeDescription(name: "name", attributeType: .string)], hash: 2), versions: [try first(hash: 1)])
+        XCTAssertEqual(try store.count(try store.fetch("Person", "name == 'Ada'"), at: nil), 1)
+        store.close()
+        XCTAssertEqual(
+            try sqlite3("SELECT sql FROM sqlite_master WHERE name IN ('broken', 'names', 'noted') ORDER BY name"),
+            Self.others.components(separatedBy: "; ").dropFirst().prefix(2) + [
+                "CREATE TRIGGER noted AFTER INSERT ON notes BEGIN SELECT max(ZNAME) FROM ZPERSON; END"
+            ])
+        XCTAssertEqual(try sqlite3("SELECT * FROM names ORDER BY 1"), ["Ada", "Alan"])
+    }
+
+    func test_MIG_08_aColumnIsNotRenamedUnderAViewThatCannotBeRead() throws {
+        try make(fixture.with(hashes: ["Person": Self.hash(1)]))
+        try sqlite3(Self.others)
+        let before = try sqlite3(".dump")
+        XCTAssertThrowsError(try migrate(try second(hash: 2), versions: [try first(hash: 1)])) {
+            XCTAssertTrue("\($0)".contains("error in view broken: no such table: main.missing"), "\($0)")
+        }
+        XCTAssertEqual(try sqlite3(".dump"), before)
+    }
+
     func test_MIG_08_withoutHashesTheTablesTellTheVersion() throws {
         try make(fixture)
         let store = try migrate(try second(), versions: [try second(), try first()])

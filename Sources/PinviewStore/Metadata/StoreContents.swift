@@ -172,6 +172,22 @@ struct StoreContents {
         return (numbers, parents)
     }
 
+    /// The name under which Z_PRIMARYKEY has an entity. Core Data leaves the old name there when it migrates a
+    /// store to a model that renames the entity; the version hashes then have the new one.
+    func recordedName(of entity: Entity) -> String {
+        guard !isOwn, numbers[entity.name] == nil, let hashes = metadata[MetadataKey.versionHashes]?.dictionaryValue,
+            hashes[entity.name] != nil
+        else { return entity.name }
+        let former = numbers.filter { hashes[$0.key] == nil && $0.value < Self.firstOwnNumber }.keys
+        if let name = entity.renamingIdentifier, former.contains(name) { return name }
+        // After several renamings the identifier is no longer the name that was recorded first.
+        let renamed = hashes.keys.filter { numbers[$0] == nil }
+        return former.count == 1 && renamed.count == 1 ? former.first ?? entity.name : entity.name
+    }
+
+    /// `Z_ENT` of an entity; 0 if the store does not have it.
+    func number(of entity: Entity) -> Int32 { numbers[recordedName(of: entity)] ?? 0 }
+
     /// The number of the first entity of Core Data's own, such as those of the history.
     static let firstOwnNumber: Int32 = 16000
 

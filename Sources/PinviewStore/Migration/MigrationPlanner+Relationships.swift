@@ -264,10 +264,7 @@ extension MigrationPlanner {
         let working = isTaken ? temporaryName() : table.name
         rebuilds.append(MigrationStep("make the table \(table.name)", [SchemaNames.creation(of: table, named: working)]))
         if isTaken {
-            names.append(
-                MigrationStep(
-                    "name the new table \(table.name)",
-                    ["ALTER TABLE \(SQLIdentifier.quoted(working)) RENAME TO \(SQLIdentifier.quoted(table.name))"]))
+            names.append(.rename("name the new table \(table.name)", table: working, to: table.name))
         }
         return working
     }

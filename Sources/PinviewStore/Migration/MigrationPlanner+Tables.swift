@@ -19,10 +19,7 @@ extension MigrationPlanner {
             rebuilds.append(try insertion(plan, feeder, into: working, carrying: feeder.offset == 0 ? carried : []))
         }
         if isTaken {
-            names.append(
-                MigrationStep(
-                    "name the new table \(name)",
-                    ["ALTER TABLE \(SQLIdentifier.quoted(working)) RENAME TO \(SQLIdentifier.quoted(name))"]))
+            names.append(.rename("name the new table \(name)", table: working, to: name))
         }
     }
 
@@ -100,13 +97,8 @@ extension MigrationPlanner {
         renames[old.uppercased(), default: [:]][old.uppercased()] = plan.table.name.uppercased()
         let isTaken = isInFile(plan.table.name)
         let working = isTaken ? temporaryName() : plan.table.name
-        let from = SQLIdentifier.quoted(old), to = SQLIdentifier.quoted(plan.table.name)
-        drops.insert(
-            MigrationStep("rename the table \(old)", ["ALTER TABLE \(from) RENAME TO \(SQLIdentifier.quoted(working))"]), at: 0)
-        if isTaken {
-            names.append(
-                MigrationStep("name the table \(plan.table.name)", ["ALTER TABLE \(SQLIdentifier.quoted(working)) RENAME TO \(to)"]))
-        }
+        drops.insert(.rename("rename the table \(old)", table: old, to: working), at: 0)
+        if isTaken { names.append(.rename("name the table \(plan.table.name)", table: working, to: plan.table.name)) }
     }
 
     /// Keys, while the tables that they lead to are still the old ones. `Z_ENT` beside a key comes first: it needs the key as it was.

@@ -3,6 +3,8 @@ package struct MigrationStep: Sendable {
     /// What a step does besides running its statements.
     enum Kind: Sendable {
         case statements
+        /// A table gets another name.
+        case tableRename
         /// Its one statement selects the offenders: `Z_PK` and `Z_ENT`.
         case check(ViolationKind)
         /// Its one statement makes a unique index, which fails where values are not unique.
@@ -29,6 +31,11 @@ package struct MigrationStep: Sendable {
         self.description = description
         self.statements = statements
         self.rows = rows
+    }
+
+    static func rename(_ description: String, table: String, to name: String) -> MigrationStep {
+        let statement = "ALTER TABLE \(SQLIdentifier.quoted(table)) RENAME TO \(SQLIdentifier.quoted(name))"
+        return MigrationStep(description, [statement], kind: .tableRename)
     }
 
     var isUnique: Bool {

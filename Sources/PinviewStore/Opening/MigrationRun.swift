@@ -49,6 +49,12 @@ final class MigrationRun {
     private func run(_ step: MigrationStep) throws {
         switch step.kind {
         case .statements: for sql in step.statements { try connection.execute(sql) }
+        case .tableRename:
+            // Views and triggers that others have in the file keep their texts, also if what they name is not there
+            // (SQLite, "PRAGMA legacy_alter_table").
+            try connection.execute("PRAGMA legacy_alter_table = ON")
+            defer { try? connection.execute("PRAGMA legacy_alter_table = OFF") }
+            for sql in step.statements { try connection.execute(sql) }
         case .check(let kind):
             for sql in step.statements {
                 let objects = try objects(sql)
@@ -182,7 +188,7 @@ final class MigrationRun {
         let old = plan.layout.old
         let deletion = try connection.statement("DELETE FROM Z_PRIMARYKEY WHERE Z_NAME = ?")
         for entity in old.model.entities where old.numbers.has(entityIndex: entity.index) {
-            try deletion.bind(1, entity.name)
+            try deletion.bind(1, contents.recordedName(of: entity))
             try deletion.run()
         }
         let insertion = try connection.statement("INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, ?, ?)")

@@ -378,7 +378,7 @@ struct StoreOpening {
     /// The names of the files that rows refer to, by the model that the tables were made for.
     private func externalNames(_ connection: Connection, _ model: ManagedObjectModel?, _ contents: StoreContents) throws -> Set<String> {
         guard let model, Self.hasExternalData(model) else { return [] }
-        let numbers = EntityNumbers(numbers: model.entities.map { contents.numbers[$0.name] ?? 0 })
+        let numbers = EntityNumbers(numbers: model.entities.map(contents.number(of:)))
         var names = SchemaNames(model: model, numbers: numbers, order: StoreContents.declaredOrder(of: model))
         _ = names.match(contents.tables)
         let schema = StoreSchema(

@@ -26,7 +26,7 @@ extension StoreMatching {
 
     private func numbers(of model: ManagedObjectModel, _ contents: StoreContents) -> EntityNumbers {
         let roots = Set(held.map(\.rootName))
-        return EntityNumbers(numbers: model.entities.map { roots.contains($0.rootName) ? contents.numbers[$0.name] ?? 0 : 0 })
+        return EntityNumbers(numbers: model.entities.map { roots.contains($0.rootName) ? contents.number(of: $0) : 0 })
     }
 
     private func definitions(of stored: ManagedObjectModel, _ contents: StoreContents) -> [IndexDefinition] {

@@ -101,12 +101,12 @@ final class StoreMatching: Sendable {
         guard differing.isEmpty else { throw incompatible("These entities differ: \(differing.joined(separator: ", ")).") }
         let roots = Set(held.map(\.rootIndex))
         let numbers = EntityNumbers(
-            numbers: model.entities.map { roots.contains($0.rootIndex) ? contents.numbers[$0.name] ?? 0 : 0 })
-        let given = contents.numbers.filter { model.entity(named: $0.key) != nil }
-        if let twice = Dictionary(grouping: given, by: \.value).first(where: { $0.value.count > 1 }) {
+            numbers: model.entities.map { roots.contains($0.rootIndex) ? contents.number(of: $0) : 0 })
+        let given = model.entities.filter { contents.number(of: $0) != 0 }
+        if let twice = Dictionary(grouping: given, by: contents.number(of:)).first(where: { $0.value.count > 1 }) {
             throw StoreContentsError(
                 description: "it is damaged: its table Z_PRIMARYKEY gives the number \(twice.key) to "
-                    + twice.value.map(\.key).sorted().joined(separator: " and to "))
+                    + twice.value.map(\.name).sorted().joined(separator: " and to "))
         }
         let absent = held.filter { !numbers.has(entityIndex: $0.index) }
         guard absent.isEmpty else {
@@ -198,14 +198,15 @@ final class StoreMatching: Sendable {
     }
 
     private func unknownEntities(_ contents: StoreContents) -> [String] {
-        contents.numbers.filter { $0.value < StoreContents.firstOwnNumber && model.entity(named: $0.key) == nil }.keys.sorted()
+        let known = Set(model.entities.map(contents.recordedName(of:)))
+        return contents.numbers.filter { $0.value < StoreContents.firstOwnNumber && !known.contains($0.key) }.keys.sorted()
             .map { "the entity \($0)" }
     }
 
     private func differences(_ contents: StoreContents, _ numbers: EntityNumbers) -> [String] {
         model.entities.filter { numbers.has(entityIndex: $0.index) }.compactMap { entity in
             let parent = entity.superentityIndex.map { model.entities[$0] }
-            let actual = contents.parents[entity.name] ?? 0
+            let actual = contents.parents[contents.recordedName(of: entity)] ?? 0
             guard actual != parent.map({ numbers.number(ofEntityIndex: $0.index) }) ?? 0 else { return nil }
             let actualName = contents.numbers.first { $0.value == actual }?.key
             return "the entity \(entity.name) \(actualName.map { "is a sub-entity of \($0)" } ?? "has no parent"), in the model "

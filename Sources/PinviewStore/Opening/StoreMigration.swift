@@ -45,7 +45,7 @@ struct StoreMigration {
         let difference = try difference(contents, connection)
         guard difference.obstacles.isEmpty else { throw obstacles(difference) }
         let mapping = difference.mapping
-        let numbers = EntityNumbers(numbers: mapping.source.entities.map { contents.numbers[$0.name] ?? 0 })
+        let numbers = EntityNumbers(numbers: mapping.source.entities.map(contents.number(of:)))
         var old = SchemaNames(
             model: mapping.source, numbers: numbers, order: StoreContents.declaredOrder(of: mapping.source))
         let mismatch = old.match(contents.tables)
