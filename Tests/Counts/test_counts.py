@@ -23,8 +23,8 @@ DIST = BUILD / "dist"
 BY_HAND = ROOT / "Benchmarks/Sources/RawSQLite"
 CEILINGS = HERE / "ceilings.json"
 ROWS = 4000
-# How much a ceiling lies above what was counted.
-HEADROOM = {"allocations": 1.03, "statements": 1.0, "instructions": 1.15}
+# How much a ceiling lies above what was counted. Of many saves, a few have one more statement: the journal is looked after by time.
+HEADROOM = {"allocations": 1.03, "statements": 1.002, "instructions": 1.15}
 
 
 def run(*command):
