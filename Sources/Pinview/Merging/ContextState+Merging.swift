@@ -47,6 +47,8 @@ extension ContextState {
                     continue
                 }
                 takeCommitted(row, object)
+                // What others related it to may be deleted here: an undo has to compare both sides.
+                pin.isMixed = true
             } else if object.hasAnythingLoaded {
                 turnIntoFault(object)
             }

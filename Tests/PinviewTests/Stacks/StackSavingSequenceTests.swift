@@ -322,6 +322,26 @@ final class StackSavingSequenceTests: StackTestBase {
             """)
     }
 
+    func test_UND_aDeletionComesBackWithoutAPartnerThatIsDeleted() throws {
+        try replay(
+            """
+            A = root 1 store auto
+            B = root 1 object
+            F = child A auto
+            A insert 5
+            A insert 6
+            A insert 19
+            A link 19 holder 6
+            A save
+            A direct delete 6
+            F delete 5
+            F save
+            B link 19 holder 5
+            B save
+            A undo
+            """)
+    }
+
     func test_UND_aSavedDeletionComesBackToMembersThatARefreshHasUnloaded() throws {
         try replay(
             """
