@@ -192,6 +192,9 @@ extension ContextState {
     private func reconcile(_ member: ManagedObject, _ inverse: Property, of owner: ManagedObject, isCommitted: Bool, isMember: Bool) {
         // A deleted owner keeps its members, in case the deletion is undone.
         guard owner.flags.isDisjoint(with: [.invalidated, .inaccessible, .deletePropagated]) else { return }
+        #if DEBUG
+            if ContextFault.current == .pendingChangesHideMerges, owner.changed.contains(inverse.index) { return }
+        #endif
         switch owner.slot(inverse.index) {
         case .toMany: break
         case .noMembers: guard isCommitted || isMember else { return }
@@ -503,6 +506,9 @@ extension ContextState {
     func unloadMembers(of owner: ManagedObject, _ property: Property, outdating: Bool = false) {
         // The members of a new object exist nowhere else.
         guard !owner.flags.contains(.inserted) else { return }
+        #if DEBUG
+            if ContextFault.current == .pendingChangesHideMerges, owner.changed.contains(property.index) { return }
+        #endif
         switch owner.slot(property.index) {
         case .noMembers where outdating: break
         case .noMembers: return owner.setSlot(property.index, .unloaded)
@@ -659,6 +665,9 @@ extension ContextState {
     func reconcileReinserted() throws(PinviewError) {
         let objects = pending.reinsertedObjects
         pending.reinsertedObjects = []
+        #if DEBUG
+            if ContextFault.current == .reinsertedObjectsOneSided { return }
+        #endif
         for object in objects where object.flags.contains(.inserted) {
             for property in object.entity.relationships {
                 guard let inverse = inverse(of: property) else { continue }

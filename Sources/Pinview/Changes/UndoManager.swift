@@ -288,6 +288,11 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
     /// it.
     func closeEventGroup() {
         forgetOpenGroup()
+        #if DEBUG
+            if ContextFault.current == .undoGroupsEndWithTheEvent {
+                while openGroups.count > 1, let group = openGroups.popLast() { push(group) }
+            }
+        #endif
         guard openGroups.count == 1, let group = openGroups.popLast() else { return }
         push(group)
     }

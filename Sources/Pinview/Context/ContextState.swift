@@ -255,6 +255,9 @@ final class ContextState: @unchecked Sendable {
     ///
     /// Must be called before anybody can learn a permanent key from an object.
     func announce(_ keys: [AssignedKey]) {
+        #if DEBUG
+            if ContextFault.current == .permanentKeysNotTaken { return }
+        #endif
         for child in childStates {
             child.registry.add(keys) { _ = child.notes.bitwiseOr(Self.hasNewKeysNote, ordering: .releasing) }
             child.announce(keys)

@@ -264,6 +264,9 @@ struct SavePlan {
     /// way of another.
     private func writeUnique(_ writers: [StoreWriter], by policy: MergePolicy) throws(PinviewError) {
         let resolvers = writers.map { UniquenessResolver(writer: $0) }
+        #if DEBUG
+            let policy = ContextFault.current == .uniquenessConflictsLeft ? MergePolicy.error : policy
+        #endif
         for (part, writer) in zip(parts, writers) { try writer.delete(part.deleted) }
         try resolve(writers, by: policy)
         for writer in writers { writer.disputes = [] }
