@@ -132,7 +132,11 @@ extension ContextState {
             for property in owner.entity.relationships {
                 switch owner.slot(property.index) {
                 case .toOne(let destination) where destination === object: owner.setSlot(property.index, .toOne(other))
-                case .toMany(let contents): contents.replace(object, by: other)
+                case .toMany(let contents):
+                    let wasMember = contents.isLoaded && contents.contains(object)
+                    contents.replace(object, by: other)
+                    // The row may have kept another owner, which only the parent or the store knows.
+                    if wasMember { unloadMembers(of: owner, property) }
                 default: break
                 }
             }

@@ -342,6 +342,23 @@ final class StackSavingSequenceTests: StackTestBase {
             """)
     }
 
+    func test_UNQ_10_aMemberThatBecomesAnotherObjectKeepsThatOnesOwner() throws {
+        try replay(
+            """
+            A = root 1 store auto
+            D = child A
+            A insert 23
+            A set 23 code k
+            D insert 21
+            D insert 2
+            D set 21 code k
+            D direct add 2 tags 21
+            D save
+            D direct set 23 code l
+            A save
+            """)
+    }
+
     func test_UND_aSavedDeletionComesBackToMembersThatARefreshHasUnloaded() throws {
         try replay(
             """
