@@ -335,6 +335,23 @@ extension ContextState {
         noteChange(of: partner)
     }
 
+    /// Reads the partners of changed one-to-one relationships that are faults, so that the save writes both sides: in
+    /// the file, they may belong to another object by now, and what is changed here counts.
+    func readPartners(of objects: [ManagedObject]) throws(PinviewError) {
+        guard mayBeMixed else { return }
+        for object in objects where object.flags.isDisjoint(with: [.deleted, .invalidated]) {
+            for (property, inverse) in object.binding.toOneWithInverse where !inverse.isToMany && object.changed.contains(property.index) {
+                guard case .toOne(let partner?) = object.slot(property.index), partner.flags.contains(.fault) else { continue }
+                do throws(PinviewError) {
+                    try fire(partner)
+                } catch {
+                    // References to a row that is gone are emptied by the save.
+                    guard error.hasCode(.managedObjectReferentialIntegrity) else { throw error }
+                }
+            }
+        }
+    }
+
     // MARK: Sets that are loaded
 
     /// Loads the members of a relationship, and reconciles them with the values of realised
@@ -647,7 +664,8 @@ extension ContextState {
                 switch owner.slot(property.index) {
                 case .toOne(let destination) where destination === object && owner.changed.contains(property.index):
                     owner.setSlot(property.index, .toOne(nil))
-                    owner.setChanged(property.index, (try? committedReference(of: owner, property)) != nil)
+                    let isCommitted = (try? committedReference(of: owner, property)) != nil
+                    owner.setChanged(property.index, isCommitted || isTakenFromOthers(owner, property))
                     noteChange(of: owner)
                 case .toMany(let contents) where contents.isInserted(object):
                     contents.reconcile(object, isCommitted: false, isMember: false)
@@ -655,6 +673,15 @@ extension ContextState {
                 case .unloaded, .value, .toOne, .toMany, .noMembers: break
                 }
             }
+        }
+    }
+
+    /// Whether a relationship to many of another object has lost an object by a change made here. It may have had it
+    /// in a newer state than the one in which the object itself was read.
+    private func isTakenFromOthers(_ object: ManagedObject, _ property: Property) -> Bool {
+        guard let inverse = inverse(of: property), inverse.isToMany else { return false }
+        return registeredObjects(ofKind: property.destinationIndex).contains { former in
+            if case .toMany(let contents) = former.slot(inverse.index) { contents.isRemoved(object) } else { false }
         }
     }
 

@@ -26,6 +26,7 @@ extension ContextState {
             if !pending.event.isEmpty || !pending.unpropagatedDeletions.isEmpty { try processPendingChanges() }
         }
         settings.undoManager?.closeEventGroup()
+        try readPartners(of: pending.updated.list)
         try validatePendingChanges()
         if pending.hasDeferredRemovals, savesAreWatched { applyDeferredRemovals() }
         let wasPinned = if case .unpinned = pin.target { false } else { true }

@@ -16,7 +16,9 @@ final class StackLevel {
 
     /// The generation: an index of the history of commits.
     enum Pin: Equatable { case unpinned, onRead, at(Int) }
-    var pin = Pin.unpinned
+    var pin = Pin.unpinned {
+        didSet { isPinnedBack = false }
+    }
     var isAtGeneration: Bool { if case .at = pin { true } else { false } }
     /// Whether the token is to be nil until the next read.
     var isAnnounced = false
@@ -32,8 +34,14 @@ final class StackLevel {
 
     /// Whether it was so when it was last saved.
     var wasInStep = true
-    /// Others may have written rows that this context has read.
-    var mayConflict = false
+    /// Rows that this context shows may have been written since: by others, or by itself at a newer generation.
+    var mayConflict: Bool {
+        get { mayHaveMissedWrites || isPinnedBack }
+        set { mayHaveMissedWrites = newValue }
+    }
+    private var mayHaveMissedWrites = false
+    /// Whether a token has pinned the context to a generation that was not the newest.
+    var isPinnedBack = false
     /// The next comparison takes what the library says for what is pending: the steps since were of a kind of which the model
     /// says only what must hold in any case.
     var adopts = false

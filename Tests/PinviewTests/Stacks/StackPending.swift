@@ -233,6 +233,7 @@ struct StackPending: Equatable {
                 result[number]?.toMany[name] = base.subtracting(members.removed).union(members.added).sorted()
             }
         }
+        for (number, change) in changes where result[number] != nil { completePartners(of: number, change, &result) }
         // Where a relationship is a column of the member's row, the member decides.
         for relationship in StackSchema.relationships where relationship.isToMany {
             guard let inverse = StackSchema.inverse(of: relationship), !inverse.isToMany else { continue }
@@ -253,6 +254,21 @@ struct StackPending: Equatable {
             }
         }
         return result
+    }
+
+    /// A one-to-one relationship that is changed on one side only changes on the other one too (ONE-02): its partner may have
+    /// been given to somebody else since the context read it.
+    private func completePartners(of number: Int, _ change: Change, _ graph: inout StackGraph) {
+        for relationship in StackSchema.relationships where !relationship.isToMany {
+            guard let partner = change.toOne[relationship.name]?.now, let row = graph[partner],
+                let inverse = StackSchema.inverse(of: relationship), !inverse.isToMany, row.toOne[inverse.name] != number,
+                inserted[partner] == nil, changes[partner]?.toOne[inverse.name] == nil
+            else { continue }
+            if let former = row.toOne[inverse.name], graph[former]?.toOne[relationship.name] == partner {
+                graph[former]?.toOne[relationship.name] = nil
+            }
+            graph[partner]?.toOne[inverse.name] = number
+        }
     }
 
     /// What both differ in, in words; nil when they are the same.

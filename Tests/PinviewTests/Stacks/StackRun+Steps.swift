@@ -444,6 +444,7 @@ extension StackRun {
                 note(step)
                 try level.context.setQueryGeneration(from: token)
                 level.pin = .at(index)
+                level.isPinnedBack = index < history.count - 1
                 // What was read at a newer state stays as it is.
                 level.missed.insert(-1)
             }

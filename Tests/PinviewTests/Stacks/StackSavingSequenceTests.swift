@@ -362,7 +362,6 @@ final class StackSavingSequenceTests: StackTestBase {
     func test_UND_aSavedDeletionComesBackToMembersThatARefreshHasUnloaded() throws {
         try replay(
             """
-            <Employee x-coredata://64454905-69E3-4702-A117-E76CE7E627B5/Employee/p6 fault>.clubs has <Club x-coredata:///Club/t4229c600dd73c1570000000000006d29>, whose members does not lead back
             A = root 1 custom auto
             B = root 1 object
             D = child B
@@ -376,6 +375,46 @@ final class StackSavingSequenceTests: StackTestBase {
             B refresh 6 dropping
             B save
             B undo
+            """)
+    }
+
+    func test_ONE_02_aPartnerThatOthersHaveTakenAndARefreshHasUnloaded() throws {
+        try replay(
+            """
+            A = root 2 error
+            B = root 1 custom auto retains
+            A insert 5
+            A insert 6
+            A insert 7
+            A insert 19
+            A link 5 badge 19
+            A save
+            B direct set 5 name z
+            B save
+            A direct link 6 badge 19
+            P link 7 badge 19
+            A merge B
+            A undo
+            A refreshAll
+            A save
+            """)
+    }
+
+    func test_SAV_aContextThatIsPinnedBackSavesWhatItHasDeletedSince() throws {
+        try replay(
+            """
+            A = root 2 error
+            B = root 2 error
+            A insert 0
+            A insert 4
+            A save
+            A delete 0
+            B pin
+            B fetch Employee
+            A save
+            A token B
+            A link 0 spouse 4
+            A save
             """)
     }
 }

@@ -1462,4 +1462,27 @@ final class StackSequenceTests: StackTestBase {
             B redo
             """)
     }
+
+    func test_ONE_02_aRefreshFindsThatAnOwnerIsGoneBeforeItReadsTheMember() throws {
+        // Which of the two comes first depends on how the registry happens to hold them.
+        for _ in 1...10 {
+            try replay(
+                """
+                A = root 2 rollback
+                D = child A
+                E = child D
+                A insert 2
+                A insert 3
+                A insert 17
+                D link 17 subject 3
+                A obtain
+                A link 17 subject 2
+                A delete 3
+                D remove 2 notes 17
+                E link 17 subject 2
+                D refreshAll
+                E save
+                """)
+        }
+    }
 }
