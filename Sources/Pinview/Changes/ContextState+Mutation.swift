@@ -93,9 +93,8 @@ extension ContextState {
             try requireRow(of: destination, object, property)
         }
         if let destination, let inverse { try loadOrder(of: destination, inverse, for: object) }
-        let old = try toOne(object, property)
+        let old = try currentDestination(of: object, property, inverse)
         guard old !== destination else { return }
-        if let old, let inverse, !inverse.isToMany { try readPartner(old, inverse) }
         try primitiveSetToOne(object, property, old: old, new: destination)
         guard let inverse else { return }
         if let old { try removeFromInverse(old, inverse, object) }
@@ -112,27 +111,36 @@ extension ContextState {
         noteChange(of: object)
     }
 
-    private func readPartner(_ object: ManagedObject, _ property: Property) throws(PinviewError) {
-        if object.flags.contains(.fault), !object.flags.contains(.inaccessible) { _ = try toOne(object, property) }
+    /// Where a to-one relationship leads after a one-to-one partner has been read too. The partner may belong to
+    /// another object by now, which changes what the object itself shows.
+    private func currentDestination(
+        of object: ManagedObject, _ property: Property, _ inverse: Property?
+    ) throws(PinviewError) -> ManagedObject? {
+        guard let destination = try toOne(object, property) else { return nil }
+        guard let inverse, !inverse.isToMany, destination.flags.contains(.fault), !destination.flags.contains(.inaccessible) else {
+            return destination
+        }
+        _ = try toOne(destination, inverse)
+        return try toOne(object, property)
     }
 
     private func addToInverse(_ destination: ManagedObject, _ inverse: Property, _ object: ManagedObject) throws(PinviewError) {
         if inverse.isToMany {
             try primitiveInsertMember(destination, inverse, object, at: .last)
-            if let back = self.inverse(of: inverse), !back.isToMany { noteMember(object, back, of: destination, inverse) }
+            if let back = self.inverse(of: inverse) { noteMember(object, back, of: destination, inverse) }
             return
         }
-        let previous = try toOne(destination, inverse)
+        let back = self.inverse(of: inverse)
+        let previous = try currentDestination(of: destination, inverse, back)
         guard previous !== object else {
             // The destination was read when the two were partners, which they no longer are in the
             // store: its row must be written too.
             destination.setChanged(inverse.index, true)
             return noteChange(of: destination)
         }
-        if let previous, let back = self.inverse(of: inverse), !back.isToMany { try readPartner(previous, back) }
         try primitiveSetToOne(destination, inverse, old: previous, new: object)
         // One-to-one: the destination's former partner loses it.
-        if let previous, let back = self.inverse(of: inverse), !back.isToMany, try toOne(previous, back) === destination {
+        if let previous, let back, !back.isToMany, try toOne(previous, back) === destination {
             try primitiveSetToOne(previous, back, old: destination, new: nil)
         }
     }
@@ -146,6 +154,7 @@ extension ContextState {
         if destination.flags.contains(.inaccessible) { return }
         if inverse.isToMany {
             primitiveRemoveMember(destination, inverse, object)
+            if let back = self.inverse(of: inverse) { noteMember(object, back, of: destination, inverse) }
         } else if try toOne(destination, inverse) === object {
             try primitiveSetToOne(destination, inverse, old: object, new: nil)
         }
@@ -191,11 +200,11 @@ extension ContextState {
         noteMember(member, inverse, of: owner, property)
     }
 
-    /// Notes that a member's row must be written: it was read as a member of a relationship that it
-    /// had left by the time the relationship was loaded.
+    /// Notes that the row of an object that joined or left a relationship must be written, although it says the same
+    /// already: it was read before the object left or joined in the state from which the members were loaded.
     private func noteMember(_ member: ManagedObject, _ inverse: Property, of owner: ManagedObject, _ property: Property) {
-        guard mayBeMixed, !member.changed.contains(inverse.index), !member.flags.contains(.inserted),
-            case .toMany(let contents) = owner.slot(property.index), contents.isInserted(member)
+        guard mayBeMixed, !inverse.isToMany, !member.changed.contains(inverse.index), member.flags.isDisjoint(with: [.inserted, .fault]),
+            case .toMany(let contents) = owner.slot(property.index), contents.isInserted(member) || contents.isRemoved(member)
         else { return }
         member.setChanged(inverse.index, true)
         noteChange(of: member)
@@ -211,6 +220,7 @@ extension ContextState {
         primitiveRemoveMember(owner, property, member)
         guard let inverse = inverse(of: property) else { return }
         try removeFromInverse(member, inverse, owner)
+        noteMember(member, inverse, of: owner, property)
     }
 
     /// Sets the members of a relationship, in this order if it is ordered.

@@ -69,7 +69,25 @@ extension ContextState {
             object.flags.subtract([.updated])
             registry.unregister(object)
         }
+        unloadDestinations(pending.deleted)
         return true
+    }
+
+    /// Unloads references to deleted objects that a delete rule has left: the parent may take the deletion back,
+    /// and then another object stands for the row.
+    private func unloadDestinations(_ deleted: ObjectSet) {
+        let areLeft = deleted.values.contains { object in
+            object.entity.relationships.contains { !$0.deleteRule.changesDestinations && inverse(of: $0)?.isToMany == false }
+        }
+        guard areLeft else { return }
+        for object in registry.objects where object.hasSlots && object.flags.isDisjoint(with: [.fault, .deleted, .invalidated]) {
+            for (property, _) in object.binding.toOneWithInverse where !object.changed.contains(property.index) {
+                guard case .toOne(let destination?) = object.slot(property.index), deleted[ObjectIdentifier(destination)] != nil else {
+                    continue
+                }
+                object.setSlot(property.index, .unloaded)
+            }
+        }
     }
 
     /// A change of one object as passed from child to parent: keys instead of objects.
@@ -218,6 +236,7 @@ extension ContextState {
     /// Makes the changes of a child pending changes of this context (NST-11, NST-13).
     private func take(_ changes: [ObjectChange], from child: ContextState) throws(PinviewError) {
         for change in changes where change.kind == .inserted { try takeInsertion(change) }
+        try readPartners(of: changes)
         for change in changes where change.kind != .deleted {
             guard let object = try accessibleObject(change.reference.key, entity(of: change)) else { continue }
             for (property, value) in change.attributes where !property.isDerived { try setAttribute(object, property, value) }
@@ -253,6 +272,28 @@ extension ContextState {
         if isInBlock { return }
         // The event ends on the main queue, where its observers are called (NOT-14).
         if isOffMainQueue { endEventOnMainQueue() } else { try processPendingChanges() }
+    }
+
+    /// Reads the partners that a child's changes of one-to-one relationships concern before any of the changes is made.
+    /// They may have been read at other states; one that is read in the middle would be reconciled with what is half done.
+    private func readPartners(of changes: [ObjectChange]) throws(PinviewError) {
+        guard mayBeMixed else { return }
+        let ones = changes.filter { change in
+            change.kind == .updated && change.toOne.contains { inverse(of: $0.0).map { !$0.isToMany } ?? false }
+        }
+        // What is read second may show that what was read first is outdated.
+        for _ in 0..<2 {
+            for change in ones {
+                guard let object = try accessibleObject(change.reference.key, entity(of: change)) else { continue }
+                for (property, destination) in change.toOne {
+                    guard let inverse = inverse(of: property), !inverse.isToMany else { continue }
+                    for partner in [try toOne(object, property), try destination.flatMap(ownObject)].compactMap({ $0 })
+                    where partner.flags.isDisjoint(with: [.deleted, .inaccessible]) {
+                        _ = try toOne(partner, inverse)
+                    }
+                }
+            }
+        }
     }
 
     private func entity(of change: ObjectChange) throws(PinviewError) -> Entity {

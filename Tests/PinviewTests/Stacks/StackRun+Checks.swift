@@ -260,8 +260,8 @@ extension StackRun {
             expected.takeOtherSides(of: observed)
             expected.takeDeletedMembersWithoutInverse(of: observed)
         }
-        // A reference in the file to a row that was deleted here, or whose deletion was merged, is dropped when it is read.
-        let graph = graph(level)
+        // A reference in the source to a row that was deleted here, or whose deletion was merged, is dropped when it is read.
+        let graph = self.source(level)
         for (number, change) in observed.changes {
             for (name, link) in change.toOne where link.now == nil && expected.changes[number]?.toOne[name] == nil {
                 guard let was = graph[number]?.toOne[name], graph[was] == nil || observed.deleted.contains(was) else { continue }

@@ -122,6 +122,12 @@ final class StackRun {
         return newest
     }
 
+    /// What a context's source shows: the store, with the pending changes of the contexts above.
+    func source(_ level: StackLevel) -> StackGraph {
+        guard let parent = level.parent else { return graph(level) }
+        return parent.pending.committed(on: source(parent))
+    }
+
     /// The records that a fetch in a context finds.
     func shown(_ level: StackLevel) -> Set<Int> {
         existing(level).subtracting(level.pending.deleted).union(level.pending.inserted.keys)

@@ -1485,4 +1485,120 @@ final class StackSequenceTests: StackTestBase {
                 """)
         }
     }
+
+    func test_ONE_03_aChildsPartnersAreReadBeforeItsChangesAreTaken() throws {
+        try replay(
+            """
+            A = root 1 object
+            D = child A auto
+            E = child D auto
+            A insert 6
+            A insert 7
+            A insert 19
+            A link 7 badge 19
+            E link 6 badge 19
+            A link 19 holder 6
+            D direct link 19 holder 6
+            A link 7 badge 19
+            E save
+            """)
+    }
+
+    func test_ONE_03_aMemberReadBeforeItJoinedLeavesByAChange() throws {
+        try replay(
+            """
+            A = root 1 custom
+            B = root 1 overwrite
+            A insert 4
+            A insert 12
+            A insert 14
+            A insert 15
+            A save
+            P set 12 age 3
+            B link 15 assignee 4
+            A direct link 14 assignee 4
+            A save
+            B save
+            A link 15 assignee 4
+            A assign 4 tasks 12
+            A remote B
+            A readAll
+            """)
+    }
+
+    func test_ONE_02_aPartnerGivenByTheParentToADeletedObjectIsDropped() throws {
+        try replay(
+            """
+            A = root 2 error auto
+            B = root 2 overwrite auto
+            D = child B
+            A insert 4
+            A insert 5
+            A insert 18
+            A save
+            D delete 18
+            B link 5 badge 18
+            D refreshAll
+            D link 5 boss 4
+            """)
+    }
+
+    func test_ONE_02_anUndoGivesThePartnerThatWasReadLast() throws {
+        try replay(
+            """
+            A = root 2 overwrite
+            B = root 1 rollback
+            D = child B
+            A insert 5
+            A insert 6
+            A insert 18
+            A insert 19
+            A link 6 badge 19
+            A save
+            B link 19 holder 6
+            D direct link 6 badge 18
+            P link 19 holder 5
+            B set 5 age 3
+            D save
+            B undo
+            """)
+    }
+
+    func test_ONE_01_aReferenceToWhatTheParentTakesBackLeadsToTheLivingObject() throws {
+        try replay(
+            """
+            A = root 2 rollback
+            B = root 2 error auto retains
+            D = child B auto
+            A insert 6
+            A insert 16
+            A add 6 notes 16
+            A save
+            D readAll
+            D delete 6
+            D save
+            B rollback
+            D readAll
+            """)
+    }
+
+    func test_ONE_03_aMemberOfAStaleOwnerLeavesAndJoinsByAChange() throws {
+        try replay(
+            """
+            A = root 1 error auto
+            D = child A
+            E = child D
+            A insert 5
+            A insert 8
+            A insert 9
+            A link 5 department 9
+            D add 8 employees 5
+            D refreshAll
+            A link 5 department 8
+            E assign 8 employees 7,5
+            E direct link 5 department 9
+            E save
+            E link 5 department 9
+            """)
+    }
 }
