@@ -203,7 +203,8 @@ extension ContextState {
     /// Notes that the row of an object that joined or left a relationship must be written, although it says the same
     /// already: it was read before the object left or joined in the state from which the members were loaded.
     private func noteMember(_ member: ManagedObject, _ inverse: Property, of owner: ManagedObject, _ property: Property) {
-        guard mayBeMixed, !inverse.isToMany, !member.changed.contains(inverse.index), member.flags.isDisjoint(with: [.inserted, .fault]),
+        guard mayBeMixed, !inverse.isToMany, !member.changed.contains(inverse.index),
+            member.flags.isDisjoint(with: [.fault, .inserted, .deleted, .invalidated, .inaccessible]),
             case .toMany(let contents) = owner.slot(property.index), contents.isInserted(member) || contents.isRemoved(member)
         else { return }
         member.setChanged(inverse.index, true)

@@ -268,6 +268,7 @@ extension StackRun {
                 expected.changes[number, default: StackPending.Change()].toOne[name] = link
             }
         }
+        takeWrittenMembers(of: observed, graph, &expected)
         // A fault whose row is gone is deleted as soon as it is fired.
         let existing = existing(level)
         expected.deleted.formUnion(observed.deleted.filter { !existing.contains($0) })
@@ -277,6 +278,24 @@ extension StackRun {
             throw mismatch(level, difference)
         }
         level.pending = observed
+    }
+
+    /// An object that joined or left a relationship is written even if its row says the same already, as the context cannot tell
+    /// whether the row is outdated.
+    private func takeWrittenMembers(of observed: StackPending, _ source: StackGraph, _ expected: inout StackPending) {
+        for (number, change) in observed.changes {
+            for (name, link) in change.toOne
+            where expected.changes[number]?.toOne[name] == nil && source[number]?.toOne[name] == link.now {
+                guard let relationship = StackSchema.relationship(name, of: StackSchema.entity(number)),
+                    let inverse = StackSchema.inverse(of: relationship), inverse.isToMany
+                else { continue }
+                let isMoved = expected.changes.contains { owner, change in
+                    guard let members = change.toMany[inverse.name] else { return false }
+                    return owner == link.now ? members.added.contains(number) : members.removed.contains(number)
+                }
+                if isMoved { expected.changes[number, default: StackPending.Change()].toOne[name] = link }
+            }
+        }
     }
 
     /// What was changed here before others' changes were taken in is still so (MRG-01, RFR-04, RFR-07).

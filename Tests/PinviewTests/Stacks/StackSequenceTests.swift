@@ -1601,4 +1601,42 @@ final class StackSequenceTests: StackTestBase {
             E link 5 department 9
             """)
     }
+
+    func test_ONE_03_aMemberThatTheStoreHasByNowMayBeWrittenAgain() throws {
+        try replay(
+            """
+            A = root 1 error
+            A insert 1
+            A insert 2
+            A insert 3
+            A save
+            A link 2 boss 3
+            P link 2 boss 1
+            A delete 1
+            A refreshAll
+            A undo
+            A link 2 boss 1
+            """)
+    }
+
+    func test_ONE_03_aMemberThatIsGoneLeavesWithoutAChange() throws {
+        try replay(
+            """
+            A = root 2 error auto
+            B = root 2 object
+            D = child B auto
+            E = child D auto
+            A insert 5
+            A insert 7
+            A insert 8
+            A add 8 employees 5
+            A save
+            E add 8 employees 5
+            B insert 34
+            B direct remove 8 employees 7
+            P delete 5
+            E add 34 employees 5
+            E save
+            """)
+    }
 }
