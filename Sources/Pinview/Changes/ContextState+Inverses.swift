@@ -411,13 +411,14 @@ extension ContextState {
     }
 
     /// Reconciles a freshly loaded many-to-many relationship with the other sides that are loaded
-    /// or changed.
+    /// or changed. A deletion that has not been propagated is to find on this side what the deleted
+    /// object shows.
     private func reconcileManyToMany(
         _ contents: ToManyContents, of owner: ManagedObject, _ property: Property, _ inverse: Property, _ base: [ManagedObject]
     ) {
         guard mayBeMixed else { return }
         for member in base where member !== owner || inverse !== property {
-            guard member.flags.isDisjoint(with: [.invalidated, .inaccessible, .deleted]) else { continue }
+            guard member.flags.isDisjoint(with: [.invalidated, .inaccessible, .deletePropagated]) else { continue }
             switch member.slot(inverse.index) {
             case .toMany(let back):
                 if back.isRemoved(owner) {
@@ -433,9 +434,9 @@ extension ContextState {
         }
         let isInBase = Set(base)
         for member in registeredObjects(ofKind: property.destinationIndex) where !isInBase.contains(member) && member !== owner {
-            guard case .toMany(let back) = member.slot(inverse.index), member.flags.isDisjoint(with: [.deleted, .inaccessible]) else {
-                continue
-            }
+            guard case .toMany(let back) = member.slot(inverse.index),
+                member.flags.isDisjoint(with: [.deletePropagated, .inaccessible])
+            else { continue }
             if back.isInserted(owner) {
                 contents.reconcile(member, isCommitted: false, isMember: true)
             } else if back.isRemoved(owner) {

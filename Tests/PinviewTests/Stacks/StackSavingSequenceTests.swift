@@ -417,4 +417,26 @@ final class StackSavingSequenceTests: StackTestBase {
             A save
             """)
     }
+
+    func test_ONE_02_aMemberWhoseDeletionIsNotPropagatedYetAgreesWithWhatItShows() throws {
+        try replay(
+            """
+            A = root 2 overwrite retains
+            B = root 1 custom retains
+            A insert 0
+            A insert 2
+            A insert 5
+            A insert 11
+            A insert 22
+            A link 22 owner 0
+            A save
+            B add 2 clubs 11
+            A undo
+            P link 22 owner 5
+            A save
+            B save
+            A direct delete 2
+            A add 11 members 5
+            """)
+    }
 }
