@@ -103,7 +103,7 @@ extension ContextState {
     /// row cache.
     private func peeking(
         _ entity: Entity
-    ) throws(PinviewError) -> (store: SQLStore, generation: Generation?, coordinator: PersistentStoreCoordinator)? {
+    ) throws(PinviewError) -> (store: any IncrementalStore, generation: Generation?, coordinator: PersistentStoreCoordinator)? {
         guard parent == nil, settings.stalenessInterval < 0, hookTable?.entities[entity.index]?.hooks.awakeFromFetch == nil else {
             return nil
         }

@@ -433,7 +433,7 @@ extension ContextState {
 
     /// Invalidates the objects of a store that was removed from the coordinator (DEC-20). Any
     /// thread.
-    func storeWasRemoved(_ store: SQLStore) {
+    func storeWasRemoved(_ store: any IncrementalStore) {
         let work: @Sendable () -> Void = { [self] in
             let objects = registry.objects.filter { $0.key.storeNumber == store.number }
             guard !objects.isEmpty, !hasEnded else { return }

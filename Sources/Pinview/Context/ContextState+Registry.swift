@@ -200,7 +200,7 @@ extension ContextState {
 
     /// Reserves room for the new rows among these, since growing step by step would move all
     /// entries repeatedly.
-    func makeRoom(for count: Int, _ entity: Entity, store: SQLStore, _ coordinator: PersistentStoreCoordinator) {
+    func makeRoom(for count: Int, _ entity: Entity, store: any IncrementalStore, _ coordinator: PersistentStoreCoordinator) {
         let table = binding(entity, storeNumber: store.number).table
         registry.lock.withLock { table.reserve(max(0, count - table.count)) }
         coordinator.rowCache.makeRoom(for: count, storeNumber: store.number, rootEntity: Int32(entity.rootIndex))
@@ -214,7 +214,7 @@ extension ContextState {
     ///   - entity: an entity of the rows' hierarchy.
     ///   - isNewest: whether unpinned contexts may use the rows.
     func appendObjects(
-        of block: RowBlock, rows: Range<Int>? = nil, _ entity: Entity, store: SQLStore, _ readAt: RowOrigin, isNewest: Bool,
+        of block: RowBlock, rows: Range<Int>? = nil, _ entity: Entity, store: any IncrementalStore, _ readAt: RowOrigin, isNewest: Bool,
         to objects: inout [ManagedObject], _ coordinator: PersistentStoreCoordinator
     ) throws(PinviewError) {
         let count = rows?.count ?? Int(block.rowCount), first = objects.count, firstRow = rows?.lowerBound ?? 0
@@ -291,7 +291,7 @@ extension ContextState {
     /// Makes rows just written the committed rows of their objects, and shares them through the row
     /// cache.
     func takeWritten(
-        _ block: RowBlock, _ objects: ArraySlice<ManagedObject>, store: SQLStore, _ writtenAt: RowOrigin, keepsOlder: Bool,
+        _ block: RowBlock, _ objects: ArraySlice<ManagedObject>, store: any IncrementalStore, _ writtenAt: RowOrigin, keepsOlder: Bool,
         _ coordinator: PersistentStoreCoordinator
     ) {
         guard let first = objects.first else { return }

@@ -217,7 +217,7 @@ extension ContextState {
     /// Gives faults their rows in the row cache.
     /// - Returns: the faults without one.
     private func withoutCached(
-        _ faults: [ManagedObject], _ store: SQLStore, _ generation: Generation?, _ coordinator: PersistentStoreCoordinator
+        _ faults: [ManagedObject], _ store: any IncrementalStore, _ generation: Generation?, _ coordinator: PersistentStoreCoordinator
     ) -> [ManagedObject] {
         faults.filter { object in
             guard let row = cachedRow(of: object.key, generation: generation, store: store, coordinator: coordinator) else { return true }
@@ -228,7 +228,7 @@ extension ContextState {
     }
 
     private func readRows(
-        of faults: KeyedObjects, _ entity: Entity, _ store: SQLStore, _ generation: Generation?,
+        of faults: KeyedObjects, _ entity: Entity, _ store: any IncrementalStore, _ generation: Generation?,
         _ coordinator: PersistentStoreCoordinator, _ missing: inout ObjectSet
     ) throws(PinviewError) {
         let stamp = coordinator.rowCache.stamp

@@ -44,7 +44,7 @@ extension ContextState {
     func forgetMemberBatches() { if !pin.memberBatches.isEmpty { pin.memberBatches = [] } }
 
     private func readBatch(
-        _ object: ManagedObject, _ property: Property, _ store: SQLStore, _ generation: Generation,
+        _ object: ManagedObject, _ property: Property, _ store: any IncrementalStore, _ generation: Generation,
         _ coordinator: PersistentStoreCoordinator
     ) throws(PinviewError) -> MemberBatch {
         var owners = [object.primaryKey], wanted = 1
@@ -69,7 +69,7 @@ extension ContextState {
 
     /// - Parameter owners: in ascending order.
     private func readMembers(
-        ofOwners owners: [Int64], _ wanted: Int, _ property: Property, _ store: SQLStore, _ generation: Generation?,
+        ofOwners owners: [Int64], _ wanted: Int, _ property: Property, _ store: any IncrementalStore, _ generation: Generation?,
         _ coordinator: PersistentStoreCoordinator
     ) throws(PinviewError) -> MemberBatch {
         let stamp = coordinator.rowCache.stamp
@@ -108,7 +108,7 @@ extension ContextState {
 
     /// The objects of some rows of a batch.
     private func makeMembers(
-        _ batch: MemberBatch, _ rows: Range<Int>, _ store: SQLStore, _ generation: Generation?, isOld: Bool,
+        _ batch: MemberBatch, _ rows: Range<Int>, _ store: any IncrementalStore, _ generation: Generation?, isOld: Bool,
         _ coordinator: PersistentStoreCoordinator
     ) throws(PinviewError) -> [ManagedObject] {
         var members: [ManagedObject] = []
@@ -154,7 +154,7 @@ extension ContextState {
     private static let mostShown = 512
 
     private func membersAtHand(
-        _ object: ManagedObject, _ property: Property, _ source: (SQLStore, Generation?)?
+        _ object: ManagedObject, _ property: Property, _ source: (any IncrementalStore, Generation?)?
     ) throws(PinviewError) -> [ManagedObject]? {
         guard object.flags.isDisjoint(with: [.invalidated, .inaccessible, .deleted]) else { return nil }
         switch object.slot(property.index) {

@@ -28,13 +28,13 @@ extension ContextState {
     }
 
     /// The store of a permanent key, and the generation to read.
-    func source(of key: ObjectKey, in set: GenerationSet) throws(PinviewError) -> (SQLStore, Generation?)? {
+    func source(of key: ObjectKey, in set: GenerationSet) throws(PinviewError) -> (any IncrementalStore, Generation?)? {
         try source(of: key, in: set, on: try requireCoordinator())
     }
 
     private func source(
         of key: ObjectKey, in set: GenerationSet, on coordinator: PersistentStoreCoordinator
-    ) throws(PinviewError) -> (SQLStore, Generation?)? {
+    ) throws(PinviewError) -> (any IncrementalStore, Generation?)? {
         guard let store = coordinator.store(number: key.storeNumber) else {
             throw storeRemovedError(key.storeNumber, coordinator)
         }
@@ -42,7 +42,7 @@ extension ContextState {
     }
 
     /// A store with the generation to read; nil if the set doesn't cover the store.
-    private func source(in store: SQLStore, _ set: GenerationSet) -> (SQLStore, Generation?)? {
+    private func source(in store: any IncrementalStore, _ set: GenerationSet) -> (any IncrementalStore, Generation?)? {
         switch set.reading(ofStore: store.number) {
         case .generation(let generation): (store, generation)
         case .live: (store, nil)
@@ -107,7 +107,7 @@ extension ContextState {
 
     /// - Parameter asksCache: false if the row cache has been asked already.
     private func readCommittedRow(
-        of object: ManagedObject, in store: SQLStore?, mayUseCache: Bool, asksCache: Bool, _ coordinator: PersistentStoreCoordinator
+        of object: ManagedObject, in store: (any IncrementalStore)?, mayUseCache: Bool, asksCache: Bool, _ coordinator: PersistentStoreCoordinator
     ) throws(PinviewError) -> RowSnapshot? {
         let key = object.key, entity = object.entity
         let set = try beginRead(on: coordinator)
@@ -130,7 +130,7 @@ extension ContextState {
     }
 
     func cachedRow(
-        of key: ObjectKey, generation: Generation?, store: SQLStore, coordinator: PersistentStoreCoordinator
+        of key: ObjectKey, generation: Generation?, store: any IncrementalStore, coordinator: PersistentStoreCoordinator
     ) -> RowSnapshot? {
         let interval = store.isInMemory ? -1 : settings.stalenessInterval
         if interval == 0 { return nil }
@@ -146,7 +146,7 @@ extension ContextState {
     /// Shares rows with the coordinator's other contexts. Only rows of objects counted by some
     /// context are kept.
     func cache(
-        _ rows: some Sequence<(ObjectKey, RowSnapshot)>, store: SQLStore, generation: Generation?, stamp: UInt64,
+        _ rows: some Sequence<(ObjectKey, RowSnapshot)>, store: any IncrementalStore, generation: Generation?, stamp: UInt64,
         coordinator: PersistentStoreCoordinator
     ) {
         coordinator.rowCache.store(
@@ -156,7 +156,7 @@ extension ContextState {
 
     /// Whether rows of a generation may be used by contexts that read the newest state.
     /// - Parameter mayBeOld: whether they were read some time ago.
-    func areNewest(store: SQLStore, generation: Generation?, mayBeOld: Bool) -> Bool {
+    func areNewest(store: any IncrementalStore, generation: Generation?, mayBeOld: Bool) -> Bool {
         !pin.hasGeneration && !mayBeOld || generation.map { store.isNewest($0) } ?? !mayBeOld
     }
 

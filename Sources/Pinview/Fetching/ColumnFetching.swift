@@ -168,7 +168,7 @@ public final class ColumnStream: @unchecked Sendable {  // mutable state is guar
                     continue
                 }
             }
-            reader = ColumnReader(fetch, store: source.store, generation: source.generation) { [reads, timeout] body in
+            reader = source.store.columnReader(fetch, at: source.generation) { [reads, timeout] body in
                 WorkerThreads.shared.run { reads.watching(timeout: timeout) { body() } }
             }
             fetch.fetch.offset = 0

@@ -180,7 +180,7 @@ extension ContextState {
     }
 
     struct ReadSource: Sendable {
-        let store: SQLStore
+        let store: any IncrementalStore
         let generation: Generation?
         let entities: [Entity]
     }
@@ -300,7 +300,7 @@ extension ContextState {
     /// Reads the rows of objects of one store and hierarchy, at a generation that the caller has
     /// resolved, into the row cache.
     func cacheRows(
-        of objects: [ManagedObject], entity: Entity, store: SQLStore, generation: Generation?, coordinator: PersistentStoreCoordinator
+        of objects: [ManagedObject], entity: Entity, store: any IncrementalStore, generation: Generation?, coordinator: PersistentStoreCoordinator
     ) throws(PinviewError) -> FetchedRows {
         for object in objects { countInRowCache(object) }
         let stamp = coordinator.rowCache.stamp

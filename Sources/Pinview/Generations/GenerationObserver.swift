@@ -5,7 +5,7 @@ import PinviewStore
 /// A registration for newer generations of a coordinator's stores; see
 /// ``PersistentStoreCoordinator/addGenerationObserver(_:)``.
 public final class GenerationObserver: @unchecked Sendable {  // mutable state is guarded by `lock`
-    private let makeListener: @Sendable (SQLStore) -> CommitListener?
+    private let makeListener: @Sendable (any IncrementalStore) -> CommitListener?
     private let onEnd: (@Sendable () -> Void)?
     private let lock = Lock()
     /// By store number.
@@ -13,12 +13,12 @@ public final class GenerationObserver: @unchecked Sendable {  // mutable state i
     private var hasEnded = false
 
     /// - Parameter makeListener: starts listening to a store; returns nil if it has no generations.
-    init(onEnd: (@Sendable () -> Void)?, makeListener: @escaping @Sendable (SQLStore) -> CommitListener?) {
+    init(onEnd: (@Sendable () -> Void)?, makeListener: @escaping @Sendable (any IncrementalStore) -> CommitListener?) {
         self.makeListener = makeListener
         self.onEnd = onEnd
     }
 
-    func listen(to store: SQLStore) {
+    func listen(to store: any IncrementalStore) {
         let made = makeListener(store)
         let extra = lock.withLock { () -> CommitListener? in
             guard let listener = made else { return nil }
@@ -29,7 +29,7 @@ public final class GenerationObserver: @unchecked Sendable {  // mutable state i
         extra?.end()
     }
 
-    func forget(_ store: SQLStore) { lock.withLock { listeners.removeValue(forKey: store.number) }?.end() }
+    func forget(_ store: any IncrementalStore) { lock.withLock { listeners.removeValue(forKey: store.number) }?.end() }
 
     /// Ends the registration. The body no longer runs when this returns, unless the body itself
     /// called this.

@@ -102,7 +102,7 @@ final class GenerationSet: @unchecked Sendable {  // the lists and the cache are
     var removedStoreIdentifiers: [String] { lock.withLock { removedStores.map(\.identifier) } }
 
     /// Releases the generation of a store that left the coordinator (DEC-20).
-    func dropStore(_ store: SQLStore) {
+    func dropStore(_ store: any IncrementalStore) {
         let dropped = lock.withLock { () -> Generation? in
             let generation = generation(ofStore: store.number)
             guard generation != nil || liveStores.contains(store.number) else { return nil }
@@ -121,7 +121,7 @@ final class GenerationSet: @unchecked Sendable {  // the lists and the cache are
     /// Whether a set taken now from these stores would equal this one.
     ///
     /// - Parameter isShared: whether this set is used instead of a new one, which the stores count.
-    func isNewest(of stores: [SQLStore], isShared: Bool = false) -> Bool {
+    func isNewest(of stores: [any IncrementalStore], isShared: Bool = false) -> Bool {
         lock.withLock {
             guard removedStores.isEmpty, (firstMember == nil ? 0 : 1 + otherMembers.count) + liveStores.count == stores.count else {
                 return false

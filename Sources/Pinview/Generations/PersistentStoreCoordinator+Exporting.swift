@@ -63,7 +63,7 @@ extension PersistentStoreCoordinator {
     ///   - set: is used instead of the token.
     func generation(
         of store: PersistentStore?, at token: QueryGenerationToken, orAt set: GenerationSet?
-    ) throws(PinviewError) -> (SQLStore, Generation?) {
+    ) throws(PinviewError) -> (any IncrementalStore, Generation?) {
         let stores = persistentStores
         guard let chosen = store ?? (stores.count == 1 ? stores.first : nil) else {
             throw PinviewError(

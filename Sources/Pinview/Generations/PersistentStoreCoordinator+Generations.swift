@@ -40,9 +40,9 @@ extension PersistentStoreCoordinator {
         return try committing(toSeveralStores: true) { () throws(PinviewError) in try takeGenerationSet(of: stores) }
     }
 
-    private func holdWriters(of stores: [SQLStore]) throws(PinviewError) -> [HeldWriters] {
+    private func holdWriters(of stores: [any IncrementalStore]) throws(PinviewError) -> [HeldWriters] {
         guard !stores.contains(where: \.isWritingOnThisThread) else { return [] }
-        let wanted = SQLStore.inLockingOrder(stores.filter { $0.supportsGenerations && !$0.isReadOnly })
+        let wanted = stores.filter { $0.supportsGenerations && !$0.isReadOnly }.sorted(by: LockingOrder.isBefore)
         let end = monotonicSeconds() + (wanted.map(\.busyTimeout).max() ?? 0)
         var pause = Self.firstPause
         while true {
@@ -74,7 +74,7 @@ extension PersistentStoreCoordinator {
     /// Seconds to wait before all locks are tried again.
     private static let firstPause = 0.005, longestPause = 0.16
 
-    private func takeGenerationSet(of stores: [SQLStore]) throws(PinviewError) -> GenerationSet {
+    private func takeGenerationSet(of stores: [any IncrementalStore]) throws(PinviewError) -> GenerationSet {
         if stores.count == 1, let store = stores.first, store.supportsGenerations {
             let member = GenerationSet.Member(store: store.number, generation: try store.currentGeneration())
             return generationTable.addNewest(CollectionOfOne(member), liveStores: []) { $0.isNewest(of: stores) }

@@ -113,9 +113,9 @@ extension PersistentStoreCoordinator {
     }
 
     fileprivate func cursor(
-        _ sql: String, _ arguments: [SQLArgument], _ source: (SQLStore, Generation?)
+        _ sql: String, _ arguments: [SQLArgument], _ source: (any IncrementalStore, Generation?)
     ) throws(PinviewError) -> SQLCursor {
-        SQLCursor(try StoreSQL(sql, arguments.map { ($0.name, $0.value) }, in: source.0, at: source.1))
+        SQLCursor(try source.0.sql(sql, arguments.map { ($0.name, $0.value) }, at: source.1))
     }
 }
 

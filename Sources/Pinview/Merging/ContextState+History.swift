@@ -28,7 +28,7 @@ extension ContextState {
     }
 
     private func history(
-        _ request: PersistentHistoryChangeRequest, _ store: SQLStore, _ model: ManagedObjectModel
+        _ request: PersistentHistoryChangeRequest, _ store: any IncrementalStore, _ model: ManagedObjectModel
     ) throws(PinviewError) -> [PersistentHistoryTransaction] {
         var query = HistoryQuery()
         switch request.place {
@@ -70,7 +70,7 @@ extension ContextState {
     }
 
     private func change(
-        _ record: HistoryChangeRecord, of transaction: Int64, _ store: SQLStore, _ model: ManagedObjectModel
+        _ record: HistoryChangeRecord, of transaction: Int64, _ store: any IncrementalStore, _ model: ManagedObjectModel
     ) -> PersistentHistoryChange? {
         guard let objectID = objectIDs(of: [record.reference], in: store, model).first else { return nil }
         let properties = objectID.entity.properties
@@ -84,7 +84,7 @@ extension ContextState {
             updatedProperties: record.properties.filter(properties.indices.contains).map { properties[$0].name }, tombstone: tombstone)
     }
 
-    private func delete(_ request: PersistentHistoryChangeRequest, _ store: SQLStore) throws(PinviewError) -> Int {
+    private func delete(_ request: PersistentHistoryChangeRequest, _ store: any IncrementalStore) throws(PinviewError) -> Int {
         let number: Int64?
         var time: Double?
         switch request.place {

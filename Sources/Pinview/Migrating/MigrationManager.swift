@@ -80,7 +80,7 @@ public final class MigrationManager: @unchecked Sendable {  // `made` is guarded
     }
 
     private func object(
-        _ entity: Entity, _ key: Int64, _ store: SQLStore, _ context: ManagedObjectContext
+        _ entity: Entity, _ key: Int64, _ store: any IncrementalStore, _ context: ManagedObjectContext
     ) throws(PinviewError) -> ManagedObject? {
         let key = ObjectKey(storeNumber: store.number, rootEntity: Int32(entity.rootIndex), primaryKey: key)
         let id = ManagedObjectID(entity: entity, key: key, storeIdentifier: store.identifier)

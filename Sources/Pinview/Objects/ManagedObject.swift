@@ -470,7 +470,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         set { if !newValue.isEmpty || extrasIfAny?.rareIfAny != nil { extras.rareExtras.transientBaseline = newValue } }
     }
 
-    var assignedStore: SQLStore? {
+    var assignedStore: (any IncrementalStore)? {
         get { extrasIfAny?.rareIfAny?.assignedStore }
         set { extras.rareExtras.assignedStore = newValue }
     }

@@ -100,7 +100,7 @@ final class ObjectExtras: ManagedBuffer<ExtrasHeader, PropertySlot> {
         var siblings: FaultBatch?
         /// The committed values of transient properties, by property index.
         var transientBaseline: [Int: Value] = [:]
-        var assignedStore: SQLStore?
+        var assignedStore: (any IncrementalStore)?
         var userData: AnyObject?
     }
 

@@ -64,7 +64,7 @@ extension ContextState {
         return assignments
     }
 
-    private func invalidateRows(of entity: Entity, _ store: SQLStore, _ coordinator: PersistentStoreCoordinator) {
+    private func invalidateRows(of entity: Entity, _ store: any IncrementalStore, _ coordinator: PersistentStoreCoordinator) {
         let root = store.hasDerivedAttributes ? nil : Int32(entity.rootIndex)
         coordinator.rowCache.invalidateAll(storeNumber: store.number, rootEntity: root)
     }
@@ -126,7 +126,7 @@ extension ContextState {
         let coordinator = try requireCoordinator()
         var count = 0
         var identifiers: [ManagedObjectID] = []
-        func add(_ deletion: BatchDeletion, _ store: SQLStore) {
+        func add(_ deletion: BatchDeletion, _ store: any IncrementalStore) {
             count += deletion.deleted.count
             if request.resultType == .objectIDs {
                 identifiers += objectIDs(of: deletion.deleted, in: store, coordinator.managedObjectModel)
@@ -171,13 +171,13 @@ extension ContextState {
 
     private func batchStores(
         holding entity: Entity, among wanted: [PersistentStore]?, _ coordinator: PersistentStoreCoordinator
-    ) throws(PinviewError) -> [SQLStore] {
+    ) throws(PinviewError) -> [any IncrementalStore] {
         let stores = coordinator.stores(holding: entity, among: wanted)
         for store in stores { try requireBatches(store) }
         return stores
     }
 
-    private func requireBatches(_ store: SQLStore) throws(PinviewError) {
+    private func requireBatches(_ store: any IncrementalStore) throws(PinviewError) {
         guard store.isInMemory else { return }
         throw PinviewError(
             .persistentStoreUnsupportedRequest,
@@ -185,7 +185,7 @@ extension ContextState {
         ).with(affectedStores: [store.identifier])
     }
 
-    func objectIDs(of references: [Reference], in store: SQLStore, _ model: ManagedObjectModel) -> [ManagedObjectID] {
+    func objectIDs(of references: [Reference], in store: any IncrementalStore, _ model: ManagedObjectModel) -> [ManagedObjectID] {
         references.compactMap { reference in
             guard model.entities.indices.contains(Int(reference.entityIndex)) else { return nil }
             let entity = model.entities[Int(reference.entityIndex)]

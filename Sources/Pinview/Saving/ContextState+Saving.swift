@@ -308,7 +308,7 @@ extension ContextState {
 
     func obtainPermanentIDs(for objects: [ManagedObject]) throws(PinviewError) {
         let coordinator = try requireCoordinator()
-        var wanted: [(object: ManagedObject, store: SQLStore)] = []
+        var wanted: [(object: ManagedObject, store: any IncrementalStore)] = []
         for object in objects {
             try requireOwn(object, "given a permanent ID")
             guard object.key.isTemporary, object.flags.contains(.inserted) else { continue }
@@ -325,7 +325,7 @@ extension ContextState {
 
     /// Gives permanent keys for temporary ones, in all contexts of the tree at once. The root does
     /// this on its queue, so that none of its saves gives an object another key meanwhile.
-    private func assignKeys(_ wanted: [(key: ObjectKey, entity: Entity, store: SQLStore)]) throws(PinviewError) -> [ObjectKey] {
+    private func assignKeys(_ wanted: [(key: ObjectKey, entity: Entity, store: any IncrementalStore)]) throws(PinviewError) -> [ObjectKey] {
         if let parent {
             try parent.enterForChild()
             defer { parent.leave() }

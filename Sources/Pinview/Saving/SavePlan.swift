@@ -3,7 +3,7 @@ import PinviewStore
 
 /// What a save did in one store. Applied to the objects after the commit.
 struct SaveOutcome {
-    let store: SQLStore
+    let store: any IncrementalStore
     var permanentKeys: [(ManagedObject, ObjectKey)] = []
     /// New objects of one entity, and the first of their consecutive keys.
     var permanentRun: (objects: [ManagedObject], first: Int64) = ([], 0)
@@ -41,7 +41,7 @@ struct SaveOutcome {
 /// The pending changes of a root context, grouped by store and ready to be written.
 struct SavePlan {
     private final class Part {
-        let store: SQLStore
+        let store: any IncrementalStore
         @exclusivity(unchecked) var inserted: [ManagedObject] = []
         @exclusivity(unchecked) var updated: [ManagedObject] = []
         @exclusivity(unchecked) var deleted: [ManagedObject] = []
@@ -49,7 +49,7 @@ struct SavePlan {
 
         var written: [ManagedObject] { inserted.isEmpty ? updated : updated.isEmpty ? inserted : inserted + updated }
 
-        init(store: SQLStore) { self.store = store }
+        init(store: any IncrementalStore) { self.store = store }
     }
 
     private let state: ContextState
@@ -73,7 +73,7 @@ struct SavePlan {
         }
         // A fixed order, so that two coordinators, in any processes, that save to the same stores
         // never deadlock.
-        parts.sort { SQLStore.isLockedBefore($0.store, $1.store) }
+        parts.sort { LockingOrder.isBefore($0.store, $1.store) }
         try checkStoresOfRelationships()
     }
 
@@ -83,7 +83,7 @@ struct SavePlan {
             try part(of: try Self.store(for: first, coordinator: coordinator), first).inserted = objects
             return
         }
-        var newStores: [(entity: Entity, store: SQLStore)] = []
+        var newStores: [(entity: Entity, store: any IncrementalStore)] = []
         for object in objects {
             if object.assignedStore == nil, object.key.isTemporary {
                 if let known = newStores.first(where: { $0.entity === object.entity }) {
@@ -111,7 +111,7 @@ struct SavePlan {
     /// Whether there is nothing to write or check.
     var isEmpty: Bool { !isWorthWriting }
 
-    private mutating func part(of store: SQLStore, _ object: ManagedObject, writes: Bool = true) throws(PinviewError) -> Part {
+    private mutating func part(of store: any IncrementalStore, _ object: ManagedObject, writes: Bool = true) throws(PinviewError) -> Part {
         if writes, store.isReadOnly {
             throw PinviewError(
                 .persistentStoreSave,
@@ -134,7 +134,7 @@ struct SavePlan {
     }
 
     /// The store for a new object (STO-09).
-    static func store(for object: ManagedObject, coordinator: PersistentStoreCoordinator) throws(PinviewError) -> SQLStore {
+    static func store(for object: ManagedObject, coordinator: PersistentStoreCoordinator) throws(PinviewError) -> any IncrementalStore {
         if let assigned = object.assignedStore {
             // The same file may have been added again since.
             if let store = coordinator.store(number: assigned.number) { return store }

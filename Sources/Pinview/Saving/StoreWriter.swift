@@ -5,7 +5,7 @@ import PinviewStore
 /// Writes one store's part of a save, and resolves its conflicts with the merge policy (DEC-43).
 final class StoreWriter {
     let state: ContextState
-    let store: SQLStore
+    let store: any IncrementalStore
     let transaction: SaveTransaction
     let policy: MergePolicy
     let model: ManagedObjectModel?
@@ -28,7 +28,7 @@ final class StoreWriter {
     /// was restored.
     var rewritten: [ManagedObject] = []
 
-    init(state: ContextState, store: SQLStore, transaction: SaveTransaction, policy: MergePolicy) {
+    init(state: ContextState, store: any IncrementalStore, transaction: SaveTransaction, policy: MergePolicy) {
         self.state = state
         self.store = store
         self.transaction = transaction

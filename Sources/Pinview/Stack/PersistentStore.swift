@@ -11,9 +11,9 @@ public enum StoreType: String, Hashable, Sendable, CaseIterable {
 
 /// A store of a coordinator (`NSPersistentStore`). All members may be used on any thread.
 public final class PersistentStore: Hashable, Sendable, CustomStringConvertible {
-    let store: SQLStore
+    let store: any IncrementalStore
 
-    init(store: SQLStore) {
+    init(store: any IncrementalStore) {
         self.store = store
     }
 

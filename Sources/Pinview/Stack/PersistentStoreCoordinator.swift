@@ -38,7 +38,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
     private var _persistentStores: [PersistentStore] = [] {
         didSet { _stores = _persistentStores.map(\.store) }
     }
-    private var _stores: [SQLStore] = []
+    private var _stores: [any IncrementalStore] = []
     private var storeIdentifiers: [Int32: String] = [:]
     private var contexts = LightReferences<ContextState>()
     private var _name: String?
@@ -67,7 +67,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
     /// The stores, in the order in which they were added.
     public var persistentStores: [PersistentStore] { lock.withLock { _persistentStores } }
     /// The stores behind `persistentStores`.
-    var stores: [SQLStore] { lock.withLock { _stores } }
+    var stores: [any IncrementalStore] { lock.withLock { _stores } }
 
     /// Opens a store, creating its file if there is none, and adds it.
     ///
@@ -144,7 +144,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
 
     /// Adds a store that is open.
     @discardableResult
-    func add(_ opened: SQLStore) throws(PinviewError) -> PersistentStore {
+    func add(_ opened: any IncrementalStore) throws(PinviewError) -> PersistentStore {
         let store = PersistentStore(store: opened)
         let twin = lock.withLock { () -> PersistentStore? in
             if let twin = _persistentStores.first(where: { $0.store.number == opened.number }) { return twin }
@@ -184,12 +184,12 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
         store.store.close()
     }
 
-    func store(number: Int32) -> SQLStore? {
+    func store(number: Int32) -> (any IncrementalStore)? {
         lock.withLock { _stores.first { $0.number == number } }
     }
 
     /// The stores that hold an entity, in order; only wanted ones if a request names stores.
-    func stores(holding entity: Entity, among wanted: [PersistentStore]? = nil) -> [SQLStore] {
+    func stores(holding entity: Entity, among wanted: [PersistentStore]? = nil) -> [any IncrementalStore] {
         lock.withLock {
             _persistentStores.filter { $0.store.holds(entityIndex: entity.index) && (wanted?.contains($0) ?? true) }.map(\.store)
         }

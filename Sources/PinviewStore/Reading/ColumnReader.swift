@@ -37,7 +37,7 @@ package final class ColumnReader {
     /// Smaller batches are not worth a second thread.
     private static let smallestSharedBatch = 16_384
 
-    package init(_ fetch: ColumnFetch, store: SQLStore, generation: Generation?, runInBackground: @escaping BackgroundRunner) {
+    init(_ fetch: ColumnFetch, store: SQLStore, generation: Generation?, runInBackground: @escaping BackgroundRunner) {
         self.fetch = fetch
         self.store = store
         self.generation = generation

@@ -239,11 +239,6 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
     /// Whether the calling thread is in the middle of a save to the store.
     package var isWritingOnThisThread: Bool { ownConnection != nil }
 
-    /// The order in which write locks of several stores are taken, the same in all processes.
-    package static func isLockedBefore(_ left: SQLStore, _ right: SQLStore) -> Bool { left.identifier < right.identifier }
-
-    package static func inLockingOrder(_ stores: [SQLStore]) -> [SQLStore] { stores.sorted(by: isLockedBefore) }
-
     /// Seconds to wait for writers of other processes.
     package var busyTimeout: Double { file.busyTimeout }
 

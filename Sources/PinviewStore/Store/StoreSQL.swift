@@ -11,7 +11,7 @@ package final class StoreSQL: Sendable {
     /// - Parameters:
     ///   - generation: nil for the newest state.
     ///   - arguments: values with the names of their parameters; nil for the next parameter.
-    package init(
+    init(
         _ sql: String, _ arguments: [(name: String?, value: Value)], in store: SQLStore, at generation: Generation?
     ) throws(PinviewError) {
         self.store = store.name
