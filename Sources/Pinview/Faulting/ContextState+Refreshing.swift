@@ -85,14 +85,25 @@ extension ContextState {
             object.committed = row
             try dropChangesMadeElsewhere(object)
             forgetUnchanged(object)
+            try keepDestinations(of: object)
         }
         try awakeAfterRefresh(object)
     }
 
     /// Gives an object deleted here the row that its deletion now applies to.
-    func takeCommitted(_ row: CommittedRow, _ object: ManagedObject) {
+    func takeCommitted(_ row: CommittedRow, _ object: ManagedObject) throws(PinviewError) {
         object.committed = row
         forgetUnchanged(object)
+        try keepDestinations(of: object)
+    }
+
+    /// Keeps the destinations of a deleted object as objects. When both are deleted and undo brings
+    /// the destination back first, it is a new object, which the key in the row does not name.
+    private func keepDestinations(of object: ManagedObject) throws(PinviewError) {
+        guard object.flags.contains(.deleted), settings.undoManager != nil else { return }
+        for property in object.entity.relationships where !property.isToMany {
+            if case .unloaded = object.slot(property.index) { _ = try toOne(object, property) }
+        }
     }
 
     /// Drops changes that are committed by now (CTX-10).

@@ -46,7 +46,7 @@ extension ContextState {
                 guard object.flags.isDisjoint(with: [.fault, .inaccessible]), let row = try newestCommitted(of: object, coordinator) else {
                     continue
                 }
-                takeCommitted(row, object)
+                do throws(PinviewError) { try takeCommitted(row, object) } catch { failure = failure ?? error }
                 // What others related it to may be deleted here: an undo has to compare both sides.
                 pin.isMixed = true
             } else if object.hasAnythingLoaded {

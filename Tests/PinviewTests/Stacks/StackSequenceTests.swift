@@ -1639,4 +1639,21 @@ final class StackSequenceTests: StackTestBase {
             E save
             """)
     }
+
+    func test_ONE_02_twoDeletionsThatComeBackAfterARefreshAndASaveAreRelatedAgain() throws {
+        try replay(
+            """
+            A = root 1 object
+            A insert 14
+            A insert 15
+            A assign 15 parts 15,14,14,14
+            A save
+            A delete 14
+            A refreshAll
+            A direct delete 15
+            A save
+            A undo
+            A undo
+            """)
+    }
 }
