@@ -147,4 +147,25 @@ final class UndoOfFaultsTests: StackTestCase {
             XCTAssertEqual(try person.integer("age"), Int64(age))
         }
     }
+
+    /// Both sides of a relationship are deleted, one before a refresh, and come back one by one.
+    func test_UND_04_UND_17_deletionsThatASaveFollowedComeBackRelated() throws {
+        let person = try context.person("dave0"), car = try car("car0", context)
+        try context.performAndWait { try car.setRelatedObject(person, forKey: "owner") }
+        try context.save()
+        try context.performAndWait { try context.delete(car) }
+        try context.refreshAllObjects()
+        try context.performAndWait { try context.delete(person) }
+        try context.save()
+
+        try context.undo()
+        try context.undo()
+
+        XCTAssertTrue(try car.relatedObject(forKey: "owner") === person)
+        XCTAssertTrue(try person.relatedObjects(forKey: "cars").contains(car))
+        try context.save()
+        let reader = try makeContext(coordinator)
+        let owner = try reader.existingObject(with: car.objectID).relatedObject(forKey: "owner")
+        XCTAssertEqual(owner?.objectID, person.objectID)
+    }
 }
