@@ -696,7 +696,9 @@ PINVIEW_ENUM_OF(int32_t) {
     PINVIEW_ERROR_TIMED_OUT = -109,      /**< a fetch exceeded its timeout */
     PINVIEW_ERROR_DEADLOCK = -110,       /**< waiting for the context would never end */
     /** the store was migrated to another model by someone else; pinned generations stay readable */
-    PINVIEW_ERROR_STORE_MIGRATED = -111
+    PINVIEW_ERROR_STORE_MIGRATED = -111,
+    /** other code of the process, such as a second SQLite, dropped or can drop a store's locks */
+    PINVIEW_ERROR_LOCKS_LOST = -112
 };
 
 /** Errors of data and stores, with Core Data's numbers (PINVIEW_COCOA_ERROR_DOMAIN). */
@@ -2911,7 +2913,8 @@ pinview_status pinview_context_process_pending_changes(
  * context. Does nothing without changes.
  *
  * Errors: PINVIEW_ERROR_VALIDATION...; PINVIEW_ERROR_MERGE with the conflicts;
- *     PINVIEW_ERROR_STORE_SAVE; the error of a deferred merge, once (see
+ *     PINVIEW_ERROR_STORE_SAVE; PINVIEW_ERROR_LOCKS_LOST; PINVIEW_ERROR_TIMED_OUT and
+ *     PINVIEW_ERROR_CANCELLED; the error of a deferred merge, once (see
  *     pinview_context_merge_changes). After a failure nothing was written, and the pending changes
  *     remain.
  * Cost: one statement per row, one transaction per store.

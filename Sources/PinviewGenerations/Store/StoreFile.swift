@@ -143,6 +143,9 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         }
         let vfs = isInMemory || options.usesOpenTransactions ? nil : ShimVFS.shared
         let flags = options.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        // Ends with the initializer, when the store's own locks keep the index.
+        let keptIndex = vfs == nil ? nil : KeptIndex(path: Self.canonical(name))
+        defer { keptIndex?.giveBack() }
         writer = try Connection(path: name, flags: flags, vfs: vfs?.trackedName, part: .writer, trustsSchema: options.trustsSchema)
         writer.setBusyTimeout(options.busyTimeout)
         fileName = isInMemory ? name : writer.fileName ?? name

@@ -151,4 +151,7 @@ extension PinviewError.Code {
     public static let deadlock = Self(rawValue: 110)
     /// Somebody has migrated the store to another model; this coordinator reads only generations from before.
     public static let storeMigrated = Self(rawValue: 111)
+    /// Other code of the process, such as a second copy of SQLite, has dropped the locks of a store, or
+    /// can do so at any time. Nothing was written.
+    public static let locksLost = Self(rawValue: 112)
 }

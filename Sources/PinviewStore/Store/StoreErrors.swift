@@ -68,7 +68,7 @@ extension PinviewError {
         case .full:
             make(.persistentStoreSave, "The disk of \(store.within) is full; nothing was written. Make room and try again.", error, store)
         case .lockLost:
-            make(.persistentStoreSave, "Writing to \(store.within) failed: \(error.message). Nothing was written.", error, store)
+            make(.locksLost, "Writing to \(store.within) was refused: \(error.message). Nothing was written.", error, store)
         case .replaced:
             make(.persistentStoreSave, "\(error.message). Nothing was written.", error, store)
         case .constraint:

@@ -44,6 +44,7 @@ __all__ = [
     "InvalidArgumentError",
     "InvalidHandleError",
     "InvalidTextError",
+    "LocksLostError",
     "MigrationConstraintError",
     "MigrationError",
     "MissingValueError",
@@ -294,6 +295,12 @@ class ConstraintConflictError(ConflictError):
 
 class SaveError(OperationalError):
     """Saving to the store failed."""
+
+
+class LocksLostError(SaveError):
+    """Other code of the process, such as a second copy of SQLite, has dropped the store's locks, or
+    can do so at any time. Nothing was written. See the page "The files of a store".
+    """
 
 
 class StoreOperationError(OperationalError):
@@ -569,6 +576,7 @@ _PINVIEW: dict[int, type[Error]] = {
     109: TimedOutError,
     110: DeadlockError,
     111: StoreMigratedError,
+    112: LocksLostError,
 }
 
 # Primary result codes of SQLite that have a class of their own, whatever the library was doing.
