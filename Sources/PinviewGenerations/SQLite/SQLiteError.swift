@@ -64,6 +64,11 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
     /// SQLITE_READONLY_DBMOVED, a macro that Swift does not import.
     static let movedCode = SQLITE_READONLY | (4 << 8)
 
+    /// The error of what the monitor of the thread has stopped.
+    package static func interrupted(path: String?) -> SQLiteError {
+        SQLiteError(kind: .interrupted, extendedCode: SQLITE_INTERRUPT, message: "interrupted", path: path)
+    }
+
     package var kind: Kind { details.kind }
     /// SQLite's extended result code.
     package var extendedCode: Int32 { details.extendedCode }

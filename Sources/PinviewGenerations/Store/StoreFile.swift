@@ -283,9 +283,11 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         SQLiteError(kind: .closed, extendedCode: SQLITE_MISUSE, message: "the store has been closed", path: path)
     }
 
-    /// Waits for the writers' turn.
+    /// Waits for the writers' turn, until the monitor of the thread says otherwise.
     func takeTurn() throws(SQLiteError) {
-        guard writers.acquire() else {
+        let monitor = ReadMonitor.current
+        guard writers.acquire(monitor: monitor) else {
+            if monitor?.isStopped == true { throw .interrupted(path: path) }
             throw SQLiteError(
                 kind: .busy, extendedCode: SQLITE_BUSY, message: "this thread has a transaction open already; end it first", path: path)
         }

@@ -358,11 +358,11 @@ class ExternalRelationshipError(IntegrityError):
 
 
 class CancelledError(OperationalError):
-    """A fetch was cancelled or interrupted."""
+    """A call was cancelled or interrupted."""
 
 
 class TimedOutError(OperationalError):
-    """A fetch took longer than its timeout."""
+    """A call took longer than its timeout."""
 
 
 class HistoryTokenExpiredError(OperationalError):
