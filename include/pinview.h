@@ -68,7 +68,8 @@
  *                                   pinview_context_existing_objects, pinview_result_load
  *   Read columns (Arrow)            pinview_context_fetch_columns
  *   Fetch in the background         pinview_context_fetch_asynchronously
- *   Stop a fetch                    pinview_context_interrupt_fetch, pinview_set_interrupt_callback
+ *   Stop a fetch, a save, a fault   pinview_context_interrupt, pinview_set_interrupt_callback,
+ *                                   pinview_context_set_timeout
  *   See how a fetch is run          pinview_context_explain, pinview_sql_log_set_enabled
  *   Insert, change, delete          pinview_context_insert_new_object, pinview_object_set_value,
  *                                   pinview_context_delete, pinview_context_insert_objects
@@ -693,10 +694,12 @@ PINVIEW_ENUM_OF(int32_t) {
     PINVIEW_ERROR_OUT_OF_MEMORY = -106,  /**< no memory, or no free handle */
     PINVIEW_ERROR_UNKNOWN_STORE = -107,  /**< the coordinator does not have the store */
     PINVIEW_ERROR_STOPPED = -108,        /**< a callback returned PINVIEW_STOP */
-    PINVIEW_ERROR_TIMED_OUT = -109,      /**< a fetch exceeded its timeout */
+    PINVIEW_ERROR_TIMED_OUT = -109,      /**< a call exceeded its timeout */
     PINVIEW_ERROR_DEADLOCK = -110,       /**< waiting for the context would never end */
     /** the store was migrated to another model by someone else; pinned generations stay readable */
-    PINVIEW_ERROR_STORE_MIGRATED = -111
+    PINVIEW_ERROR_STORE_MIGRATED = -111,
+    /** other code of the process, such as a second SQLite, dropped or can drop a store's locks */
+    PINVIEW_ERROR_LOCKS_LOST = -112
 };
 
 /** Errors of data and stores, with Core Data's numbers (PINVIEW_COCOA_ERROR_DOMAIN). */
@@ -720,7 +723,7 @@ PINVIEW_ENUM_OF(int32_t) {
     PINVIEW_ERROR_VALIDATION_STRING_TOO_SHORT = -1670,
     PINVIEW_ERROR_VALIDATION_STRING_PATTERN_MATCHING = -1680,
     PINVIEW_ERROR_VALIDATION_INVALID_URI = -1690,
-    PINVIEW_ERROR_CANCELLED = -3072,               /**< a fetch was cancelled or interrupted */
+    PINVIEW_ERROR_CANCELLED = -3072,               /**< a call was cancelled or interrupted */
     PINVIEW_ERROR_REFERENTIAL_INTEGRITY = -133000, /**< the row does not exist */
     /** a relationship between objects of different stores */
     PINVIEW_ERROR_EXTERNAL_RELATIONSHIP = -133010,
@@ -2478,6 +2481,29 @@ pinview_status pinview_context_set_staleness_interval(
 double pinview_context_staleness_interval(const pinview_context *context);
 
 /**
+ * Sets how long a call of the context may read or write.
+ *
+ * It applies to each save, each batch request, each firing of a fault and each fetch that has no
+ * timeout of its own, from the moment at which the context begins with it. A call that takes longer
+ * fails with PINVIEW_ERROR_TIMED_OUT: SQLite's statement, or the wait for another writer, ends within
+ * milliseconds. A save that failed in this way has written nothing, and its changes stay pending. A
+ * commit that has begun is finished.
+ *
+ * @param seconds 0 for no limit (the default)
+ * Errors: PINVIEW_ERROR_INVALID_ARGUMENT for a negative number or NaN
+ * Threads: any thread.
+ */
+pinview_status pinview_context_set_timeout(
+    pinview_context *context, double seconds, pinview_error **error);
+
+/**
+ * Returns the timeout of a context's calls in seconds; 0 for none, -1 for an invalid handle.
+ *
+ * Threads: any thread.
+ */
+double pinview_context_timeout(const pinview_context *context);
+
+/**
  * Pins a context to a generation, advances it, or unpins it. With pinview_token_current() the next
  * read takes the newest generation, and the context stays there. With the token of another context
  * it reads exactly that generation. With NULL it is unpinned. Registered objects are not refreshed,
@@ -2911,7 +2937,8 @@ pinview_status pinview_context_process_pending_changes(
  * context. Does nothing without changes.
  *
  * Errors: PINVIEW_ERROR_VALIDATION...; PINVIEW_ERROR_MERGE with the conflicts;
- *     PINVIEW_ERROR_STORE_SAVE; the error of a deferred merge, once (see
+ *     PINVIEW_ERROR_STORE_SAVE; PINVIEW_ERROR_LOCKS_LOST; PINVIEW_ERROR_TIMED_OUT and
+ *     PINVIEW_ERROR_CANCELLED; the error of a deferred merge, once (see
  *     pinview_context_merge_changes). After a failure nothing was written, and the pending changes
  *     remain.
  * Cost: one statement per row, one transaction per store.
@@ -3865,18 +3892,28 @@ pinview_status pinview_asynchronous_fetch_result(
  */
 pinview_status pinview_context_interrupt_fetch(pinview_context *context, pinview_error **error);
 
-/** Returns whether to stop: any number but 0 stops the fetch or the save. */
+/**
+ * Stops what a context is doing, from any other thread: a fetch, as pinview_context_interrupt_fetch
+ * does, the firing of a fault, a save before its commit, or a batch request. The call fails with
+ * PINVIEW_ERROR_CANCELLED, and nothing is lost: a fault stays a fault, a stopped save has written
+ * nothing, and its changes stay pending. Has no effect if the context is idle or has begun to
+ * commit.
+ *
+ * Threads: any thread.
+ */
+pinview_status pinview_context_interrupt(pinview_context *context, pinview_error **error);
+
+/** Returns whether to stop: any number but 0 stops the call. */
 typedef int32_t (*pinview_interrupt_callback)(void *userdata);
 
 /**
  * Sets a callback that is asked about 20 times a second while the calling thread fetches objects,
- * IDs, counts, dictionaries, or columns that it reads itself, and while it writes for a save or a
- * batch request. If the callback says so, the call fails with PINVIEW_ERROR_CANCELLED. A cancelled
- * save has written nothing, and its changes stay pending; commits are never interrupted. This is
- * for programs that can only notice on the calling thread that they should stop, such as
- * interpreters, which receive their signals there; other threads call
- * pinview_context_interrupt_fetch, which stops fetches. What takes only microseconds is not asked
- * about.
+ * IDs, counts, dictionaries, or columns that it reads itself, while it fires faults, and while it
+ * writes, or waits for another writer, for a save or a batch request. If the callback says so, the
+ * call fails with PINVIEW_ERROR_CANCELLED. A cancelled save has written nothing, and its changes
+ * stay pending; commits are never interrupted. This is for programs that can only notice on the
+ * calling thread that they should stop, such as interpreters, which receive their signals there;
+ * other threads call pinview_context_interrupt. What takes only microseconds is not asked about.
  *
  * The callback runs in the middle of SQLite's statement and cannot use the library: calls return
  * PINVIEW_ERROR_INVALID_ARGUMENT.

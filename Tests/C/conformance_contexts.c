@@ -27,6 +27,10 @@ static int setting(pinview_context *context, const char *key, const char *word, 
     } else if (strcmp(key, "staleness") == 0) {
         if (word == NULL) append(&out->text, "%g", pinview_context_staleness_interval(context));
         else TRY(pinview_context_set_staleness_interval(context, atof(word), &out->error));
+    } else if (strcmp(key, "timeout") == 0) {
+        if (word != NULL) TRY(pinview_context_set_timeout(context, atof(word), &out->error)); /* 0 for "none" */
+        else if (pinview_context_timeout(context) > 0) append(&out->text, "%g", pinview_context_timeout(context));
+        else append(&out->text, "none");
     } else {
         int is_name = strcmp(key, "name") == 0;
         pinview_string text = is_name ? pinview_context_name(context) : pinview_context_transaction_author(context);

@@ -1,4 +1,5 @@
 /* Contexts: settings, object sets, changes, saves, undo, parents. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -52,6 +53,14 @@ static void settings_can_be_set(void) {
     }
     OK(pinview_context_set_staleness_interval(context, 2.5, ERROR));
     EXPECT(pinview_context_staleness_interval(context) == 2.5);
+    EXPECT(pinview_context_timeout(context) == 0);
+    OK(pinview_context_set_timeout(context, 2.5, ERROR));
+    EXPECT(pinview_context_timeout(context) == 2.5);
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_set_timeout(context, -1, ERROR));
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_set_timeout(context, NAN, ERROR));
+    OK(pinview_context_set_timeout(context, 0, ERROR));
+    EXPECT(pinview_context_timeout(context) == 0 && pinview_context_timeout(NULL) == -1);
+    OK(pinview_context_interrupt(context, ERROR)); /* nothing to stop */
     pinview_coordinator_release(coordinator);
     pinview_context_release(context);
     stack_close(&stack);

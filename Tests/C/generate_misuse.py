@@ -88,6 +88,7 @@ FAILURE = {
     "pinview_context_query_generation_state": -1,
     "pinview_context_get_option": -1,
     "pinview_context_staleness_interval": -1,
+    "pinview_context_timeout": -1,
     "pinview_result_get_type": -1,
 }
 

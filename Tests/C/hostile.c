@@ -209,6 +209,42 @@ static void fetches_can_be_stopped(void) {
     stack_close(&stack);
 }
 
+/* The same for the firing of a fault, whose members are many, and for a save. */
+static void faults_and_saves_can_be_stopped(void) {
+    enum { car_count = 4000 };
+    data_stack stack = stack_open("h.sqlite");
+    pinview_context *context = context_on(&stack), *other = NULL;
+    pinview_object *person = insert_object(context, "Person", "x");
+    for (int number = 0; number < car_count; number++) {
+        pinview_object *car = insert_object(context, "Car", "car");
+        OK(pinview_object_add_related_object(person, TEXT("cars"), car, ERROR));
+        pinview_object_release(car);
+    }
+    save(context);
+    OK(pinview_context_refresh_all_objects(context, ERROR));
+    OK(pinview_context_set_timeout(context, 1e-9, ERROR));
+    pinview_result *cars = NULL;
+    FAILS(PINVIEW_ERROR_TIMED_OUT, pinview_object_related_objects(person, TEXT("cars"), &cars, ERROR));
+    EXPECT(cars == NULL);
+    pinview_object *late = insert_object(context, "Person", "late");
+    FAILS(PINVIEW_ERROR_TIMED_OUT, pinview_context_save(context, ERROR));
+    EXPECT(strstr(last_message(), "nothing was written") != NULL);
+    EXPECT(has_changes(context));
+    other = context_on(&stack);
+    EXPECT_NUMBER(count_named(other, "Person", NULL), 1);
+    OK(pinview_context_set_timeout(context, 600, ERROR));
+    save(context);
+    EXPECT_NUMBER(count_named(other, "Person", NULL), 2);
+    OK(pinview_object_related_objects(person, TEXT("cars"), &cars, ERROR));
+    EXPECT_NUMBER(pinview_result_count(cars), car_count);
+    pinview_result_release(cars);
+    pinview_object_release(late);
+    pinview_object_release(person);
+    pinview_context_release(other);
+    pinview_context_release(context);
+    stack_close(&stack);
+}
+
 /* Lowers what the process may have to a little more than it has. */
 static int leave_memory(size_t bytes) {
     unsigned long pages = 0;
@@ -301,6 +337,7 @@ static const test_case tests[] = {
     {"issue 15, 14: without memory it says so before it dies, and a size that is too large is an error", without_memory_it_says_so},
     {"issue 15, 11: long chains cost their length, or are an error", long_chains_are_lists},
     {"issue 15, 11: fetches have a timeout, and a check that may stop them", fetches_can_be_stopped},
+    {"issue 15, 11: faults and saves end with the timeout of their context", faults_and_saves_can_be_stopped},
     {"FET-19: what nests too deep is refused", what_is_too_deep_is_refused},
     {"FET-17: long lists, texts and regular expressions", long_lists_and_texts},
     {"FET-17, FET-19: NUL characters", characters_of_zero},

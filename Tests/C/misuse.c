@@ -3881,6 +3881,30 @@ static void misuse_of_pinview_context_staleness_interval(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_context_set_timeout(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_set_timeout(bad, 0, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_set_timeout(NULL, 0, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_timeout(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_context_timeout(bad) == -1);
+        }
+        EXPECT(pinview_context_timeout(NULL) == -1);
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_context_set_query_generation(void) {
     set_up();
     {
@@ -6437,6 +6461,18 @@ static void misuse_of_pinview_context_interrupt_fetch(void) {
             FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_interrupt_fetch(bad, NULL));
         }
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_interrupt_fetch(NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_interrupt(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_interrupt(bad, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_interrupt(NULL, NULL));
     }
     tear_down();
 }
@@ -12226,6 +12262,8 @@ static const test_case tests[] = {
     {"ERR-05: pinview_context_get_option", misuse_of_pinview_context_get_option},
     {"ERR-05: pinview_context_set_staleness_interval", misuse_of_pinview_context_set_staleness_interval},
     {"ERR-05: pinview_context_staleness_interval", misuse_of_pinview_context_staleness_interval},
+    {"ERR-05: pinview_context_set_timeout", misuse_of_pinview_context_set_timeout},
+    {"ERR-05: pinview_context_timeout", misuse_of_pinview_context_timeout},
     {"ERR-05: pinview_context_set_query_generation", misuse_of_pinview_context_set_query_generation},
     {"ERR-05: pinview_context_query_generation", misuse_of_pinview_context_query_generation},
     {"ERR-05: pinview_context_query_generation_state", misuse_of_pinview_context_query_generation_state},
@@ -12337,6 +12375,7 @@ static const test_case tests[] = {
     {"ERR-05: pinview_asynchronous_fetch_wait", misuse_of_pinview_asynchronous_fetch_wait},
     {"ERR-05: pinview_asynchronous_fetch_result", misuse_of_pinview_asynchronous_fetch_result},
     {"ERR-05: pinview_context_interrupt_fetch", misuse_of_pinview_context_interrupt_fetch},
+    {"ERR-05: pinview_context_interrupt", misuse_of_pinview_context_interrupt},
     {"ERR-05: pinview_context_count", misuse_of_pinview_context_count},
     {"ERR-05: pinview_fetch_request_execute", misuse_of_pinview_fetch_request_execute},
     {"ERR-05: pinview_model_set_fetch_request_template", misuse_of_pinview_model_set_fetch_request_template},

@@ -17,10 +17,10 @@ final class ErrorTests: XCTestCase {
     func test_ERR_06_ownCodesBeyondTheLedger() {
         let codes: [PinviewError.Code] = [
             .invalidHandle, .invalidArgument, .invalidUTF8, .generationLost, .forked, .outOfMemory, .unknownStore, .stopped,
-            .timedOut, .deadlock,
+            .timedOut, .deadlock, .storeMigrated, .locksLost,
         ]
 
-        XCTAssertEqual(codes.map(\.rawValue), Array(101...110))
+        XCTAssertEqual(codes.map(\.rawValue), Array(101...112))
     }
 
     func test_DEC_34_coreDataCodesKeepTheirNumbersAndDomain() {

@@ -39,6 +39,8 @@ final class ContextSettings: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var isAutomaticMerger = false
     /// The staleness interval in seconds, as the bits of a Double.
     private let stalenessBits = Atomic<UInt64>((-1.0).bitPattern)
+    /// The timeout in seconds, as the bits of a Double; negative for none.
+    private let timeoutBits = Atomic<UInt64>((-1.0).bitPattern)
     /// Advanced with each setting, so that each change of a property need not take the lock to find
     /// the undo manager.
     private let changeCount = Atomic<UInt64>(1)
@@ -66,6 +68,15 @@ final class ContextSettings: @unchecked Sendable {
     var stalenessInterval: Double {
         get { Double(bitPattern: stalenessBits.load(ordering: .acquiring)) }
         set { stalenessBits.store(newValue.bitPattern, ordering: .releasing) }
+    }
+
+    /// The longest that a call may read or write, in seconds; nil for no limit.
+    var timeout: Double? {
+        get {
+            let seconds = Double(bitPattern: timeoutBits.load(ordering: .acquiring))
+            return seconds < 0 ? nil : seconds
+        }
+        set { timeoutBits.store((newValue ?? -1).bitPattern, ordering: .releasing) }
     }
 
     /// Notes that the context merges automatically from now on.

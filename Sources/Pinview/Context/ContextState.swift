@@ -35,6 +35,8 @@ final class ContextState: @unchecked Sendable {
     let programLock = RecursiveLock()
     /// Interrupts a fetch on the queue from another thread.
     let fetchMonitor = ReadMonitor(isRunning: false)
+    /// Interrupts what else reads and writes the stores: firing of faults, saves, batch requests.
+    let callMonitor = ReadMonitor(isRunning: false)
     /// Interrupts the reads of column streams, on whichever thread they run.
     let columnReads = ColumnReads()
 
@@ -292,6 +294,28 @@ final class ContextState: @unchecked Sendable {
     func setMergesAutomatically(_ merges: Bool) {
         if merges, settings.becomeAutomaticMerger() { AutomaticMergers.shared.add(self) }
         set(\.automaticallyMergesChangesFromParent, merges)
+    }
+
+    /// Runs a body that fires faults, so that it can be interrupted and ends with the context's
+    /// timeout. On the queue.
+    @inline(__always)
+    func interruptiblyFiring<R>(_ body: () throws(PinviewError) -> R) throws(PinviewError) -> R {
+        // What reads on behalf of a fetch or a save is monitored with it.
+        guard ReadMonitor.current == nil else { return try body() }
+        return try interruptibly(body)
+    }
+
+    /// Runs a body that reads or writes the stores for a call of the program, so that it can be
+    /// interrupted and ends with the context's timeout. On the queue.
+    func interruptibly<R>(_ body: () throws(PinviewError) -> R) throws(PinviewError) -> R {
+        guard callMonitor.begin(timeout: settings.timeout) else { return try body() }
+        defer { callMonitor.end() }
+        return try callMonitor.watching(body)
+    }
+
+    func setTimeout(_ seconds: Double?) {
+        settings.timeout = seconds
+        queue.noteChange()
     }
 
     func setStalenessInterval(_ interval: Double) {

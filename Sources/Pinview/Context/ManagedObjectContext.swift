@@ -185,6 +185,25 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         set { state.setStalenessInterval(newValue) }
     }
 
+    /// How long a call may read or write, in seconds; nil, the default, for no limit. Any thread.
+    ///
+    /// It applies to each save, each batch request, each firing of a fault and each fetch that has no
+    /// ``FetchRequest/timeout`` of its own, from the moment at which the context begins with it. A call
+    /// that takes longer fails with `timedOut`: SQLite's statement, or the wait for another writer,
+    /// ends within milliseconds. A save that failed in this way has written nothing, and its changes
+    /// stay pending. A commit that has begun is finished.
+    public var timeout: Double? { state.settings.timeout }
+
+    /// Sets the timeout of calls. Any thread.
+    ///
+    /// - Throws: `invalidArgument` for a negative number or NaN.
+    public func setTimeout(_ seconds: Double?) throws(PinviewError) {
+        if let seconds, !(seconds >= 0) {
+            throw PinviewError(.invalidArgument, "The timeout of a context must be at least 0 seconds, got \(seconds).")
+        }
+        state.setTimeout(seconds)
+    }
+
     /// Whether saves of other contexts of the coordinator (for a child: of its parent) are merged
     /// automatically. False by default.
     public var automaticallyMergesChangesFromParent: Bool { state.settings.automaticallyMergesChangesFromParent }
@@ -331,17 +350,30 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         state.columnReads.cancel()
     }
 
+    /// Stops what the context is doing: the fetch, as ``interruptFetch()`` does, the firing of a
+    /// fault, a save before its commit, or a batch request. The call fails with `userCancelled`, and
+    /// nothing is lost: a fault stays a fault, a stopped save has written nothing, and its changes
+    /// stay pending. Does nothing if the context is idle or has begun to commit. Any thread.
+    public func interrupt() {
+        interruptFetch()
+        state.callMonitor.cancel()
+    }
+
     private func interruptible<R>(
         refreshing: Bool = false, timeout: Double? = nil, _ body: (ContextState) throws(PinviewError) -> R
     ) throws(PinviewError) -> R {
         try FetchRequest.check(timeout: timeout)
         return try read { (state) throws(PinviewError) in
             try state.queue.changing(refreshing || state.hasUnprocessedChanges) { () throws(PinviewError) in
-                guard state.fetchMonitor.begin(timeout: timeout) else { return try body(state) }
+                guard state.fetchMonitor.begin(timeout: timeout ?? state.settings.timeout) else { return try body(state) }
                 defer { state.fetchMonitor.end() }
                 return try state.fetchMonitor.watching { () throws(PinviewError) in try body(state) }
             }
         }
+    }
+
+    private func interruptibleCall<R>(_ body: (ContextState) throws(PinviewError) -> R) throws(PinviewError) -> R {
+        try call { (state) throws(PinviewError) in try state.interruptibly { () throws(PinviewError) in try body(state) } }
     }
 
     /// Fetches the matching objects, registered and in order.
@@ -395,7 +427,7 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
             case .count: return .count(try count(for: fetch))
             }
         }
-        return try call { (state) throws(PinviewError) in
+        return try interruptibleCall { (state) throws(PinviewError) in
             switch request {
             case let update as BatchUpdateRequest:
                 return try state.execute(update)
@@ -413,7 +445,7 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
     /// Executes a batch insert and reports what became of its rows. ``execute(_:)`` only counts
     /// those that were inserted or updated.
     public func batchInsert(_ request: BatchInsertRequest) throws(PinviewError) -> BatchInsertResult {
-        try call { (state) throws(PinviewError) in try state.insertBatch(request) }
+        try interruptibleCall { (state) throws(PinviewError) in try state.insertBatch(request) }
     }
 
     /// All registered objects that are alive, including faults.
@@ -562,7 +594,7 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
             #if !PINVIEW_C_LIBRARY
                 if let failure = takePropertyFailure() { throw failure }
             #endif
-            try state.save()
+            try state.interruptibly { () throws(PinviewError) in try state.save() }
         }
     }
 

@@ -127,7 +127,7 @@ extension ManagedObjectContext {
             let entity = state.coordinator?.managedObjectModel.entity(named: request.fetchRequest.entityName)
             let result = AsynchronousFetchResult(request, entity)
             let read = try state.reading(for: request, result)
-            result.monitor.setTimeout(request.fetchRequest.timeout)
+            result.monitor.setTimeout(request.fetchRequest.timeout ?? state.settings.timeout)
             let finish: @Sendable (Result<PendingResult, PinviewError>) -> Void = { [self] pending in
                 state.queue.perform { [self] in run { state.finish(request, result, pending) } }
             }

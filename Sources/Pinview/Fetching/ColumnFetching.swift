@@ -217,6 +217,6 @@ extension ContextState {
                         + "affected store.")
             }
         }
-        return ColumnStream(fetch, sources, columnReads, timeout: request.timeout)
+        return ColumnStream(fetch, sources, columnReads, timeout: request.timeout ?? settings.timeout)
     }
 }

@@ -34,6 +34,10 @@ extension ContextState {
     /// - Parameter set: the generation to read, if not the one that the context would read now.
     func readingConsistently<R>(at set: GenerationSet? = nil, _ body: () throws(PinviewError) -> R) throws(PinviewError) -> R {
         if pin.consistentRead.isUnderWay { return try body() }
+        return try interruptiblyFiring { () throws(PinviewError) in try beginConsistentRead(at: set, body) }
+    }
+
+    private func beginConsistentRead<R>(at set: GenerationSet?, _ body: () throws(PinviewError) -> R) throws(PinviewError) -> R {
         pin.consistentRead.isUnderWay = true
         defer { endConsistentRead() }
         guard let parent else {
@@ -146,6 +150,10 @@ extension ContextState {
     ///
     /// - Parameter body: takes its generation itself and reads once.
     func rereading<R>(_ body: () throws(PinviewError) -> R) throws(PinviewError) -> R {
+        try interruptiblyFiring { () throws(PinviewError) in try rereadingWatched(body) }
+    }
+
+    private func rereadingWatched<R>(_ body: () throws(PinviewError) -> R) throws(PinviewError) -> R {
         if pin.consistentRead.isUnderWay { return try body() }
         for _ in 1..<Self.attempts {
             do throws(PinviewError) {

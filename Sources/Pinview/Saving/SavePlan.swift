@@ -239,6 +239,7 @@ struct SavePlan {
             let conflicts = writers.flatMap(\.conflicts)
             if !conflicts.isEmpty { throw PinviewError.conflict(conflicts) }
             for writer in writers { try writer.updateDerivedAttributes() }
+            for transaction in transactions { try transaction.prepareCommit() }
         } catch {
             for transaction in transactions { transaction.rollback() }
             throw error

@@ -31,6 +31,7 @@ final class ExclusiveLocks: @unchecked Sendable {  // `owners` and `users` are g
     private var owners: [Owner?] = Array(repeating: nil, count: ExclusiveLocks.count)
     private let epoch = ForkGuard.epoch
     private var users = 1
+    private var isRefused = false
 
     private static let registryLock = Lock()
     nonisolated(unsafe) private static var registry: [LockDescriptors.FileKey: ExclusiveLocks] = [:]  // guarded by `registryLock`
@@ -75,10 +76,12 @@ final class ExclusiveLocks: @unchecked Sendable {  // `owners` and `users` are g
         return lock.withLock { () -> Int32? in
             for number in first..<first + count where owners[number] != nil && owners[number] != owner { return SQLITE_BUSY }
             switch pinview_lock_description(descriptor, Int16(F_WRLCK), Self.firstByte + Int64(first), Int64(count)) {
-            case 0: break
+            case 0: isRefused = false
             case EAGAIN, EACCES, EINTR: return SQLITE_BUSY
             // Not supported by the file system.
-            case EINVAL, ENOLCK, ENOSYS, EOPNOTSUPP: return nil
+            case EINVAL, ENOLCK, ENOSYS, EOPNOTSUPP:
+                isRefused = true
+                return nil
             default: return SQLITE_IOERR | (20 << 8)  // SQLITE_IOERR_SHMLOCK
             }
             for number in first..<first + count { owners[number] = owner }
@@ -110,6 +113,9 @@ final class ExclusiveLocks: @unchecked Sendable {  // `owners` and `users` are g
                 && pinview_lock_description(descriptor, Int16(F_WRLCK), Self.firstByte + Int64(number), 1) == 0
         }
     }
+
+    /// Whether the system has refused such a lock at the last attempt, so that SQLite's own is used.
+    var usesSQLites: Bool { lock.withLock { isRefused } }
 
     /// Whether an owner has taken a lock here, rather than through SQLite.
     func isOwner(_ owner: Owner, of number: Int) -> Bool { lock.withLock { owners[number] == owner } }

@@ -1,3 +1,4 @@
+internal import CPlatform
 import Glibc
 
 /// File descriptors for locks that belong to an open file description rather than to the process.
@@ -22,6 +23,8 @@ enum LockDescriptors {
         case sharing
         /// The descriptor is open for writing, as exclusive locks require.
         case excluding
+        /// For one connection alone, whose locks conflict with those of all others.
+        case connection(number: Int, isReadOnly: Bool)
     }
 
     private struct EntryKey: Hashable {
@@ -46,11 +49,7 @@ enum LockDescriptors {
         _ = forkHandlers
         return lock.withLock {
             var status = stat()
-            guard stat(path, &status) == 0 else { return nil }
-            guard RegularFile.otherThing(status) == nil else {
-                errno = EINVAL
-                return nil
-            }
+            guard isRegularFile(path, &status) else { return nil }
             let key = EntryKey(file: FileKey(status), purpose: purpose)
             if var entry = entries[key] {
                 entry.users += 1
@@ -68,6 +67,45 @@ enum LockDescriptors {
             entries[opened] = entry
             return (opened.file, entry.descriptor)
         }
+    }
+
+    /// Returns a descriptor that nobody else has, as a number for `giveBack`; nil if it cannot be
+    /// opened (`errno` says why).
+    static func takeForConnection(_ path: String, isReadOnly: Bool) -> (key: FileKey, purpose: Purpose, descriptor: Int32)? {
+        _ = forkHandlers
+        return lock.withLock {
+            var status = stat()
+            guard isRegularFile(path, &status) else { return nil }
+            var key = EntryKey(file: FileKey(status), purpose: .connection(number: 0, isReadOnly: isReadOnly))
+            for number in 0... {
+                key = EntryKey(file: key.file, purpose: .connection(number: number, isReadOnly: isReadOnly))
+                guard let entry = entries[key] else { break }
+                guard entry.users > 0 else {
+                    entries[key]?.users = 1
+                    return (key.file, key.purpose, entry.descriptor)
+                }
+            }
+            sweep(limit: idleLimit)
+            let descriptor = open(path, (isReadOnly ? O_RDONLY : O_RDWR) | O_CLOEXEC | O_NONBLOCK)
+            guard descriptor >= 0 else { return nil }
+            // A descriptor of a file that has just been replaced is kept, too, unused: closing it
+            // could drop locks.
+            guard fstat(descriptor, &status) == 0 else { return nil }
+            let isSame = FileKey(status) == key.file
+            if !isSame { key = EntryKey(file: FileKey(status), purpose: .connection(number: .random(in: 1 << 32...Int.max), isReadOnly: isReadOnly)) }
+            entries[key] = Entry(descriptor: descriptor, users: isSame ? 1 : 0, lastUse: .now)
+            errno = ESTALE
+            return isSame ? (key.file, key.purpose, descriptor) : nil
+        }
+    }
+
+    private static func isRegularFile(_ path: String, _ status: inout stat) -> Bool {
+        guard stat(path, &status) == 0 else { return false }
+        guard RegularFile.otherThing(status) == nil else {
+            errno = EINVAL
+            return false
+        }
+        return true
     }
 
     /// Gives a descriptor back, whose locks have been released. It is kept for the next store on
@@ -140,6 +178,27 @@ struct LockDescriptorUse {
     }
 }
 
+/// Locks that tell everybody that a file in WAL mode is in use, a second copy of SQLite in this process
+/// included: without the first, its last close would delete the journal; without the second, its
+/// opening would empty the WAL-index.
+struct OpenMarks {
+    private let main: LockDescriptorUse?, index: LockDescriptorUse?
+
+    init(path: String) {
+        main = LockDescriptorUse(path)
+        index = LockDescriptorUse(path + "-shm")
+        if let main { _ = pinview_lock_description(main.descriptor, Int16(F_RDLCK), LockBytes.sharedFirst, LockBytes.sharedSize) }
+        if let index { _ = pinview_lock_description(index.descriptor, Int16(F_RDLCK), LockBytes.deadManSwitch, 1) }
+    }
+
+    func close() {
+        for use in [main, index].compactMap({ $0 }) {
+            _ = pinview_lock_description(use.descriptor, Int16(F_UNLCK), 0, 0)
+            LockDescriptors.giveBack(use.key)
+        }
+    }
+}
+
 /// The bytes of the locks that SQLite documents (sqlite.org/walformat.html, and the lock-byte page
 /// in sqlite.org/fileformat2.html).
 enum LockBytes {
@@ -148,6 +207,8 @@ enum LockBytes {
     /// Held shared by every process that has the WAL-index open: whoever finds it free empties the
     /// file.
     static let deadManSwitch: Int64 = 128
+    /// The main file's lock of who waits for readers to finish, and of who is about to write.
+    static let pending: Int64 = 0x4000_0000, reserved: Int64 = 0x4000_0001
     /// The shared lock of the main file.
     static let sharedFirst: Int64 = 0x4000_0002, sharedSize: Int64 = 510
 }

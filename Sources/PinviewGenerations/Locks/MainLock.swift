@@ -1,20 +1,13 @@
 internal import CPlatform
 import Glibc
 
-/// The write lock of a store that is not in WAL mode: SQLite's own, a POSIX lock on a byte of the
-/// main file.
+/// The proof, before each commit, that a store that is not in WAL mode still has its write lock, and
+/// that nobody has committed since the transaction began.
 ///
-///     byte   0x40000000   0x40000001   0x40000002 … 510 bytes
-///            pending      reserved     shared
-///
-/// The kernel drops it when any code in the process closes a descriptor of the file. SQLite does
-/// not notice, and nothing but SQLite can hold the lock: the stock VFS counts the locks of all
-/// connections of the process, including those of the program itself, and treats other locks as
-/// another process's. So before each commit the kernel is asked who holds the lock, and the file
-/// whether anybody has committed since.
+/// The lock is that of `MainFileLocks`. Where the system has no locks of open file descriptions it is
+/// SQLite's own, a POSIX lock, which the kernel drops when any code in the process closes a
+/// descriptor of the file, without SQLite noticing. The kernel is then asked who holds it.
 struct MainLock {
-    private static let reservedByte: Int64 = 0x4000_0001
-
     private let use: LockDescriptorUse
 
     /// - Returns: nil if the file cannot be opened.
@@ -40,8 +33,11 @@ struct MainLock {
 
     /// Whether this process has the lock, and nobody has committed since the counter was read. A
     /// store that another program has switched to WAL mode is not judged.
-    func isHeld(sinceChangeCount count: UInt32?) -> Bool {
+    ///
+    /// - Parameter locks: the connection's, if the lock is not SQLite's own.
+    func isHeld(by locks: MainFileLocks?, sinceChangeCount count: UInt32?) -> Bool {
         if isInWALMode { return true }
-        return pinview_lock_holder(use.descriptor, Self.reservedByte) == getpid() && changeCount == count
+        let isHeld = locks.map(\.provesReserved) ?? (pinview_lock_holder(use.descriptor, LockBytes.reserved) == getpid())
+        return isHeld && changeCount == count
     }
 }

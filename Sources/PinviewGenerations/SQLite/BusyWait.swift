@@ -5,7 +5,7 @@ import Glibc
 ///
 /// SQLite's own busy handler sleeps for up to a tenth of a second, and next to a program that
 /// writes without pauses it rarely finds the moment when the lock is free. This one tries every two
-/// milliseconds.
+/// milliseconds, and gives up early when the monitor of the thread says so.
 struct BusyWait {
     var timeout: Double
     private var deadline = MonotonicTime(nanoseconds: 0)
@@ -19,7 +19,7 @@ struct BusyWait {
     mutating func wait(_ attempt: Int32) -> Bool {
         let now = MonotonicTime.now
         if attempt == 0 { deadline = now.after(timeout) }
-        guard now < deadline else { return false }
+        guard now < deadline, ReadMonitor.current?.checkForStop() != true else { return false }
         let left = UInt32(clamping: (deadline.nanoseconds - now.nanoseconds) / 1000)
         usleep(min(100 << UInt32(min(max(attempt, 0), 10)), Self.longestSleep, max(left, 1)))
         return true

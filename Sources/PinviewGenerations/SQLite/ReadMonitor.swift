@@ -3,7 +3,8 @@ import Glibc
 import Synchronization
 
 /// Monitors the reads of one thread for another: counts their rows and can stop them. A stopped
-/// read fails with the kind `interrupted`; its connection remains usable.
+/// read fails with the kind `interrupted`; its connection remains usable. Writing is monitored in
+/// the same way, up to its commit.
 package final class ReadMonitor: Sendable {
     private let state: Atomic<Int>
     private let rows = Atomic<Int>(0)
@@ -47,17 +48,35 @@ package final class ReadMonitor: Sendable {
     /// Whether the monitor of the calling thread exceeded its time limit.
     package static var currentHasTimedOut: Bool { current?.hasTimedOut ?? false }
 
-    /// Called by the reading thread every few microseconds. Cancels the read if the interrupt check
-    /// says so.
+    /// Whether it has been stopped: cancelled, or out of time.
+    package var isStopped: Bool { state.load(ordering: .relaxed) > Self.running }
+
+    /// Ends what the monitor could stop, because now comes a commit.
+    ///
+    /// - Returns: false if it must stop instead: it was cancelled, or its time is up.
+    package func finishInTime() -> Bool { isInTime && (finish() || !isStopped) }
+
+    /// Whether it has neither been stopped nor exceeded its time limit.
+    package var isInTime: Bool {
+        let deadline = deadline.load(ordering: .relaxed)
+        if deadline != 0, MonotonicTime.now.nanoseconds >= deadline {
+            _ = state.compareExchange(expected: Self.running, desired: Self.timedOut, ordering: .relaxed)
+        }
+        return !isStopped
+    }
+
+    /// Called by the reading thread every few microseconds, and by a thread that waits for a lock.
+    /// Cancels the read if the interrupt check says so.
     ///
     /// - Returns: whether the read has to stop.
-    fileprivate func checkForStop() -> Bool {
-        guard state.load(ordering: .relaxed) <= Self.running else { return true }
+    package func checkForStop() -> Bool {
+        let state = state.load(ordering: .relaxed)
+        guard state == Self.running else { return state > Self.running }
         let deadline = deadline.load(ordering: .relaxed), check = InterruptCheck.current
         guard deadline != 0 || check != nil else { return false }
         let now = MonotonicTime.now.nanoseconds
         if deadline != 0, now >= deadline {
-            _ = state.compareExchange(expected: Self.running, desired: Self.timedOut, ordering: .relaxed)
+            _ = self.state.compareExchange(expected: Self.running, desired: Self.timedOut, ordering: .relaxed)
             return true
         }
         guard let check else { return false }
@@ -83,7 +102,7 @@ package final class ReadMonitor: Sendable {
     }()
 
     /// The monitor of the calling thread.
-    static var current: ReadMonitor? {
+    package static var current: ReadMonitor? {
         pthread_getspecific(key).map { Unmanaged<ReadMonitor>.fromOpaque($0).takeUnretainedValue() }
     }
 
@@ -93,6 +112,14 @@ package final class ReadMonitor: Sendable {
         pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
         defer { pthread_setspecific(Self.key, before) }
         return try withExtendedLifetime(self) { () throws(E) in try body() }
+    }
+}
+
+extension ReadMonitor? {
+    /// Monitors the calling thread while a body runs, if there is a monitor.
+    package func watching<R, E>(_ body: () throws(E) -> R) throws(E) -> R {
+        guard let monitor = self, ReadMonitor.current !== monitor else { return try body() }
+        return try monitor.watching(body)
     }
 }
 

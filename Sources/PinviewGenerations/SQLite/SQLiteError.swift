@@ -17,7 +17,7 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
         case forked
         /// A file of the store was deleted or replaced.
         case replaced
-        /// The lock for writing was lost while a transaction was open.
+        /// The lock for writing was lost while a transaction was open, or could be lost at any time.
         case lockLost
     }
 
@@ -63,6 +63,11 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
 
     /// SQLITE_READONLY_DBMOVED, a macro that Swift does not import.
     static let movedCode = SQLITE_READONLY | (4 << 8)
+
+    /// The error of what the monitor of the thread has stopped.
+    package static func interrupted(path: String?) -> SQLiteError {
+        SQLiteError(kind: .interrupted, extendedCode: SQLITE_INTERRUPT, message: "interrupted", path: path)
+    }
 
     package var kind: Kind { details.kind }
     /// SQLite's extended result code.

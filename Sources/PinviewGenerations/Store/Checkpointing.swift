@@ -91,8 +91,8 @@ extension SharedFile {
     }
 
     /// Whether the part of the journal that pins allow to be copied has grown enough to be worth
-    /// the sorting in a checkpoint.
-    private func claimPartialCheckpoint(upTo mark: UInt32, _ header: WALHeader, _ backfilled: UInt32) -> Bool {
+    /// the sorting in a checkpoint. If so, the checkpoint is made. Requires the writers' turn.
+    func claimPartialCheckpoint(upTo mark: UInt32, _ header: WALHeader, _ backfilled: UInt32) -> Bool {
         if header.frame < lastPartialFrame { lastPartialFrame = 0 }
         let threshold = CheckpointScheduler.frameThreshold
         guard mark >= backfilled &+ threshold, header.frame >= lastPartialFrame &+ threshold else { return false }

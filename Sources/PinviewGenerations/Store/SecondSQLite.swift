@@ -1,3 +1,4 @@
+internal import CPlatform
 import Glibc
 
 /// Detects another copy of SQLite in this process that has the same store open, such as a Python
@@ -29,6 +30,9 @@ enum SecondSQLite {
 }
 
 extension SharedFile {
+    /// Whether the locks for writing are POSIX locks, which any code in the process can drop.
+    var hasDroppableLocks: Bool { examined == nil && !options.isReadOnly && exclusiveLocks?.usesSQLites ?? true }
+
     /// Looks for a second copy of SQLite from time to time, and logs it once.
     func checkForSecondSQLite() {
         guard secondSQLiteCheck.beginIfDue(), SecondSQLite.hasOpen(path) else { return }
@@ -53,4 +57,32 @@ struct SecondSQLiteCheck {
 
     /// Ends the checks, because a second copy has been found.
     mutating func finish() { isFinished = true }
+}
+
+/// Keeps the WAL-index of a file that is in use while SQLite opens the file.
+///
+/// Who opens an index that nobody uses empties it. SQLite asks for the POSIX lock on a byte whether
+/// anybody does, and does not see the locks of its own process: it would empty the index under a
+/// second copy of SQLite. A lock of an open file description on the same byte tells it.
+struct KeptIndex {
+    private let key: LockDescriptors.FileKey, purpose: LockDescriptors.Purpose, descriptor: Int32
+
+    /// - Returns: nil if nobody uses the index.
+    init?(path: String) {
+        guard access(path + "-shm", F_OK) == 0,
+            let taken = LockDescriptors.takeForConnection(path + "-shm", isReadOnly: true)
+        else { return nil }
+        (key, purpose, descriptor) = taken
+        guard pinview_finds_lock(descriptor, LockBytes.deadManSwitch) == 1,
+            pinview_lock_description(descriptor, Int16(F_RDLCK), LockBytes.deadManSwitch, 1) == 0
+        else {
+            LockDescriptors.giveBack(key, for: purpose)
+            return nil
+        }
+    }
+
+    func giveBack() {
+        _ = pinview_lock_description(descriptor, Int16(F_UNLCK), LockBytes.deadManSwitch, 1)
+        LockDescriptors.giveBack(key, for: purpose)
+    }
 }

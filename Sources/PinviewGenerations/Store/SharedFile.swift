@@ -26,6 +26,8 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     let publications: PublicationLocks?
     /// Nil where there are none, or where the WAL-index is read-only.
     let exclusiveLocks: ExclusiveLocks?
+    /// Tells a second copy of SQLite that the file is in use; nil where the read marks do.
+    let openMarks: OpenMarks?
     let anchor: Connection
     let probe: ReadMarkProbe?
     let options: StoreFileOptions
@@ -137,6 +139,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         commits = CommitSource(path: path, index: index)
         self.probe = probe
         self.slots = slots
+        openMarks = slots == nil && examined == nil ? OpenMarks(path: path) : nil
         publications = slots == nil ? nil : PublicationLocks(path: path)
         exclusiveLocks = slots == nil || options.isReadOnly ? nil : ExclusiveLocks.take(index: path + "-shm")
     }
@@ -166,11 +169,19 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         let hasTurn = writers.acquire()
         defer { if hasTurn { writers.release() } }
         isClosed = true
+        // The last close deletes the journal, unless others have the file open. SQLite does not see a
+        // second copy of itself in the process, which would go on with a deleted journal: what it
+        // then commits would be lost, or overwrite what others commit.
+        if examined == nil, SecondSQLite.hasOpen(path) {
+            leaveJournal()
+            removesOwnFiles = false
+        }
         CommitWatcher.shared.forget(commits)
         for connection in idleTransactions { connection.close() }
         idleTransactions = []
         probe?.close()
         slots?.close()
+        openMarks?.close()
         publications?.close()
         exclusiveLocks?.giveBack(Unmanaged.passUnretained(self).toOpaque())
         indexLock.withLock { isIndexOpen = false }

@@ -18,6 +18,7 @@ extension StoreFile {
         if let patience { writer.setBusyTimeout(patience) }
         defer { if patience != nil { writer.setBusyTimeout(options.busyTimeout) } }
         do throws(SQLiteError) {
+            try requireSafeLocks()
             if isNested {
                 try requireOuterTransaction()
                 try writer.execute("SAVEPOINT pinview_nested")
@@ -83,6 +84,7 @@ extension StoreFile {
         guard writer.isInTransaction else { throw rolledBack }
         do throws(SQLiteError) {
             try namedFiles?.prove()
+            try requireSafeLocks()
             try proveWriteLock()
         } catch {
             try? writer.rollBack()
@@ -109,16 +111,34 @@ extension StoreFile {
     /// it ends.
     private func proveWriteLock() throws(SQLiteError) {
         guard let shared, let headerAtBegin else {
-            if let mainLock, !mainLock.isHeld(sinceChangeCount: changeCountAtBegin) { throw lockLost }
+            if let mainLock, !mainLock.isHeld(by: trackedState?.pointee.mainLocks, sinceChangeCount: changeCountAtBegin) { throw lockLost }
             return
         }
         var isLocked = true
-        if let file = writer.mainFile, ShimFile.isTracked(file), let state = ShimFile.state(file, as: TrackedState.self),
-            let locks = state.pointee.locks, locks.isOwner(state, of: ExclusiveLocks.write)
-        {
+        if let state = trackedState, let locks = state.pointee.locks, locks.isOwner(state, of: ExclusiveLocks.write) {
             isLocked = locks.proves(ExclusiveLocks.write, of: state)
         }
         if !isLocked || !headerAtBegin.isNewest(in: shared.index) { throw lockLost }
+    }
+
+    /// What is tracked of the writing connection; nil where the stock VFS opened it.
+    private var trackedState: UnsafeMutablePointer<TrackedState>? {
+        guard let file = writer.mainFile, ShimFile.isTracked(file) else { return nil }
+        return ShimFile.state(file, as: TrackedState.self)
+    }
+
+    /// Checks that no second copy of SQLite in the process can drop the write lock.
+    ///
+    /// It cannot drop the locks of an open file description. Where the system has none, or the program
+    /// has installed a VFS of its own, the lock is SQLite's, and whoever has the file open can drop it
+    /// at any time, even during the commit.
+    private func requireSafeLocks() throws(SQLiteError) {
+        guard let shared, shared.hasDroppableLocks, SecondSQLite.hasOpen(shared.path) else { return }
+        throw SQLiteError(
+            kind: .lockLost, extendedCode: SQLITE_IOERR | (15 << 8),  // SQLITE_IOERR_LOCK
+            message: "a second copy of SQLite in this process has the store open and may drop its locks at any time, which the system "
+                + "cannot prevent here; close the store in that copy, or use it in another process",
+            path: path)
     }
 
     private var lockLost: SQLiteError {

@@ -143,6 +143,9 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         }
         let vfs = isInMemory || options.usesOpenTransactions ? nil : ShimVFS.shared
         let flags = options.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        // Ends with the initializer, when the store's own locks keep the index.
+        let keptIndex = vfs == nil ? nil : KeptIndex(path: Self.canonical(name))
+        defer { keptIndex?.giveBack() }
         writer = try Connection(path: name, flags: flags, vfs: vfs?.trackedName, part: .writer, trustsSchema: options.trustsSchema)
         writer.setBusyTimeout(options.busyTimeout)
         fileName = isInMemory ? name : writer.fileName ?? name
@@ -280,9 +283,11 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         SQLiteError(kind: .closed, extendedCode: SQLITE_MISUSE, message: "the store has been closed", path: path)
     }
 
-    /// Waits for the writers' turn.
+    /// Waits for the writers' turn, until the monitor of the thread says otherwise.
     func takeTurn() throws(SQLiteError) {
-        guard writers.acquire() else {
+        let monitor = ReadMonitor.current
+        guard writers.acquire(monitor: monitor) else {
+            if monitor?.isStopped == true { throw .interrupted(path: path) }
             throw SQLiteError(
                 kind: .busy, extendedCode: SQLITE_BUSY, message: "this thread has a transaction open already; end it first", path: path)
         }

@@ -9,18 +9,39 @@ final class WriterQueue: @unchecked Sendable {  // guarded by `lock`
     private var nextTicket: UInt64 = 0
     private var served: UInt64 = 0
     private var owner: pthread_t?
+    /// Tickets of threads that gave up waiting.
+    private var abandoned: Set<UInt64> = []
+
+    /// How long a thread waits before it asks its monitor whether to give up, in seconds.
+    private static let patience = 0.02
 
     /// Waits for the turn.
     ///
+    /// - Parameter monitor: makes the thread give up when it says so.
     /// - Returns: false if the calling thread has the turn already, so that waiting would never
-    ///   end.
-    func acquire() -> Bool {
+    ///   end, or if it gave up.
+    func acquire(monitor: ReadMonitor? = nil) -> Bool {
         lock.lock()
         defer { lock.unlock() }
         if let owner, pthread_equal(owner, pthread_self()) != 0 { return false }
         let ticket = nextTicket
         nextTicket += 1
-        while served != ticket { lock.wait(on: turn.pointer) }
+        while served != ticket {
+            guard let monitor else {
+                lock.wait(on: turn.pointer)
+                continue
+            }
+            lock.wait(on: turn.pointer, until: MonotonicTime.now.after(Self.patience))
+            guard served != ticket else { break }
+            // The program's check must not run under a lock.
+            lock.unlock()
+            let gaveUp = monitor.checkForStop()
+            lock.lock()
+            if gaveUp, served != ticket {
+                abandoned.insert(ticket)
+                return false
+            }
+        }
         owner = pthread_self()
         return true
     }
@@ -41,6 +62,7 @@ final class WriterQueue: @unchecked Sendable {  // guarded by `lock`
         lock.lock()
         owner = nil
         served += 1
+        while !abandoned.isEmpty, abandoned.remove(served) != nil { served += 1 }
         let isAnybodyWaiting = served != nextTicket
         lock.unlock()
         if isAnybodyWaiting { turn.broadcast() }

@@ -27,6 +27,19 @@ struct TrackedState {
     /// Nil before the first exclusive lock, and where SQLite's own locks have to do.
     var locks: ExclusiveLocks?
     var hasLookedForLocks = false
+    /// The locks on the main file; nil before the first, and where SQLite's own have to do.
+    var mainLocks: MainFileLocks?
+    var usesOwnMainLocks = true
+    var isReadOnly = false
+
+    /// The locks on the main file.
+    ///
+    /// - Returns: nil if SQLite's own must be used, or, with `errno`, if the file cannot be opened once
+    ///   more.
+    mutating func lookForMainLocks() -> MainFileLocks? {
+        if mainLocks == nil, usesOwnMainLocks, let path { mainLocks = MainFileLocks(path: String(cString: path), isReadOnly: isReadOnly) }
+        return mainLocks
+    }
 
     /// The exclusive locks of the WAL-index, which is mapped.
     mutating func exclusiveLocks() -> ExclusiveLocks? {
@@ -55,10 +68,31 @@ nonisolated(unsafe) let trackedMethods: UnsafePointer<sqlite3_io_methods> = perm
         let real = ShimFile.real(file)
         if let state = ShimFile.state(file, as: TrackedState.self) {
             state.pointee.giveBackLocks(state)
+            state.pointee.mainLocks?.giveBack()
             state.deinitialize(count: 1)
             state.deallocate()
         }
         return real.pointee.pMethods?.pointee.xClose?(real) ?? SQLITE_OK
+    }
+    methods.xLock = { file, level in
+        guard let file else { return SQLITE_IOERR }
+        return lockMainFile(file, level)
+    }
+    methods.xUnlock = { file, level in
+        guard let file else { return SQLITE_IOERR }
+        if let locks = ShimFile.state(file, as: TrackedState.self)?.pointee.mainLocks { return locks.unlock(to: level) }
+        let real = ShimFile.real(file)
+        return real.pointee.pMethods.pointee.xUnlock?(real, level) ?? SQLITE_IOERR
+    }
+    methods.xCheckReservedLock = { file, isReserved in
+        guard let file else { return SQLITE_IOERR }
+        if let locks = ShimFile.state(file, as: TrackedState.self)?.pointee.mainLocks {
+            guard let found = locks.isReserved else { return SQLITE_IOERR | (14 << 8) }  // SQLITE_IOERR_CHECKRESERVEDLOCK
+            isReserved?.pointee = found ? 1 : 0
+            return SQLITE_OK
+        }
+        let real = ShimFile.real(file)
+        return real.pointee.pMethods.pointee.xCheckReservedLock?(real, isReserved) ?? SQLITE_IOERR
     }
     methods.xShmMap = { file, region, size, extend, memory in
         guard let file else { return SQLITE_IOERR }
@@ -106,6 +140,22 @@ nonisolated(unsafe) let trackedMethods: UnsafePointer<sqlite3_io_methods> = perm
     }
 }
 
+/// The main file's locks are held by an open file description, if the system can do that.
+private func lockMainFile(_ file: UnsafeMutablePointer<sqlite3_file>, _ level: Int32) -> Int32 {
+    if let state = ShimFile.state(file, as: TrackedState.self), state.pointee.usesOwnMainLocks {
+        guard let locks = state.pointee.lookForMainLocks() else {
+            return errno == EMFILE || errno == ENFILE ? SQLITE_CANTOPEN : SQLITE_IOERR | (15 << 8)  // SQLITE_IOERR_LOCK
+        }
+        if let code = locks.lock(level) { return code }
+        // Nothing is locked yet.
+        locks.giveBack()
+        state.pointee.mainLocks = nil
+        state.pointee.usesOwnMainLocks = false
+    }
+    let real = ShimFile.real(file)
+    return real.pointee.pMethods.pointee.xLock?(real, level) ?? SQLITE_IOERR
+}
+
 /// Exclusive locks are held by an open file description, all others by SQLite.
 private func lockIndex(_ file: UnsafeMutablePointer<sqlite3_file>, _ first: Int32, _ count: Int32, _ mode: Int32) -> Int32 {
     let state = ShimFile.state(file, as: TrackedState.self)
@@ -139,6 +189,7 @@ func openTracked(
     let state = UnsafeMutablePointer<TrackedState>.allocate(capacity: 1)
     state.initialize(to: TrackedState())
     state.pointee.path = name
+    state.pointee.isReadOnly = opened & SQLITE_OPEN_READWRITE == 0
     if flags & SQLITE_OPEN_READWRITE != 0, opened & SQLITE_OPEN_READWRITE == 0 { state.pointee.writingError = number }
     ShimFile.fill(file, methods: trackedMethods, state: UnsafeMutableRawPointer(state))
     return code

@@ -49,7 +49,7 @@ extension PinviewError.Code {
     public static let stringPatternMatching = Self(rawValue: 1680)
     /// A URI contains a space or a control character.
     public static let invalidURI = Self(rawValue: 1690)
-    /// A fetch was cancelled or interrupted.
+    /// A call was cancelled or interrupted.
     public static let userCancelled = Self(rawValue: 3072)
     /// An object's row does not exist in the generation that was read.
     public static let managedObjectReferentialIntegrity = Self(rawValue: 133000)
@@ -145,10 +145,13 @@ extension PinviewError.Code {
     public static let unknownStore = Self(rawValue: 107)
     /// A callback of the application asked to stop.
     public static let stopped = Self(rawValue: 108)
-    /// A fetch took longer than its timeout.
+    /// A call took longer than its timeout.
     public static let timedOut = Self(rawValue: 109)
     /// Waiting would deadlock: the context's thread is waiting for this one.
     public static let deadlock = Self(rawValue: 110)
     /// Somebody has migrated the store to another model; this coordinator reads only generations from before.
     public static let storeMigrated = Self(rawValue: 111)
+    /// Other code of the process, such as a second copy of SQLite, has dropped the locks of a store, or
+    /// can do so at any time. Nothing was written.
+    public static let locksLost = Self(rawValue: 112)
 }

@@ -206,7 +206,8 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
             throw PinviewError(.persistentStoreSave, "This thread is already writing to \(name.within). End that save first.")
         }
         do {
-            let transaction = try file.beginWrite()
+            let monitor = ReadMonitor.current ?? (InterruptCheck.isSet ? ReadMonitor() : nil)
+            let transaction = try monitor.watching { () throws(SQLiteError) in try file.beginWrite() }
             if !isInMemory {
                 do {
                     try schemaCheck.check(transaction.connection)
@@ -225,8 +226,7 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
             lock.withLock { activeWriter = (pthread_self(), transaction.connection) }
             // An interrupted statement rolls the whole transaction back, which leaves everything as
             // it was.
-            if InterruptCheck.isSet {
-                let monitor = ReadMonitor()
+            if let monitor {
                 writeMonitor = monitor
                 transaction.connection.watch(with: monitor)
             }
@@ -258,6 +258,19 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
                     + "takes one. Try again, or raise the busy time-out.", sqliteCode: error.extendedCode, sqliteMessage: error.message,
                 store: nil
             ).with(affectedStores: [path ?? identifier])
+        }
+    }
+
+    /// Ends the time in which the transaction can be interrupted: now come commits. The last chance
+    /// for a deadline or an interruption that came after the last statement.
+    ///
+    /// - Throws: if it has been stopped, after which it must be rolled back.
+    func endInterruption(of transaction: WriteTransaction) throws(SQLiteError) {
+        guard let monitor = writeMonitor else { return }
+        transaction.connection.endWatching()
+        writeMonitor = nil
+        if !monitor.finishInTime() {
+            throw SQLiteError.interrupted(path: path)
         }
     }
 
@@ -308,6 +321,8 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
             let changes = transaction.connection.totalChanges
             result = try body(transaction.connection)
             if tracksHistory, transaction.connection.totalChanges > changes { try HistorySchema.countQuietCommit(transaction.connection) }
+            // A small transaction in the middle of a save is not the end of the save.
+            if let writeMonitor, !writeMonitor.isInTime { throw SQLiteError.interrupted(path: path) }
         } catch {
             rollBack(transaction)
             throw PinviewError(any: error, while: .writing, store: name)

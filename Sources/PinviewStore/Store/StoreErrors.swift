@@ -10,6 +10,11 @@ enum StoreActivity {
 extension PinviewError {
     /// Converts an error of SQLite or of generations to one of the library (ERR-03).
     init(_ error: SQLiteError, while activity: StoreActivity, store: StoreName) {
+        // A wait for a lock that the thread's monitor has ended.
+        if error.kind == .busy, ReadMonitor.current?.isStopped == true {
+            self.init(.interrupted(path: error.path), while: activity, store: store)
+            return
+        }
         switch error.kind {
         case .generationLost:
             self = .make(
@@ -25,8 +30,11 @@ extension PinviewError {
             self = .make(.persistentStoreOperation, "\(store) has no generations: \(error.message).", error, store)
         case .corrupt where error.extendedCode == UnreadableData.code: self = .unreadableData(error.message, store.affected.first)
         case .interrupted where ReadMonitor.currentHasTimedOut:
-            self = .make(
-                .timedOut, "Reading \(store) took longer than the timeout of the fetch. Allow more time, or fetch less.", error, store)
+            let message =
+                activity == .writing
+                ? "Writing to \(store) took longer than the timeout of the context; nothing was written. Allow more time, or write less at "
+                    + "once." : "Reading \(store) took longer than its timeout. Allow more time, or read less."
+            self = .make(.timedOut, message, error, store)
         case .interrupted:
             let message =
                 activity == .writing ? "Writing to \(store) was cancelled; nothing was written." : "Reading \(store) was cancelled."
@@ -68,7 +76,7 @@ extension PinviewError {
         case .full:
             make(.persistentStoreSave, "The disk of \(store.within) is full; nothing was written. Make room and try again.", error, store)
         case .lockLost:
-            make(.persistentStoreSave, "Writing to \(store.within) failed: \(error.message). Nothing was written.", error, store)
+            make(.locksLost, "Writing to \(store.within) was refused: \(error.message). Nothing was written.", error, store)
         case .replaced:
             make(.persistentStoreSave, "\(error.message). Nothing was written.", error, store)
         case .constraint:

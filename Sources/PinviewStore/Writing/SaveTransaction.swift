@@ -9,6 +9,7 @@ package final class SaveTransaction {
     /// Nil in stores without a history.
     let history: HistoryRecorder?
     private var isOpen = true
+    private var isPrepared = false
     /// The statements of the last insert and the last update, since rows of a kind usually follow
     /// one another.
     private var lastInsert: PreparedWrite?
@@ -290,14 +291,25 @@ package final class SaveTransaction {
         return Array(changed.keys)
     }
 
+    /// Writes what every commit writes at its end, and ends the time in which the save can be
+    /// interrupted. A save to several stores calls this for all of them before the first commit.
+    ///
+    /// - Throws: also `timedOut` or `userCancelled`, if it has been stopped. Roll back then.
+    package func prepareCommit() throws(PinviewError) {
+        guard !isPrepared else { return }
+        _ = try updateDerivedAttributes()
+        if let history { try write { try history.write($0) } }
+        try write { _ in try store.endInterruption(of: transaction) }
+        isPrepared = true
+    }
+
     /// Commits the transaction.
     /// - Returns: the generation right after it; nil in stores without generations.
     package func commit() throws(PinviewError) -> Generation? {
         guard isOpen else {
             throw PinviewError(.persistentStoreSave, "The save to \(store.name.within) has already ended; begin another.")
         }
-        _ = try updateDerivedAttributes()
-        if let history { try write { try history.write($0) } }
+        try prepareCommit()
         resetStatements()
         isOpen = false
         do {

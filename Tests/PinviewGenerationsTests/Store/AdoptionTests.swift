@@ -64,6 +64,36 @@ final class AdoptionTests: StoreFileTestCase {
         XCTAssertTrue(try other.run("adopt " + name).hasPrefix("generationExpired"))
     }
 
+    /// A thread may publish a generation that another one is just ending.
+    func test_DEC_07_whatIsPublishedAfterItsEndHasExpired() throws {
+        let store = try openFilledStore()
+        var old: Generation? = try store.currentGeneration()
+        let name = publishedName(try XCTUnwrap(old)), record = try XCTUnwrap(old).record
+        // Publishing once more changes nothing about the end.
+        record.publish()
+        let other = try ForeignProcess.stressProcess("hold", path)
+        defer { other.finish() }
+        XCTAssertEqual(try other.run("adopt " + name), "adopted")
+        other.finish()
+
+        old = nil
+        XCTAssertTrue(record.hasEnded)
+        record.publish()
+
+        let third = try ForeignProcess.stressProcess("hold", path)
+        defer { third.finish() }
+        XCTAssertTrue(try third.run("adopt " + name).hasPrefix("generationExpired"))
+    }
+
+    func test_DEC_07_aGenerationThatIsLostIsNotPublished() throws {
+        let store = try openFilledStore(), old = try store.currentGeneration()
+        XCTAssertTrue(old.record.markLost(.locks))
+        let other = try ForeignProcess.stressProcess("hold", path)
+        defer { other.finish() }
+
+        XCTAssertTrue(try other.run("adopt " + publishedName(old)).hasPrefix("generationExpired"))
+    }
+
     func test_DEC_07_whatIsHeldButWasNeverPublishedHasExpired() throws {
         let store = try openFilledStore(), old = try store.currentGeneration()
         let other = try ForeignProcess.stressProcess("hold", path)

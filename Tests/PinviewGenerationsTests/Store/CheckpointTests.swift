@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 import XCTest
 
@@ -79,6 +80,57 @@ final class CheckpointTests: StoreFileTestCase {
 
         waitUntil("the journal is copied") { file.index.uncopiedFrames == 0 }
         XCTAssertNil(old)
+    }
+
+    /// While pins prevent more, the journal is copied in steps: when at least so many frames can be
+    /// copied, and so many have been written since the last step.
+    func test_aPartialCheckpointIsMadeWhenThereIsEnoughToCopy() throws {
+        let store = try openStore()
+        let file = try XCTUnwrap(store.shared), step = CheckpointScheduler.frameThreshold
+        XCTAssertTrue(file.writers.acquire())
+        defer { file.writers.release() }
+        var header = WALHeader()
+        func claims(_ mark: UInt32, frames: UInt32, copied: UInt32) -> Bool {
+            header.frame = frames
+            return file.claimPartialCheckpoint(upTo: mark, header, copied)
+        }
+
+        XCTAssertFalse(claims(step - 1, frames: 2 * step, copied: 0))
+        XCTAssertFalse(claims(step + 9, frames: 2 * step, copied: 10))
+        XCTAssertFalse(claims(step - 1, frames: step - 1, copied: 0))
+        XCTAssertTrue(claims(step, frames: step, copied: 0))
+        // What a reader of another program prevented may be tried again, but not at once.
+        XCTAssertFalse(claims(step, frames: step, copied: 0))
+        XCTAssertFalse(claims(step, frames: 2 * step - 1, copied: 0))
+        XCTAssertTrue(claims(step, frames: 2 * step, copied: 0))
+        // The journal has begun anew.
+        XCTAssertFalse(claims(step - 1, frames: step - 1, copied: 0))
+        XCTAssertTrue(claims(step, frames: step, copied: 0))
+        XCTAssertTrue(claims(step + 10, frames: 2 * step, copied: 10))
+    }
+
+    func test_aPartialCheckpointCopiesUpToTheOldestPin() throws {
+        let store = try openStore()
+        let file = try XCTUnwrap(store.shared), step = Int(CheckpointScheduler.frameThreshold)
+        // One frame for each commit, if the scheduler's thread does not get its turn meanwhile.
+        let pinned = try {
+            XCTAssertTrue(file.writers.acquire())
+            defer { file.writers.release() }
+            let connection = try XCTUnwrap(file.checkpointConnection).connection
+            for value in 1...step { try connection.execute("INSERT INTO t (v) VALUES (\(value))") }
+            let old = try store.currentGeneration()
+            let frames = file.index.frameCount
+            try connection.execute("INSERT INTO t (v) VALUES (0)")
+            let new = try store.currentGeneration()
+            XCTAssertEqual(try file.checkpoint(mode: SQLITE_CHECKPOINT_FULL, live: file.liveState()), .pinned)
+            // The pin's read mark may be a little below the last frame of its state.
+            XCTAssertEqual(file.index.backfilledFrames, file.slots?.checkpointLimit.lowestMark)
+            XCTAssertTrue((UInt32(step)...frames).contains(file.index.backfilledFrames), "\(file.index.backfilledFrames) of \(frames)")
+            return [old, new]
+        }()
+
+        XCTAssertEqual(try store.int("SELECT count(*) FROM t", at: pinned[0]), step)
+        XCTAssertEqual(try store.int("SELECT count(*) FROM t", at: pinned[1]), step + 1)
     }
 
     func test_aCheckpointDoesNotRunBesideAWriterOfAnotherProcess() throws {

@@ -73,6 +73,117 @@ final class SecondSQLiteTests: StoreFileTestCase {
         XCTAssertEqual(try sqlite3("INSERT INTO t (v) VALUES (3); SELECT sum(v) FROM t; PRAGMA integrity_check"), ["4", "ok"])
     }
 
+    /// Who opens an index that nobody uses empties it. SQLite does not see the locks of a second copy
+    /// in the process.
+    func test_3_openingTheStoreKeepsTheIndexThatItUses() throws {
+        try openStore().close()
+        let copy = try Copy(in: folder)
+        var other: OpaquePointer?
+        XCTAssertEqual(copy.open(path, &other), SQLITE_OK)
+        XCTAssertEqual(copy.execute(other, "INSERT INTO t (v) VALUES (1)", nil, nil, nil), SQLITE_OK)
+        XCTAssertEqual(copy.execute(other, "BEGIN; SELECT * FROM t", nil, nil, nil), SQLITE_OK)
+        // Never closed: that would drop the copy's locks.
+        let index = open(path + "-shm", O_RDONLY)
+        let before = Bytes.read(96, at: 0, from: index)
+
+        let store = try openStore()
+
+        XCTAssertEqual(Bytes.read(96, at: 0, from: index), before)
+        XCTAssertEqual(try store.newestInt("SELECT sum(v) FROM t"), 1)
+        XCTAssertEqual(copy.execute(other, "COMMIT", nil, nil, nil), SQLITE_OK)
+        XCTAssertEqual(copy.close(other), SQLITE_OK)
+        store.close()
+        XCTAssertEqual(try sqlite3("SELECT sum(v) FROM t; PRAGMA integrity_check"), ["1", "ok"])
+    }
+
+    /// The last close of a file deletes its journal, unless others have the file open.
+    func test_3_theLastCloseLeavesTheJournalThatItUses() throws {
+        let store = try openStore()
+        try store.write("INSERT INTO t (v) VALUES (1)")
+        let copy = try Copy(in: folder)
+        var other: OpaquePointer?
+        XCTAssertEqual(copy.open(path, &other), SQLITE_OK)
+        XCTAssertEqual(copy.execute(other, "SELECT * FROM t", nil, nil, nil), SQLITE_OK)
+        store.close()
+
+        XCTAssertEqual(copy.execute(other, "INSERT INTO t (v) VALUES (2)", nil, nil, nil), SQLITE_OK)
+        XCTAssertEqual(try sqlite3("INSERT INTO t (v) VALUES (4); SELECT sum(v) FROM t"), ["7"])
+        XCTAssertEqual(copy.close(other), SQLITE_OK)
+        XCTAssertEqual(try sqlite3("SELECT sum(v) FROM t; PRAGMA integrity_check"), ["7", "ok"])
+    }
+
+    /// Where the locks are POSIX locks, it can drop them at any time.
+    func test_3_nothingIsWrittenWhileItCanDropTheLocks() throws {
+        var options = options
+        options.usesOpenTransactions = true
+        let store = try openStore(options)
+        let copy = try Copy(in: folder)
+        var other: OpaquePointer?
+        let transaction = try store.beginWrite()
+        try transaction.connection.execute("INSERT INTO t (v) VALUES (1)")
+        XCTAssertEqual(copy.open(path, &other), SQLITE_OK)
+        XCTAssertEqual(copy.execute(other, "SELECT * FROM t", nil, nil, nil), SQLITE_OK)
+
+        XCTAssertThrowsError(try transaction.commit()) {
+            XCTAssertEqual(($0 as? SQLiteError)?.kind, .lockLost)
+            XCTAssertTrue("\($0)".contains("second copy of SQLite"), "\($0)")
+        }
+        XCTAssertThrowsError(try store.beginWrite()) { XCTAssertEqual(($0 as? SQLiteError)?.kind, .lockLost) }
+
+        XCTAssertEqual(copy.close(other), SQLITE_OK)
+        try store.write("INSERT INTO t (v) VALUES (2)")
+        XCTAssertEqual(try sqlite3("SELECT sum(v) FROM t; PRAGMA integrity_check"), ["2", "ok"])
+    }
+
+    // MARK: Stores that are not in WAL mode
+
+    private var rollbackOptions: StoreFileOptions {
+        var options = options
+        options.journalMode = "delete"
+        options.busyTimeout = 0.1
+        return options
+    }
+
+    func test_3_inRollbackModeEachExcludesTheOther() throws {
+        let store = try openStore(rollbackOptions)
+        let copy = try Copy(in: folder)
+        var other: OpaquePointer?
+        XCTAssertEqual(copy.open(path, &other), SQLITE_OK)
+        let transaction = try store.beginWrite()
+        try transaction.connection.execute("INSERT INTO t (v) VALUES (1)")
+        XCTAssertEqual(copy.execute(other, "INSERT INTO t (v) VALUES (2)", nil, nil, nil), SQLITE_BUSY)
+        XCTAssertEqual(copy.close(other), SQLITE_OK)
+        XCTAssertTrue(try sqlite3("INSERT INTO t (v) VALUES (4)").joined().contains("locked"))
+        _ = try transaction.commit()
+
+        XCTAssertEqual(copy.open(path, &other), SQLITE_OK)
+        XCTAssertEqual(copy.execute(other, "BEGIN IMMEDIATE; INSERT INTO t (v) VALUES (8)", nil, nil, nil), SQLITE_OK)
+        XCTAssertThrowsError(try store.beginWrite()) { XCTAssertEqual(($0 as? SQLiteError)?.kind, .busy) }
+        XCTAssertEqual(try store.newestInt("SELECT sum(v) FROM t"), 1)
+        XCTAssertEqual(copy.execute(other, "COMMIT", nil, nil, nil), SQLITE_OK)
+        XCTAssertEqual(copy.close(other), SQLITE_OK)
+        XCTAssertEqual(try store.newestInt("SELECT sum(v) FROM t"), 9)
+        XCTAssertEqual(try sqlite3("SELECT sum(v) FROM t; PRAGMA integrity_check"), ["9", "ok"])
+    }
+
+    /// It would go on with the file alone, without the journal.
+    func test_3_theJournalModeIsNotChangedWhileItReads() throws {
+        try openStore(rollbackOptions).close()
+        let copy = try Copy(in: folder)
+        var other: OpaquePointer?
+        XCTAssertEqual(copy.open(path, &other), SQLITE_OK)
+        XCTAssertEqual(copy.execute(other, "INSERT INTO t (v) VALUES (1); BEGIN", nil, nil, nil), SQLITE_OK)
+        XCTAssertEqual(copy.execute(other, "SELECT * FROM t", nil, nil, nil), SQLITE_OK)
+        var options = options
+        options.busyTimeout = 0.1
+
+        XCTAssertThrowsError(try StoreFile.open(path: path, options: options)) { XCTAssertEqual(($0 as? SQLiteError)?.kind, .busy, "\($0)") }
+
+        XCTAssertEqual(copy.execute(other, "COMMIT", nil, nil, nil), SQLITE_OK)
+        XCTAssertEqual(try openStore().journalMode, "wal")
+        XCTAssertEqual(copy.close(other), SQLITE_OK)
+    }
+
     func test_3_mapsAreReadByPathAndOffset() {
         func line(_ offset: String, _ access: String = "rw-s", _ path: String = "/a b/store-shm") -> String {
             "7f00-7f01 \(access) \(offset) fe:00 1234                      \(path)\n"

@@ -89,20 +89,24 @@ final class WriteLockTests: StoreFileTestCase {
         XCTAssertEqual(try store.newestInt("SELECT sum(v) FROM t"), 4)
     }
 
-    /// The descriptor that holds the lock is closed, as by a program that closes all descriptors it
-    /// does not know.
+    /// Replaces the descriptors of a file by others, as a program does that closes all descriptors
+    /// that it does not know.
+    private func loseDescriptors(of file: String) throws {
+        for number in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap({ Int32($0) }) {
+            let name = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")
+            guard name == file else { continue }
+            // The same descriptor number now refers to another open file description.
+            let descriptor = open(file, O_RDWR)
+            dup2(descriptor, number)
+            close(descriptor)
+        }
+    }
+
     func test_3_aCommitWithoutTheLockIsRefused() throws {
         let store = try openStore()
         let transaction = try store.beginWrite()
         try transaction.connection.execute("INSERT INTO t (v) VALUES (1)")
-        for number in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap({ Int32($0) }) {
-            let name = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")
-            guard name == path + "-shm" else { continue }
-            // The same descriptor number now refers to another open file description.
-            let descriptor = open(path + "-shm", O_RDWR)
-            dup2(descriptor, number)
-            close(descriptor)
-        }
+        try loseDescriptors(of: path + "-shm")
         try sqlite3("INSERT INTO t (v) VALUES (2)")
 
         XCTAssertThrowsError(try transaction.commit()) { XCTAssertEqual(($0 as? SQLiteError)?.kind, .lockLost, "\($0)") }
@@ -110,7 +114,7 @@ final class WriteLockTests: StoreFileTestCase {
         XCTAssertEqual(try sqlite3("SELECT group_concat(v) FROM t; PRAGMA integrity_check"), ["2", "ok"])
     }
 
-    // MARK: Stores that are not in WAL mode, where the locks are SQLite's
+    // MARK: Stores that are not in WAL mode, where the locks are on the main file
 
     private var rollbackOptions: StoreFileOptions {
         var options = options
@@ -118,23 +122,88 @@ final class WriteLockTests: StoreFileTestCase {
         return options
     }
 
-    func test_3_inRollbackModeACommitWithoutTheLockIsRefused() throws {
+    func test_3_inRollbackModeTheWriteLockStays() throws {
         let store = try openStore(rollbackOptions)
         XCTAssertEqual(store.journalMode, "delete")
         let transaction = try store.beginWrite()
         try transaction.connection.execute("INSERT INTO t (v) VALUES (1)")
         loseProcessLocks()
 
-        XCTAssertThrowsError(try transaction.commit()) { XCTAssertEqual(($0 as? SQLiteError)?.kind, .lockLost, "\($0)") }
+        XCTAssertTrue(try sqlite3("INSERT INTO t (v) VALUES (2)").joined().contains("locked"))
+        _ = try transaction.commit()
 
-        try store.write("INSERT INTO t (v) VALUES (2)")
-        XCTAssertEqual(try sqlite3("SELECT group_concat(v) FROM t; PRAGMA integrity_check"), ["2", "ok"])
+        XCTAssertEqual(try sqlite3("INSERT INTO t (v) VALUES (4); SELECT sum(v) FROM t; PRAGMA integrity_check"), ["5", "ok"])
+        try store.write("INSERT INTO t (v) VALUES (8)")
+        XCTAssertEqual(try store.newestInt("SELECT sum(v) FROM t"), 13)
+    }
+
+    /// What one transaction reads is of one state.
+    func test_3_inRollbackModeTheReadLockStays() throws {
+        let store = try openStore(rollbackOptions)
+        try store.write("INSERT INTO t (v) VALUES (1)")
+        try store.readNewest { connection in
+            XCTAssertEqual(try connection.value("SELECT sum(v) FROM t"), "1")
+            loseProcessLocks()
+            XCTAssertTrue(try sqlite3("INSERT INTO t (v) VALUES (2)").joined().contains("locked"))
+            XCTAssertEqual(try connection.value("SELECT sum(v) FROM t"), "1")
+        }
+        try sqlite3("INSERT INTO t (v) VALUES (2)")
+        XCTAssertEqual(try store.newestInt("SELECT sum(v) FROM t"), 3)
+    }
+
+    func test_3_inRollbackModeAPlainConnectionOfTheSameLibraryIsExcluded() throws {
+        var impatient = rollbackOptions
+        impatient.busyTimeout = 0
+        let store = try openStore(impatient)
+        var other: OpaquePointer?
+        XCTAssertEqual(sqlite3_open(path, &other), SQLITE_OK)
+        defer { sqlite3_close(other) }
+        func run(_ sql: String) -> Int32 { sqlite3_exec(other, sql, nil, nil, nil) }
+
+        let transaction = try store.beginWrite()
+        try transaction.connection.execute("INSERT INTO t (v) VALUES (1)")
+        XCTAssertEqual(run("INSERT INTO t (v) VALUES (2)"), SQLITE_BUSY)
+        _ = try transaction.commit()
+        XCTAssertEqual(run("BEGIN IMMEDIATE; INSERT INTO t (v) VALUES (3)"), SQLITE_OK)
+        XCTAssertThrowsError(try store.beginWrite()) { XCTAssertEqual(($0 as? SQLiteError)?.kind, .busy) }
+        XCTAssertEqual(run("COMMIT"), SQLITE_OK)
+        XCTAssertEqual(run("BEGIN; SELECT * FROM t"), SQLITE_OK)
+        XCTAssertThrowsError(try store.write("INSERT INTO t (v) VALUES (5)")) { XCTAssertEqual(($0 as? SQLiteError)?.kind, .busy) }
+        XCTAssertEqual(run("COMMIT"), SQLITE_OK)
+
+        XCTAssertEqual(try store.newestInt("SELECT sum(v) FROM t"), 4)
+    }
+
+    /// A program that is killed in the middle of a commit leaves a journal, which is rolled back.
+    func test_3_inRollbackModeAHotJournalIsRolledBack() throws {
+        try openStore(rollbackOptions).close()
+        let victim = try ForeignProcess(
+            path: path,
+            program: """
+                import os, signal, sqlite3, sys
+                db = sqlite3.connect(sys.argv[1], isolation_level=None)
+                db.execute('PRAGMA cache_size=1')
+                db.execute('BEGIN EXCLUSIVE')
+                db.execute("WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n WHERE i < 5000) "
+                    "INSERT INTO t (v) SELECT zeroblob(100) FROM n")
+                print('written', flush=True)
+                os.kill(os.getpid(), signal.SIGKILL)
+                """)
+        XCTAssertEqual(victim.readLine(), "written")
+        victim.kill()
+        XCTAssertTrue(FileManager.default.fileExists(atPath: path + "-journal"))
+
+        let store = try openStore(rollbackOptions)
+
+        XCTAssertEqual(try store.newestInt("SELECT count(*) FROM t"), 0)
+        try store.write("INSERT INTO t (v) VALUES (1)")
+        XCTAssertEqual(try sqlite3("SELECT sum(v) FROM t; PRAGMA integrity_check"), ["1", "ok"])
     }
 
     func test_3_inRollbackModeACommitAfterAnothersIsRefused() throws {
         let store = try openStore(rollbackOptions)
         let transaction = try store.beginWrite()
-        loseProcessLocks()
+        try loseDescriptors(of: path)
         try sqlite3("INSERT INTO t (v) VALUES (1)")
         try transaction.connection.execute("INSERT INTO t (v) VALUES (2)")
 

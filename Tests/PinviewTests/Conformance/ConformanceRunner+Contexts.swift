@@ -117,6 +117,8 @@ extension ConformanceRunner {
         case ("staleness", nil):
             let seconds = context.stalenessInterval
             return seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
+        case ("timeout", let word?): try context.setTimeout(Double(word))
+        case ("timeout", nil): return context.timeout.map { "\($0)" } ?? "none"
         case ("retains", _?): context.retainsRegisteredObjects = isOn
         case ("retains", nil): return yes(context.retainsRegisteredObjects)
         case ("deletes-inaccessible", _?): context.shouldDeleteInaccessibleFaults = isOn

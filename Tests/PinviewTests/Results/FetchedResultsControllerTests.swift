@@ -257,6 +257,36 @@ final class FetchedResultsControllerTests: StackTestCase {
         XCTAssertEqual(replayed.mistakes, [])
     }
 
+    /// Each change is told by itself, in the order in which they were made.
+    func test_changesThatWaitForTheDelegateKeepTheirOrder() throws {
+        let controller = try makeController()
+        let replayed = ReplayedResults(controller)
+        var mayChange = true
+        replayed.onWillChange = { [context] in
+            guard mayChange, let context else { return }
+            mayChange = false
+            do {
+                // The last one undoes what the first has done.
+                for group in ["d", "e", "c"] {
+                    try context.person("cat").setValue(group, forKey: "group")
+                    try context.processPendingChanges()
+                }
+                try context.delete(try context.person("ann"))
+                try context.processPendingChanges()
+            } catch { XCTFail("\(error)") }
+        }
+        try context.person("bob").setValue("robert", forKey: "name")
+        try context.processPendingChanges()
+
+        XCTAssertEqual(replayed.take().first, "update robert [1, 0] [1, 0]")
+        XCTAssertEqual(replayed.mistakes, [])
+        XCTAssertEqual(try content(controller), ["a: amy", "b: robert", "c: cat"])
+        // Nothing is left that waits.
+        try context.person("cat").setValue(1, forKey: "age")
+        try context.processPendingChanges()
+        XCTAssertEqual(replayed.take(), ["update cat [2, 0] [2, 0]"])
+    }
+
     func test_theObjectsOfARemovedStoreLeave() throws {
         let controller = try makeController()
         let replayed = ReplayedResults(controller)

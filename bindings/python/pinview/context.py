@@ -412,6 +412,15 @@ class Context(Finding):
         """
         call(functions.pinview_context_interrupt_fetch, self.handle)
 
+    def interrupt(self) -> None:
+        """Stops what the context is doing on another thread: a fetch, the firing of a fault, a save
+        before its commit, or a batch request. The call raises CancelledError, and nothing is lost:
+        the changes of a stopped save stay pending.
+
+        Does nothing if the context is idle or has begun to commit.
+        """
+        call(functions.pinview_context_interrupt, self.handle)
+
     def fetch_ids(
         self,
         entity: Source,

@@ -44,6 +44,7 @@ __all__ = [
     "InvalidArgumentError",
     "InvalidHandleError",
     "InvalidTextError",
+    "LocksLostError",
     "MigrationConstraintError",
     "MigrationError",
     "MissingValueError",
@@ -296,6 +297,12 @@ class SaveError(OperationalError):
     """Saving to the store failed."""
 
 
+class LocksLostError(SaveError):
+    """Other code of the process, such as a second copy of SQLite, has dropped the store's locks, or
+    can do so at any time. Nothing was written. See the page "The files of a store".
+    """
+
+
 class StoreOperationError(OperationalError):
     """The store has been removed, or cannot perform the operation in its present state."""
 
@@ -351,11 +358,11 @@ class ExternalRelationshipError(IntegrityError):
 
 
 class CancelledError(OperationalError):
-    """A fetch was cancelled or interrupted."""
+    """A call was cancelled or interrupted."""
 
 
 class TimedOutError(OperationalError):
-    """A fetch took longer than its timeout."""
+    """A call took longer than its timeout."""
 
 
 class HistoryTokenExpiredError(OperationalError):
@@ -569,6 +576,7 @@ _PINVIEW: dict[int, type[Error]] = {
     109: TimedOutError,
     110: DeadlockError,
     111: StoreMigratedError,
+    112: LocksLostError,
 }
 
 # Primary result codes of SQLite that have a class of their own, whatever the library was doing.

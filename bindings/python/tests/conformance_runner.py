@@ -247,6 +247,10 @@ class Runner:
             if not value:
                 return f"{context.staleness_interval:g}"
             context.staleness_interval = float(value[0])
+        elif key == "timeout":
+            if not value:
+                return "none" if context.timeout is None else f"{context.timeout:g}"
+            context.timeout = None if value[0] == "none" else float(value[0])
         else:
             attribute = {"name": "name", "author": "transaction_author"}[key]
             if not value:

@@ -325,11 +325,11 @@ def test_ONE_05_noResultMixesStates(tmp_path: pathlib.Path, is_pinned: bool, wri
 OTHERS = {
     Context: """assign batch_delete concurrency lock try_lock unlock user_info batch_insert batch_update close closed
         coordinator delete delete_history delete_many deleted_objects detect_conflicts execute explain handle
-        has_changes has_newer_generation history insert insert_many inserted_objects interrupt_fetch merge_changes
+        has_changes has_newer_generation history insert insert_many inserted_objects interrupt interrupt_fetch merge_changes
         merge_history notifications observe obtain_permanent_ids parent perform perform_and_wait pin pinned
         perform_async process_pending_changes query_generation query_generation_state redo refresh refresh_all
         registered_object registered_objects reinsert remove_all_undo_actions reset rollback save set_query_generation
-        set_undo_enabled set_undo_levels undo undo_group undo_manager unpin updated_objects upsert
+        set_undo_enabled set_undo_levels timeout undo undo_group undo_manager unpin updated_objects upsert
         wait_for_newer_generation
         count_async iterate save_async values_async wait_for_newer_generation_async""",
     pinview.FetchResult: "close closed handle object_ids index count",

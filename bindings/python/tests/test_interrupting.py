@@ -1,9 +1,14 @@
-"""Fetches and saves are stopped by Ctrl-C and by a timeout (issue 15, point 11)."""
+"""Fetches, saves and the firing of faults are stopped by Ctrl-C, by a timeout, and from another
+thread (issue 15, point 11).
+"""
 
 from __future__ import annotations
 
+import contextlib
 import os
+import pathlib
 import signal
+import sqlite3
 import threading
 import types
 from collections.abc import Iterator
@@ -124,6 +129,98 @@ def test_ctrl_c_stops_a_batch_request(context: pinview.Context) -> None:
         signal.signal(signal.SIGINT, before)
     assert context.count("Car", "name == 'y'") == 0
     assert context.batch_update("Car", {"name": "z"}, "name == 'car1'", result="count") == 1
+
+
+@contextlib.contextmanager
+def locked(path: pathlib.Path, how: str) -> Iterator[None]:
+    """Holds a lock of the store, as another program does."""
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute(how)
+    yield
+    other.execute("ROLLBACK")
+    other.close()
+
+
+@contextlib.contextmanager
+def interrupted() -> Iterator[None]:
+    """Expects a call to be stopped by Ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    try:
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            yield
+    finally:
+        timer.cancel()
+        signal.signal(signal.SIGINT, before)
+
+
+def test_ctrl_c_and_a_timeout_stop_a_save_that_waits(model: pinview.Model, path: pathlib.Path) -> None:
+    with pinview.Coordinator(model) as coordinator, pinview.Context(coordinator) as context:
+        coordinator.add_store(path, busy_timeout=600)
+        person = context.insert("Person", name="x")
+        with locked(path, "BEGIN IMMEDIATE"):
+            with interrupted():
+                context.save()
+            context.timeout = 0.05
+            assert context.timeout == 0.05
+            with pytest.raises(pinview.TimedOutError, match="nothing was written"):
+                context.save()
+            assert context.inserted_objects == {person}
+        context.timeout = 0
+        with pytest.raises(pinview.TimedOutError):
+            context.save()
+        context.timeout = None
+        assert context.timeout is None
+        context.save()
+        with pytest.raises(pinview.InvalidArgumentError):
+            context.timeout = -1
+        with pinview.Context(coordinator) as other:
+            assert other.count("Person") == 1
+
+
+def test_ctrl_c_and_a_timeout_stop_the_firing_of_a_fault(model: pinview.Model, path: pathlib.Path) -> None:
+    """A store that is not in WAL mode cannot be read while another program writes."""
+    with pinview.Coordinator(model) as coordinator, pinview.Context(coordinator) as context:
+        coordinator.add_store(path, busy_timeout=600, journal_mode="delete")
+        person = context.insert("Person", name="x")
+        context.save()
+        context.staleness_interval = 0
+        context.refresh(person, merge_changes=False)
+        with locked(path, "BEGIN EXCLUSIVE"):
+            with interrupted():
+                person["name"]
+            context.timeout = 0.05
+            with pytest.raises(pinview.TimedOutError):
+                person["name"]
+            assert person.is_fault
+        context.timeout = None
+        assert person["name"] == "x"
+
+
+def test_another_thread_stops_a_save(model: pinview.Model, path: pathlib.Path) -> None:
+    over = threading.Event()
+
+    def stop(context: pinview.Context) -> None:
+        while not over.is_set():
+            context.interrupt()
+            over.wait(0.001)
+
+    with pinview.Coordinator(model) as coordinator, pinview.Context(coordinator) as context:
+        coordinator.add_store(path, busy_timeout=600)
+        context.interrupt()  # nothing to stop
+        context.insert("Person", name="x")
+        thread = threading.Thread(target=stop, args=[context])
+        with locked(path, "BEGIN IMMEDIATE"):
+            thread.start()
+            try:
+                with pytest.raises(pinview.CancelledError):
+                    context.save()
+            finally:
+                over.set()
+                thread.join()
+        assert context.has_changes
+        context.save()
 
 
 def test_a_fetch_ends_with_its_timeout(context: pinview.Context) -> None:

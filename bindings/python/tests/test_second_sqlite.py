@@ -219,6 +219,86 @@ def test_theReportNamesASecondCopyOfSQLite(pinned: pinview.Context, path: pathli
     connection.close()
 
 
+def test_theLastCloseLeavesTheJournalThatApswUses(path: pathlib.Path) -> None:
+    """SQLite does not see the second copy in the process, and would delete the journal under it.
+    What apsw then commits would be lost, and overwrite what other programs commit.
+    """
+    with person_model() as model, pinview.Coordinator(model) as coordinator:
+        store = coordinator.add_store(path)
+        with pinview.Context(coordinator) as context:
+            context.insert("Person", name="ours")
+            context.save()
+        other = apsw.Connection(str(path))
+        list(other.execute("SELECT * FROM ZPERSON"))
+        coordinator.remove_store(store)
+        other.execute("UPDATE ZPERSON SET ZAGE = 1")
+        assert tool(path, "UPDATE ZPERSON SET ZAGE = ZAGE + 1; SELECT ZAGE FROM ZPERSON") == "2"
+        other.close()
+        assert tool(path, "SELECT ZAGE FROM ZPERSON; PRAGMA integrity_check") == "2\nok"
+
+
+def test_inRollbackModeASaveKeepsItsLocks(path: pathlib.Path) -> None:
+    with person_model() as model, pinview.Coordinator(model) as coordinator:
+        coordinator.add_store(path, journal_mode="delete", busy_timeout=0.1)
+        with pinview.Context(coordinator) as context:
+            person = context.insert("Person", name="ours")
+            context.save()
+            other = apsw.Connection(str(path))
+            other.execute("BEGIN IMMEDIATE")
+            person["age"] = 1
+            with pytest.raises(pinview.StoreBusyError):
+                context.save()
+            other.execute("UPDATE ZPERSON SET ZNAME = 'theirs'; COMMIT")
+            other.close()
+            with pytest.raises(pinview.ConflictError):
+                context.save()
+        assert tool(path, "SELECT ZNAME, ZAGE FROM ZPERSON; PRAGMA integrity_check") == "theirs|0\nok"
+
+
+# A VFS of the program's own, which makes the library use SQLite's locks.
+OWN_VFS = """
+import ctypes, sys, apsw, pinview
+from conftest import person_model
+
+class VFS(ctypes.Structure):
+    _fields_ = [("version", ctypes.c_int), ("size", ctypes.c_int), ("longest", ctypes.c_int), ("next", ctypes.c_void_p),
+                ("name", ctypes.c_char_p), ("data", ctypes.c_void_p), ("methods", ctypes.c_void_p * 16)]
+
+sqlite = ctypes.CDLL(str(pinview.sqlite_library().path))
+sqlite.sqlite3_vfs_find.restype = ctypes.POINTER(VFS)
+own = VFS.from_buffer_copy(sqlite.sqlite3_vfs_find(b"unix").contents)
+own.name = b"own"
+assert sqlite.sqlite3_vfs_register(ctypes.byref(own), 1) == 0
+path = sys.argv[1]
+with person_model() as model, pinview.Coordinator(model) as coordinator, pinview.Context(coordinator) as context:
+    coordinator.add_store(path)
+    person = context.insert("Person", name="ours")
+    context.save()
+    other = apsw.Connection(path)
+    list(other.execute("SELECT * FROM ZPERSON"))
+    person["age"] = 1
+    try:
+        context.save()
+    except pinview.LocksLostError as error:
+        assert isinstance(error, pinview.SaveError) and error.code == 112, error
+        assert "second copy of SQLite" in str(error), error
+    else:
+        raise AssertionError("saved beside a second copy of SQLite that can drop the locks")
+    assert context.updated_objects == {person}
+    other.close()
+    context.save()
+print("ok")
+"""
+
+
+def test_nothingIsSavedWhileApswCanDropTheLocks(path: pathlib.Path) -> None:
+    arguments = [sys.executable, "-c", OWN_VFS, str(path)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(arguments, env=environment, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.returncode) == ("ok\n", 0), done.stderr
+    assert tool(path, "SELECT ZAGE FROM ZPERSON; PRAGMA integrity_check") == "1\nok"
+
+
 def test_pythonsSQLiteIsTheSameCopyOrIsDetected(pinned: pinview.Context, path: pathlib.Path) -> None:
     """The statement in docs/store-files.md about which SQLite a Python uses."""
     libraries = {line.split()[-1] for line in pathlib.Path("/proc/self/maps").read_text().splitlines() if "libsqlite3" in line}

@@ -169,6 +169,16 @@ public func pinview_context_set_staleness_interval(
 public func pinview_context_staleness_interval(_ context: OpaquePointer?) -> Double { contextBox(context)?.context.stalenessInterval ?? -1 }
 
 @c @implementation
+public func pinview_context_set_timeout(
+    _ context: OpaquePointer?, _ seconds: Double, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) { try Handles.context(context).setTimeout(seconds == 0 ? nil : seconds) }
+}
+
+@c @implementation
+public func pinview_context_timeout(_ context: OpaquePointer?) -> Double { contextBox(context).map { $0.context.timeout ?? 0 } ?? -1 }
+
+@c @implementation
 public func pinview_context_set_query_generation(
     _ context: OpaquePointer?, _ token: OpaquePointer?, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {

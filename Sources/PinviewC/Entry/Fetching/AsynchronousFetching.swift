@@ -100,3 +100,10 @@ public func pinview_context_interrupt_fetch(
 ) -> pinview_status {
     call(error) { try Handles.context(context).interruptFetch() }
 }
+
+@c @implementation
+public func pinview_context_interrupt(
+    _ context: OpaquePointer?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) { try Handles.context(context).interrupt() }
+}

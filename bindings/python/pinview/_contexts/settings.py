@@ -236,6 +236,22 @@ class ContextSettings(Managed, release="pinview_context_release"):
     def staleness_interval(self, value: float) -> None:
         call(functions.pinview_context_set_staleness_interval, self.handle, float(value))
 
+    @property
+    def timeout(self) -> float | None:
+        """How many seconds a call may read or write before it raises TimedOutError; None for no
+        limit, the default.
+
+        It applies to each save, each batch request, each firing of a fault and each fetch without a
+        timeout of its own. A save that raised TimedOutError has written nothing, and its changes
+        stay pending; a commit that has begun is finished.
+        """
+        return functions.pinview_context_timeout(self.handle) or None
+
+    @timeout.setter
+    def timeout(self, value: float | None) -> None:
+        # For the library, 0 is no limit.
+        call(functions.pinview_context_set_timeout, self.handle, 0.0 if value is None else float(value) or 1e-9)
+
     def _flag(self, flag: int) -> bool:
         return functions.pinview_context_get_option(self.handle, flag) == 1
 

@@ -56,6 +56,7 @@ PINVIEW_ERROR_STOPPED = -108
 PINVIEW_ERROR_TIMED_OUT = -109
 PINVIEW_ERROR_DEADLOCK = -110
 PINVIEW_ERROR_STORE_MIGRATED = -111
+PINVIEW_ERROR_LOCKS_LOST = -112
 PINVIEW_ERROR_VALIDATION = -1550
 PINVIEW_ERROR_VALIDATION_MULTIPLE_ERRORS = -1560
 PINVIEW_ERROR_VALIDATION_MISSING_MANDATORY_PROPERTY = -1570
@@ -1517,6 +1518,8 @@ FUNCTIONS: dict[str, str] = {
     "pinview_context_get_option": "c_int32, (c_void_p, c_int32)",
     "pinview_context_set_staleness_interval": "c_int32, (c_void_p, c_double, POINTER(c_void_p))",
     "pinview_context_staleness_interval": "c_double, (c_void_p,)",
+    "pinview_context_set_timeout": "c_int32, (c_void_p, c_double, POINTER(c_void_p))",
+    "pinview_context_timeout": "c_double, (c_void_p,)",
     "pinview_context_set_query_generation": "c_int32, (c_void_p, c_void_p, POINTER(c_void_p))",
     "pinview_context_query_generation": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_context_query_generation_state": "c_int32, (c_void_p,)",
@@ -1631,6 +1634,7 @@ FUNCTIONS: dict[str, str] = {
     "pinview_asynchronous_fetch_wait": "c_int32, (c_void_p, c_double, POINTER(c_int32), POINTER(c_void_p))",
     "pinview_asynchronous_fetch_result": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_context_interrupt_fetch": "c_int32, (c_void_p, POINTER(c_void_p))",
+    "pinview_context_interrupt": "c_int32, (c_void_p, POINTER(c_void_p))",
     "pinview_set_interrupt_callback": "c_int32, (pinview_interrupt_callback, c_void_p, pinview_free_callback, POINTER(c_void_p))",
     "pinview_context_count": "c_int32, (c_void_p, POINTER(pinview_fetch_request), POINTER(c_int64), POINTER(c_void_p))",
     "pinview_fetch_request_execute": "c_int32, (POINTER(pinview_fetch_request), POINTER(c_void_p), POINTER(c_void_p))",
@@ -1994,6 +1998,8 @@ class Functions:
         pinview_context_get_option: Callable[[int | None, int], int]
         pinview_context_set_staleness_interval: Callable[[int | None, float, Any], int]
         pinview_context_staleness_interval: Callable[[int | None], float]
+        pinview_context_set_timeout: Callable[[int | None, float, Any], int]
+        pinview_context_timeout: Callable[[int | None], float]
         pinview_context_set_query_generation: Callable[[int | None, int | None, Any], int]
         pinview_context_query_generation: Callable[[int | None, Any, Any], int]
         pinview_context_query_generation_state: Callable[[int | None], int]
@@ -2108,6 +2114,7 @@ class Functions:
         pinview_asynchronous_fetch_wait: Callable[[int | None, float, Any, Any], int]
         pinview_asynchronous_fetch_result: Callable[[int | None, Any, Any], int]
         pinview_context_interrupt_fetch: Callable[[int | None, Any], int]
+        pinview_context_interrupt: Callable[[int | None, Any], int]
         pinview_set_interrupt_callback: Callable[[Any, int | None, Any, Any], int]
         pinview_context_count: Callable[[int | None, Any, Any, Any], int]
         pinview_fetch_request_execute: Callable[[Any, Any, Any], int]
