@@ -231,7 +231,7 @@ extension StackRun {
             if expected.changes[number]?.isEmpty == true { expected.changes[number] = nil }
         }
         // What is taken from an owner is taken from the one that others have given it to since, once that is read.
-        let source = graph(level)
+        let source = source(level)
         for (number, change) in expected.changes {
             for (name, link) in change.toOne {
                 guard let relationship = StackSchema.relationship(name, of: StackSchema.entity(number)),
@@ -261,14 +261,13 @@ extension StackRun {
             expected.takeDeletedMembersWithoutInverse(of: observed)
         }
         // A reference in the source to a row that was deleted here, or whose deletion was merged, is dropped when it is read.
-        let graph = self.source(level)
         for (number, change) in observed.changes {
             for (name, link) in change.toOne where link.now == nil && expected.changes[number]?.toOne[name] == nil {
-                guard let was = graph[number]?.toOne[name], graph[was] == nil || observed.deleted.contains(was) else { continue }
+                guard let was = source[number]?.toOne[name], source[was] == nil || observed.deleted.contains(was) else { continue }
                 expected.changes[number, default: StackPending.Change()].toOne[name] = link
             }
         }
-        takeWrittenMembers(of: observed, graph, &expected)
+        takeWrittenMembers(of: observed, source, &expected)
         // A fault whose row is gone is deleted as soon as it is fired.
         let existing = existing(level)
         expected.deleted.formUnion(observed.deleted.filter { !existing.contains($0) })

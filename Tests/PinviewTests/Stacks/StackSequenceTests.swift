@@ -1656,4 +1656,22 @@ final class StackSequenceTests: StackTestBase {
             A undo
             """)
     }
+
+    func test_ONE_03_aMemberWithoutInverseIsTakenFromTheOwnerThatTheParentGaveItTo() throws {
+        try replay(
+            """
+            A = root 1 rollback auto
+            E = child A
+            F = child E auto
+            A insert 17
+            A insert 24
+            A insert 25
+            F direct add 24 things 17
+            F save
+            A add 24 things 17
+            E assign 25 things 17
+            E refreshAll
+            E readAll
+            """)
+    }
 }
