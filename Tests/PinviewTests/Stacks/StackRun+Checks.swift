@@ -297,6 +297,20 @@ extension StackRun {
         }
     }
 
+    /// The pending changes, without the references that the parent shows too: taking in what the parent has
+    /// makes them no changes of the child's any more (CTX-10), and then others may take a one-to-one partner.
+    func changesToKeep(_ level: StackLevel) throws -> StackPending {
+        var kept = level.pending
+        guard let parent = level.parent else { return kept }
+        for (number, change) in level.pending.changes {
+            for (name, link) in change.toOne {
+                guard let shown = try parent.handles[number]?.loadedDestination(name), try shown.map(self.number) == link.now else { continue }
+                kept.changes[number]?.toOne[name] = nil
+            }
+        }
+        return kept
+    }
+
     /// What was changed here before others' changes were taken in is still so (MRG-01, RFR-04, RFR-07).
     func expectKept(_ level: StackLevel, _ before: StackPending, _ numbers: [Int]) throws {
         for number in numbers {

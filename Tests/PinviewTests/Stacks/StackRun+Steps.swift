@@ -297,7 +297,7 @@ extension StackRun {
             // Dropping one side of a changed relationship leaves the other side to whoever dropped it.
             if !merging, level.pending.changes[number]?.hasRelationships == true { return false }
             note(step)
-            let before = level.pending
+            let before = try changesToKeep(level)
             try context.performAndWait { try context.refresh(object, mergeChanges: merging) }
             endEvent(level)
             level.absorbs = true
@@ -311,7 +311,7 @@ extension StackRun {
             noteSourceChanged(level)
         case "refreshAll":
             note(step)
-            let before = level.pending
+            let before = try changesToKeep(level)
             try context.performAndWait { try context.refreshAllObjects() }
             endEvent(level)
             level.adopts = true
@@ -402,7 +402,7 @@ extension StackRun {
             author.parent === level.parent
         else { return false }
         note(step)
-        let before = level.pending
+        let before = try changesToKeep(level)
         if remotely {
             let notification = save.notification
             try ManagedObjectContext.mergeChanges(

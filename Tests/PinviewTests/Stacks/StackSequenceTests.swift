@@ -1674,4 +1674,24 @@ final class StackSequenceTests: StackTestBase {
             E readAll
             """)
     }
+
+    func test_RFR_04_aPartnerThatTheParentHadToIsNoChangeOfTheChild() throws {
+        try replay(
+            """
+            A = root 1 object retains
+            B = root 2 object
+            E = child B
+            A insert 5
+            A insert 18
+            A insert 19
+            A save
+            E readAll
+            B link 5 badge 18
+            B save
+            E set 19 age 2
+            E link 18 holder 5
+            P link 5 badge 19
+            E refreshAll
+            """)
+    }
 }
