@@ -1,4 +1,4 @@
-/* Stores of other versions of a model: MIG-01, MIG-03, MIG-05 to MIG-07, MIG-10 and MIG-11. */
+/* Stores of other versions of a model (MIG). */
 #include <string.h>
 
 #include "support.h"
@@ -84,6 +84,76 @@ static void what_is_unclear_needs_a_word(void) {
     pinview_coordinator_release(coordinator);
     pinview_model_release(model);
     stack_close(&stack);
+}
+
+static const char unique_json[] =
+    "{\"entities\":[{\"name\":\"Person\",\"attributes\":[{\"name\":\"name\",\"type\":\"string\"}],\"uniquenessConstraints\":[[\"name\"]]}]}";
+
+static void duplicates_are_named_or_merged(void) {
+    data_stack stack = filled();
+    pinview_context *context = context_on(&stack);
+    pinview_object_release(insert_object(context, "Person", "ada"));
+    save(context);
+    pinview_context_release(context);
+    pinview_model *model = model_of(unique_json);
+    pinview_coordinator *coordinator = NULL;
+    pinview_named_value options[] = {
+        {pinview_text(PINVIEW_STORE_OPTION_MIGRATE), pinview_value_boolean(1)},
+        {pinview_text(PINVIEW_STORE_OPTION_CONSTRAINT_POLICY), pinview_value_text("keepNewest")},
+    };
+    FAILS(PINVIEW_ERROR_MIGRATION_CONSTRAINT, add(model, stack.path, options, 1, &coordinator));
+    EXPECT(strstr(last_message(), "/Person/p1 and") != NULL && strstr(last_message(), "keepOldest") != NULL);
+    pinview_coordinator_release(coordinator);
+    OK(add(model, stack.path, options, 2, &coordinator));
+    EXPECT_NUMBER(sql_number(stack.path, "SELECT group_concat(Z_PK) FROM ZPERSON"), 2);
+    pinview_coordinator_release(coordinator);
+    pinview_model_release(model);
+    stack_close(&stack);
+}
+
+static void a_store_is_erased_only_where_asked_for(void) {
+    data_stack stack = filled();
+    stack_close(&stack);
+    pinview_model *model = model_of("{\"entities\":[{\"name\":\"Thing\",\"attributes\":[{\"name\":\"size\",\"type\":\"double\"}]}]}");
+    pinview_coordinator *coordinator = NULL;
+    pinview_named_value erase = {pinview_text(PINVIEW_STORE_OPTION_ERASE), pinview_value_boolean(1)};
+    FAILS(PINVIEW_ERROR_INCOMPATIBLE_MODEL, add(model, stack.path, NULL, 0, &coordinator));
+    pinview_coordinator_release(coordinator);
+    EXPECT_NUMBER(sql_number(stack.path, "SELECT count(*) FROM ZPERSON"), 1);
+    OK(add(model, stack.path, &erase, 1, &coordinator));
+    EXPECT_NUMBER(sql_number(stack.path, "SELECT count(*) FROM ZTHING"), 0);
+    EXPECT_NUMBER(sql_number(stack.path, "SELECT count(*) FROM sqlite_master WHERE name = 'ZPERSON'"), 0);
+    pinview_coordinator_release(coordinator);
+    pinview_model_release(model);
+}
+
+static void tokens_from_before_a_lost_history_are_expired(void) {
+    data_stack stack = stack_open_with("store.sqlite", PINVIEW_STORE_OPTION_HISTORY_TRACKING, pinview_value_boolean(1));
+    add_daves(&stack, 0, 1);
+    pinview_history_token *token = NULL;
+    OK(pinview_coordinator_history_token(stack.coordinator, &token, ERROR));
+    stack_close(&stack);
+    /* The history has a car, and there are none any more. */
+    pinview_model *model = model_of(old_json);
+    pinview_named_value options[] = {
+        {pinview_text(PINVIEW_STORE_OPTION_MIGRATE), pinview_value_boolean(1)},
+        {pinview_text(PINVIEW_STORE_OPTION_HISTORY_TRACKING), pinview_value_boolean(1)},
+    };
+    pinview_coordinator *coordinator = NULL;
+    OK(add(model, stack.path, options, 2, &coordinator));
+    data_stack migrated = {.coordinator = coordinator, .path = stack.path};
+    pinview_context *context = context_on(&migrated);
+    pinview_object_release(one_named(context, "Person", "dave0"));
+    pinview_history_request request;
+    pinview_history *history = NULL;
+    memset(&request, 0, sizeof request);
+    request.struct_size = sizeof request;
+    request.token = token;
+    FAILS(PINVIEW_ERROR_HISTORY_TOKEN_EXPIRED, pinview_context_fetch_history(context, &request, &history, ERROR));
+    pinview_context_release(context);
+    pinview_history_token_release(token);
+    pinview_coordinator_release(coordinator);
+    pinview_model_release(model);
 }
 
 static void a_plan_changes_nothing(void) {
@@ -263,6 +333,9 @@ static void a_container_takes_stages_that_have_grown(void) {
 static const test_case tests[] = {
     {"MIG-01, MIG-05: a store is migrated where asked for, beside a pinned context", a_store_is_migrated_beside_a_pinned_context},
     {"MIG-02, MIG-11: what is unclear needs a word", what_is_unclear_needs_a_word},
+    {"MIG-12: duplicates are named, or merged by a policy", duplicates_are_named_or_merged},
+    {"MIG-13: a store is erased only where asked for", a_store_is_erased_only_where_asked_for},
+    {"MIG-09: tokens from before a history that cannot be told are expired", tokens_from_before_a_lost_history_are_expired},
     {"MIG-10: a plan changes nothing", a_plan_changes_nothing},
     {"MIG-03, MIG-06, MIG-07: a stage has mappings and a step", a_stage_has_mappings_and_a_step},
     {"MIG-06, CPL-02: a container takes stages, whose structs may grow", a_container_takes_stages_that_have_grown},
