@@ -1,5 +1,11 @@
 /* Stores of other versions of a model (MIG). */
+#define _POSIX_C_SOURCE 200809L
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "support.h"
 #include "topics.h"
@@ -154,6 +160,66 @@ static void tokens_from_before_a_lost_history_are_expired(void) {
     pinview_history_token_release(token);
     pinview_coordinator_release(coordinator);
     pinview_model_release(model);
+}
+
+static pinview_status die_after(double fraction, pinview_string step, void *userdata) {
+    (void)fraction, (void)step;
+    if (--*(int *)userdata == 0) raise(SIGKILL);
+    return PINVIEW_OK;
+}
+
+/* What the second program does: it migrates a store, and dies after some steps of that. */
+int migrate_in_a_second_program(const char *path, const char *last_step) {
+    int steps = atoi(last_step);
+    pinview_model *model = NULL;
+    pinview_coordinator *coordinator = NULL;
+    pinview_migration migration;
+    memset(&migration, 0, sizeof migration);
+    migration.struct_size = sizeof migration;
+    migration.progress = die_after;
+    migration.progress_userdata = &steps;
+    pinview_named_value option = {TEXT(PINVIEW_STORE_OPTION_MIGRATE), pinview_value_boolean(1)};
+    pinview_status status = pinview_model_create_from_json(TEXT(new_json), &model, NULL);
+    if (status == PINVIEW_OK) status = pinview_coordinator_create(model, &coordinator, NULL);
+    if (status == PINVIEW_OK) {
+        status = pinview_coordinator_add_migrated_store(
+            coordinator, TEXT(PINVIEW_STORE_TYPE_SQLITE), pinview_absent(), pinview_text(path), &option, 1, &migration, NULL, NULL);
+    }
+    pinview_coordinator_release(coordinator);
+    pinview_model_release(model);
+    return status == PINVIEW_OK ? 0 : 1;
+}
+
+static void a_program_that_is_killed_leaves_the_old_version(void) {
+    data_stack stack = filled();
+    char self[4096] = {0}, steps[16];
+    REQUIRE(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
+    stack_close(&stack);
+    int status = 0, kills = 0;
+    for (int step = 1; step < 100; step++) {
+        snprintf(steps, sizeof steps, "%d", step);
+        pid_t process = fork();
+        REQUIRE(process >= 0);
+        if (process == 0) {
+            execl(self, self, "--migrate", stack.path, steps, (char *)NULL);
+            _exit(127);
+        }
+        REQUIRE(waitpid(process, &status, 0) == process);
+        if (!WIFSIGNALED(status)) break;
+        kills++;
+        EXPECT_NUMBER(WTERMSIG(status), SIGKILL);
+        /* The old model opens it, and nothing of the migration is left. */
+        pinview_model *model = model_of(old_json);
+        pinview_coordinator *coordinator = NULL;
+        OK(add(model, stack.path, NULL, 0, &coordinator));
+        EXPECT_NUMBER(sql_number(stack.path, "SELECT count(*) FROM ZPERSON WHERE ZNAME = 'ada'"), 1);
+        EXPECT_NUMBER(sql_number(stack.path, "SELECT count(*) FROM pragma_table_info('ZPERSON') WHERE name = 'ZNICKNAME'"), 0);
+        pinview_coordinator_release(coordinator);
+        pinview_model_release(model);
+    }
+    /* The last program was done before it could die. */
+    EXPECT(kills > 2 && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    EXPECT_NUMBER(sql_number(stack.path, "SELECT count(*) FROM ZPERSON WHERE ZNICKNAME = 'none'"), 1);
 }
 
 static void a_plan_changes_nothing(void) {
@@ -336,6 +402,7 @@ static const test_case tests[] = {
     {"MIG-12: duplicates are named, or merged by a policy", duplicates_are_named_or_merged},
     {"MIG-13: a store is erased only where asked for", a_store_is_erased_only_where_asked_for},
     {"MIG-09: tokens from before a history that cannot be told are expired", tokens_from_before_a_lost_history_are_expired},
+    {"MIG-04: a program that is killed leaves the old version", a_program_that_is_killed_leaves_the_old_version},
     {"MIG-10: a plan changes nothing", a_plan_changes_nothing},
     {"MIG-03, MIG-06, MIG-07: a stage has mappings and a step", a_stage_has_mappings_and_a_step},
     {"MIG-06, CPL-02: a container takes stages, whose structs may grow", a_container_takes_stages_that_have_grown},

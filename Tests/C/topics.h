@@ -19,5 +19,7 @@ int adopt_in_a_second_program(const char *path, const char *digits);
 /* history.c: the same. */
 int write_in_a_second_program(const char *path);
 int starve_in_a_second_program(const char *how);
+/* migration.c: the same. */
+int migrate_in_a_second_program(const char *path, const char *last_step);
 
 #endif
