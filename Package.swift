@@ -57,6 +57,8 @@ let package = Package(
             name: "PredicateFuzzing", dependencies: ["PinviewModel", "PinviewPredicates", "StressSupport"], path: "Tests/PredicateFuzzing",
             exclude: ["corpus"]),
         .executableTarget(name: "PredicateFuzzer", dependencies: ["PredicateFuzzing"], path: "Tests/PredicateFuzzer"),
+        // Models as Core Data compiles them, and stores as it writes them.
+        .target(name: "CoreDataFixtures", dependencies: ["PinviewModel", "CZlib"], path: "Tests/CoreDataFixtures"),
         // What the benchmarks' programs share. Their package, which may depend on this one but not the other way round, uses it too.
         .target(name: "BenchmarkSupport", path: "Tests/BenchmarkSupport"),
         // The engine's part of the benchmarks: its interface cannot be seen from their own package.
@@ -67,15 +69,18 @@ let package = Package(
         .testTarget(
             name: "PinviewGenerationsTests",
             dependencies: ["PinviewGenerations", "CSQLite", "CPlatform", "StressSupport", "StressProcess", "EngineBenchmarks"]),
-        .testTarget(name: "PinviewModelTests", dependencies: ["PinviewModel", "CZlib"]),
+        .testTarget(name: "PinviewModelTests", dependencies: ["PinviewModel", "CoreDataFixtures"]),
         .testTarget(
             name: "PinviewPredicatesTests", dependencies: ["PinviewPredicates", "PinviewModel", "PredicateFuzzing", "StressSupport"]),
-        .testTarget(name: "PinviewStoreTests", dependencies: ["PinviewStore", "PinviewGenerations", "PinviewModel", "PinviewPredicates"]),
+        .testTarget(
+            name: "PinviewStoreTests",
+            dependencies: ["PinviewStore", "PinviewGenerations", "PinviewModel", "PinviewPredicates", "CoreDataFixtures"]),
         .testTarget(name: "PinviewCTests", dependencies: ["PinviewC", "StressSupport"]),
         .testTarget(
             name: "PinviewTests",
             dependencies: [
-                "Pinview", "PinviewModel", "CSQLite", "StressSupport", "StackProcess", "MainActorProcess", "MainLoopProcess",
+                "Pinview", "PinviewModel", "CoreDataFixtures", "CSQLite", "StressSupport", "StackProcess", "MainActorProcess",
+                "MainLoopProcess",
                 "AnswerSupport",
             ]),
         .testTarget(

@@ -1289,7 +1289,8 @@ pinview_status pinview_model_create_from_data(
  * Lists the versions in a folder .xcdatamodeld or .momd.
  *
  * @param buffer where the names are put
- * @param names room for the names, which are sorted; may be NULL if capacity is 0
+ * @param names room for the names, sorted, with numbers in them by their values ("Shop 2" before
+ *     "Shop 10"); may be NULL if capacity is 0
  * @param capacity how many names there is room for
  * @param count how many versions there are, which may be more than there is room for
  * @param current the version that is read if none is named; absent if the folder does not say

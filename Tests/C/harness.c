@@ -132,6 +132,7 @@ int main(int count, char **arguments) {
     int passed = 0, failed = 0;
     if (count == 4 && strcmp(arguments[1], "--adopt") == 0) return adopt_in_a_second_program(arguments[2], arguments[3]);
     if (count == 3 && strcmp(arguments[1], "--write") == 0) return write_in_a_second_program(arguments[2]);
+    if (count == 4 && strcmp(arguments[1], "--migrate") == 0) return migrate_in_a_second_program(arguments[2], arguments[3]);
     if (count == 3 && strcmp(arguments[1], "--starve") == 0) return starve_in_a_second_program(arguments[2]);
     /* A second program that dies fails its test, not the whole run. */
     (void)signal(SIGPIPE, SIG_IGN);

@@ -1,5 +1,11 @@
-/* Stores of other versions of a model: MIG-01, MIG-03, MIG-05 to MIG-07, MIG-10 and MIG-11. */
+/* Stores of other versions of a model (MIG). */
+#define _POSIX_C_SOURCE 200809L
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "support.h"
 #include "topics.h"
@@ -84,6 +90,136 @@ static void what_is_unclear_needs_a_word(void) {
     pinview_coordinator_release(coordinator);
     pinview_model_release(model);
     stack_close(&stack);
+}
+
+static const char unique_json[] =
+    "{\"entities\":[{\"name\":\"Person\",\"attributes\":[{\"name\":\"name\",\"type\":\"string\"}],\"uniquenessConstraints\":[[\"name\"]]}]}";
+
+static void duplicates_are_named_or_merged(void) {
+    data_stack stack = filled();
+    pinview_context *context = context_on(&stack);
+    pinview_object_release(insert_object(context, "Person", "ada"));
+    save(context);
+    pinview_context_release(context);
+    pinview_model *model = model_of(unique_json);
+    pinview_coordinator *coordinator = NULL;
+    pinview_named_value options[] = {
+        {pinview_text(PINVIEW_STORE_OPTION_MIGRATE), pinview_value_boolean(1)},
+        {pinview_text(PINVIEW_STORE_OPTION_CONSTRAINT_POLICY), pinview_value_text("keepNewest")},
+    };
+    FAILS(PINVIEW_ERROR_MIGRATION_CONSTRAINT, add(model, stack.path, options, 1, &coordinator));
+    EXPECT(strstr(last_message(), "/Person/p1 and") != NULL && strstr(last_message(), "keepOldest") != NULL);
+    pinview_coordinator_release(coordinator);
+    OK(add(model, stack.path, options, 2, &coordinator));
+    EXPECT_NUMBER(sql_number(stack.path, "SELECT group_concat(Z_PK) FROM ZPERSON"), 2);
+    pinview_coordinator_release(coordinator);
+    pinview_model_release(model);
+    stack_close(&stack);
+}
+
+static void a_store_is_erased_only_where_asked_for(void) {
+    data_stack stack = filled();
+    stack_close(&stack);
+    pinview_model *model = model_of("{\"entities\":[{\"name\":\"Thing\",\"attributes\":[{\"name\":\"size\",\"type\":\"double\"}]}]}");
+    pinview_coordinator *coordinator = NULL;
+    pinview_named_value erase = {pinview_text(PINVIEW_STORE_OPTION_ERASE), pinview_value_boolean(1)};
+    FAILS(PINVIEW_ERROR_INCOMPATIBLE_MODEL, add(model, stack.path, NULL, 0, &coordinator));
+    pinview_coordinator_release(coordinator);
+    EXPECT_NUMBER(sql_number(stack.path, "SELECT count(*) FROM ZPERSON"), 1);
+    OK(add(model, stack.path, &erase, 1, &coordinator));
+    EXPECT_NUMBER(sql_number(stack.path, "SELECT count(*) FROM ZTHING"), 0);
+    EXPECT_NUMBER(sql_number(stack.path, "SELECT count(*) FROM sqlite_master WHERE name = 'ZPERSON'"), 0);
+    pinview_coordinator_release(coordinator);
+    pinview_model_release(model);
+}
+
+static void tokens_from_before_a_lost_history_are_expired(void) {
+    data_stack stack = stack_open_with("store.sqlite", PINVIEW_STORE_OPTION_HISTORY_TRACKING, pinview_value_boolean(1));
+    add_daves(&stack, 0, 1);
+    pinview_history_token *token = NULL;
+    OK(pinview_coordinator_history_token(stack.coordinator, &token, ERROR));
+    stack_close(&stack);
+    /* The history has a car, and there are none any more. */
+    pinview_model *model = model_of(old_json);
+    pinview_named_value options[] = {
+        {pinview_text(PINVIEW_STORE_OPTION_MIGRATE), pinview_value_boolean(1)},
+        {pinview_text(PINVIEW_STORE_OPTION_HISTORY_TRACKING), pinview_value_boolean(1)},
+    };
+    pinview_coordinator *coordinator = NULL;
+    OK(add(model, stack.path, options, 2, &coordinator));
+    data_stack migrated = {.coordinator = coordinator, .path = stack.path};
+    pinview_context *context = context_on(&migrated);
+    pinview_object_release(one_named(context, "Person", "dave0"));
+    pinview_history_request request;
+    pinview_history *history = NULL;
+    memset(&request, 0, sizeof request);
+    request.struct_size = sizeof request;
+    request.token = token;
+    FAILS(PINVIEW_ERROR_HISTORY_TOKEN_EXPIRED, pinview_context_fetch_history(context, &request, &history, ERROR));
+    pinview_context_release(context);
+    pinview_history_token_release(token);
+    pinview_coordinator_release(coordinator);
+    pinview_model_release(model);
+}
+
+static pinview_status die_after(double fraction, pinview_string step, void *userdata) {
+    (void)fraction, (void)step;
+    if (--*(int *)userdata == 0) raise(SIGKILL);
+    return PINVIEW_OK;
+}
+
+/* What the second program does: it migrates a store, and dies after some steps of that. */
+int migrate_in_a_second_program(const char *path, const char *last_step) {
+    int steps = atoi(last_step);
+    pinview_model *model = NULL;
+    pinview_coordinator *coordinator = NULL;
+    pinview_migration migration;
+    memset(&migration, 0, sizeof migration);
+    migration.struct_size = sizeof migration;
+    migration.progress = die_after;
+    migration.progress_userdata = &steps;
+    pinview_named_value option = {TEXT(PINVIEW_STORE_OPTION_MIGRATE), pinview_value_boolean(1)};
+    pinview_status status = pinview_model_create_from_json(TEXT(new_json), &model, NULL);
+    if (status == PINVIEW_OK) status = pinview_coordinator_create(model, &coordinator, NULL);
+    if (status == PINVIEW_OK) {
+        status = pinview_coordinator_add_migrated_store(
+            coordinator, TEXT(PINVIEW_STORE_TYPE_SQLITE), pinview_absent(), pinview_text(path), &option, 1, &migration, NULL, NULL);
+    }
+    pinview_coordinator_release(coordinator);
+    pinview_model_release(model);
+    return status == PINVIEW_OK ? 0 : 1;
+}
+
+static void a_program_that_is_killed_leaves_the_old_version(void) {
+    data_stack stack = filled();
+    char self[4096] = {0}, steps[16];
+    REQUIRE(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
+    stack_close(&stack);
+    int status = 0, kills = 0;
+    for (int step = 1; step < 100; step++) {
+        snprintf(steps, sizeof steps, "%d", step);
+        pid_t process = fork();
+        REQUIRE(process >= 0);
+        if (process == 0) {
+            execl(self, self, "--migrate", stack.path, steps, (char *)NULL);
+            _exit(127);
+        }
+        REQUIRE(waitpid(process, &status, 0) == process);
+        if (!WIFSIGNALED(status)) break;
+        kills++;
+        EXPECT_NUMBER(WTERMSIG(status), SIGKILL);
+        /* The old model opens it, and nothing of the migration is left. */
+        pinview_model *model = model_of(old_json);
+        pinview_coordinator *coordinator = NULL;
+        OK(add(model, stack.path, NULL, 0, &coordinator));
+        EXPECT_NUMBER(sql_number(stack.path, "SELECT count(*) FROM ZPERSON WHERE ZNAME = 'ada'"), 1);
+        EXPECT_NUMBER(sql_number(stack.path, "SELECT count(*) FROM pragma_table_info('ZPERSON') WHERE name = 'ZNICKNAME'"), 0);
+        pinview_coordinator_release(coordinator);
+        pinview_model_release(model);
+    }
+    /* The last program was done before it could die. */
+    EXPECT(kills > 2 && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    EXPECT_NUMBER(sql_number(stack.path, "SELECT count(*) FROM ZPERSON WHERE ZNICKNAME = 'none'"), 1);
 }
 
 static void a_plan_changes_nothing(void) {
@@ -263,6 +399,10 @@ static void a_container_takes_stages_that_have_grown(void) {
 static const test_case tests[] = {
     {"MIG-01, MIG-05: a store is migrated where asked for, beside a pinned context", a_store_is_migrated_beside_a_pinned_context},
     {"MIG-02, MIG-11: what is unclear needs a word", what_is_unclear_needs_a_word},
+    {"MIG-12: duplicates are named, or merged by a policy", duplicates_are_named_or_merged},
+    {"MIG-13: a store is erased only where asked for", a_store_is_erased_only_where_asked_for},
+    {"MIG-09: tokens from before a history that cannot be told are expired", tokens_from_before_a_lost_history_are_expired},
+    {"MIG-04: a program that is killed leaves the old version", a_program_that_is_killed_leaves_the_old_version},
     {"MIG-10: a plan changes nothing", a_plan_changes_nothing},
     {"MIG-03, MIG-06, MIG-07: a stage has mappings and a step", a_stage_has_mappings_and_a_step},
     {"MIG-06, CPL-02: a container takes stages, whose structs may grow", a_container_takes_stages_that_have_grown},

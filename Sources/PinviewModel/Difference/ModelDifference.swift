@@ -81,7 +81,7 @@ public struct ModelDifference: Sendable, CustomStringConvertible {
         return mapping.destination.entities.flatMap { entity in
             entity.attributes.compactMap { property in
                 guard let origin = mapping.origin(of: property, in: entity), confirmed.contains(origin.qualifiedName),
-                    !origin.attributeType.widens(to: property.attributeType)
+                    !origin.attributeType.mayWiden(to: property.attributeType)
                 else { return nil }
                 return (entity.name, property.name)
             }

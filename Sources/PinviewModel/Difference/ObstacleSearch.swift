@@ -70,7 +70,7 @@ struct ObstacleSearch {
         for entity in mapping.destination.entities {
             for property in entity.attributes where !property.isTransient {
                 guard let origin = mapping.origin(of: property, in: entity), !origin.isTransient,
-                    !origin.attributeType.widens(to: property.attributeType), seen.insert(property).inserted
+                    !origin.attributeType.mayWiden(to: property.attributeType), seen.insert(property).inserted
                 else { continue }
                 obstacles.append(
                     ModelDifference.Obstacle(
@@ -98,4 +98,10 @@ extension AttributeType {
         default: return false
         }
     }
+
+    /// Whether a store's values decide if they can be of the other type: integers up to 2^53 are exact as doubles, and few are larger.
+    package func widensIfExact(to other: AttributeType) -> Bool { self == .integer64 && other == .double }
+
+    /// Whether values of the type can stay where the type changes to the other one.
+    package func mayWiden(to other: AttributeType) -> Bool { widens(to: other) || widensIfExact(to: other) }
 }

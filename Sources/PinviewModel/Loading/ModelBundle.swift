@@ -20,7 +20,7 @@ struct ModelBundle {
         let compiled = files.filter { $0.hasSuffix(Self.compiledSuffix) }
         if !sources.isEmpty {
             isCompiled = false
-            names = sources.map { String($0.dropLast(Self.sourceSuffix.count)) }.sorted()
+            names = sources.map { String($0.dropLast(Self.sourceSuffix.count)) }.sorted(by: VersionNameOrder.precedes)
             guard files.contains(".xccurrentversion") else { return }
             let members = try Self.propertyList("\(path)/.xccurrentversion")
             currentName = members["_XCCurrentVersionName"]?.stringValue.map {
@@ -28,7 +28,7 @@ struct ModelBundle {
             }
         } else if !compiled.isEmpty {
             isCompiled = true
-            names = compiled.map { String($0.dropLast(Self.compiledSuffix.count)) }.sorted()
+            names = compiled.map { String($0.dropLast(Self.compiledSuffix.count)) }.sorted(by: VersionNameOrder.precedes)
             guard files.contains("VersionInfo.plist") else { return }
             let members = try Self.propertyList("\(path)/VersionInfo.plist")
             currentName = members["NSManagedObjectModel_CurrentVersionName"]?.stringValue

@@ -72,7 +72,7 @@ package enum ModelLoader {
 
 /// The versions in a model folder.
 public struct ModelVersions: Hashable, Sendable {
-    /// The names, sorted.
+    /// The names, sorted; numbers in them by their values.
     public let names: [String]
     /// The version that is read if none is named.
     public let currentName: String?

@@ -149,7 +149,13 @@ final class DerivedAttributes: Sendable {
         } else {
             let generator = try PredicateSQL(
                 schema: schema, storeNumber: storeNumber, predicate: nil, table: entity.table, rootIndex: root)
-            value = try ExpressionSQL(generator: generator).assigned(resolved, to: property, scope)
+            let sql = ExpressionSQL(generator: generator)
+            if resolved.category == .date, [.double, .float].contains(property.attributeType) {
+                // A number that is derived from a time has the seconds that a column of dates has.
+                value = "CAST(" + (try sql.sql(resolved, scope)) + " AS REAL)"
+            } else {
+                value = try sql.assigned(resolved, to: property, scope)
+            }
         }
         value = "(SELECT " + value
         value.append(" FROM \(entity.table) AS s0\(scope.joins) WHERE s0.Z_PK = t0.Z_PK)")

@@ -39,6 +39,10 @@ struct MigrationViolation {
         case .severalDestinations(let property):
             return
                 "\(property) leads to one object, but for these there are several: \(names). Decide which one is to stay in a step of the migration"
+        case .inexactValue(let property, let type):
+            return
+                "\(property) becomes \(type), which cannot hold the values of these objects exactly: \(names). Change them first, or map the "
+                + "attribute in a stage"
         }
     }
 }

@@ -10,6 +10,7 @@ struct HistoryMigration {
     let connection: Connection
     /// Whether Pinview made the store. Core Data's changes have one form of masks.
     let isOwn: Bool
+    let form: HistoryForm
 
     /// - Returns: whether the history was deleted.
     func run() throws -> Bool {
@@ -17,8 +18,7 @@ struct HistoryMigration {
         let entities = layout.mapping.source.entities.filter { layout.old.numbers.has(entityIndex: $0.index) }
         let gone = entities.filter { layout.mapping.successor(of: $0) == nil }.map(layout.oldNumber)
         if !gone.isEmpty, try connection.value("SELECT 1 FROM ACHANGE WHERE ZENTITY IN \(MigrationLayout.list(gone)) LIMIT 1") != nil {
-            try connection.execute("DELETE FROM ACHANGE")
-            try connection.execute("DELETE FROM ATRANSACTION")
+            try purge()
             return true
         }
         for entity in entities { try translateMasks(of: entity) }
@@ -38,6 +38,18 @@ struct HistoryMigration {
             )
         }
         return false
+    }
+
+    /// Deletes all of the history. The migration becomes its only transaction, without changes, so that it can be followed from there.
+    private func purge() throws {
+        let number = try HistorySchema.lastKey(HistorySchema.transactions, connection, form) + 1
+        try connection.execute("DELETE FROM ACHANGE")
+        try connection.execute("DELETE FROM ATRANSACTION")
+        try HistorySchema.setLastKey(number, HistorySchema.transactions, connection)
+        // The Julian day 2451910.5 is the beginning of 2001.
+        try connection.execute(
+            "INSERT INTO ATRANSACTION (Z_PK, Z_ENT, Z_OPT, ZTIMESTAMP) "
+                + "VALUES (\(number), \(HistorySchema.transactions), 1, (julianday('now') - 2451910.5) * 86400)")
     }
 
     /// Masks count properties by the order of their names, so each new name moves the others.

@@ -30,6 +30,34 @@ extension MigrationPlanner {
         }
     }
 
+    /// Looks for old values that are not of the new type, before anything is changed.
+    func planValueChecks(_ plans: [TablePlan]) {
+        for plan in plans {
+            for column in plan.columns {
+                guard case .attribute(let property) = column.role else { continue }
+                for (position, (old, new)) in plan.origins.enumerated() {
+                    guard case .column(let copy) = column.sources[position], columns.has(column.role, new),
+                        let origin = layout.mapping.origin(of: property, in: new),
+                        origin.attributeType.widensIfExact(to: property.attributeType), let table = layout.oldTable(old.rootIndex)
+                    else { continue }
+                    let value = SQLIdentifier.quoted(copy.column)
+                    // SQLite turns doubles beyond the largest integer back into that.
+                    let isInexact =
+                        "\(value) NOT BETWEEN -9007199254740992 AND 9007199254740992 "
+                        + "AND (CAST(CAST(\(value) AS REAL) AS INTEGER) <> \(value) OR \(value) > 9223372036854774784)"
+                    let offset = layout.offset(fromOldRoot: old.rootIndex, toNewRoot: new.rootIndex)
+                    valueChecks.append(
+                        MigrationStep(
+                            "check that \(property.qualifiedName) can be of type \(property.attributeType.name)",
+                            [
+                                "SELECT Z_PK + \(offset), \(layout.newNumber(new)) FROM \(SQLIdentifier.quoted(table)) "
+                                    + "WHERE Z_ENT = \(layout.oldNumber(old)) AND \(isInexact) LIMIT \(MigrationViolation.limit)"
+                            ], kind: .check(.inexactValue(property: property.qualifiedName, type: property.attributeType.name))))
+                }
+            }
+        }
+    }
+
     private static func requiredProperty(_ role: ColumnRole) -> Property? {
         switch role {
         case .attribute(let property), .key(let property): property.isRequired ? property : nil

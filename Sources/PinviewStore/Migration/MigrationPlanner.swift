@@ -5,6 +5,7 @@ import PinviewModel
 ///
 /// The order of the steps is what keeps every source intact until it has been read:
 ///
+///     0  values      old values that cannot be of their new type are named
 ///     1  pairs       relationships whose storage changes are copied into temporary tables
 ///     2  rebuilds    tables that cannot be changed in place are made anew from the old ones
 ///     3  references  keys in tables that stay: what leads to rows that go becomes null
@@ -39,6 +40,8 @@ final class MigrationPlanner {
     /// Checks of the pairs, which are forgotten soon after.
     var pairChecks: [MigrationStep] = []
     var checks: [MigrationStep] = []
+    /// Checks of old values, which come first.
+    var valueChecks: [MigrationStep] = []
 
     /// New tables that are old ones changed in place, by the index of the new root: the index of the old one.
     var bases: [Int: Int] = [:]
@@ -70,13 +73,14 @@ final class MigrationPlanner {
         try planRelationships()
         dropOldTables()
         try planChecks(tables)
+        planValueChecks(tables)
         let (dropped, ownIndexes) = planIndexes()
         let made = ownIndexes + planIndexesOfOthers()
         let records = [
             MigrationStep("bring the history up to date", [], kind: .history),
             MigrationStep("note the new model in the store", [], kind: .bookkeeping),
         ]
-        let tablesDone = pairSteps + rebuilds + dropped + fixes + inPlace + insertions + drops + names + pairFills
+        let tablesDone = valueChecks + pairSteps + rebuilds + dropped + fixes + inPlace + insertions + drops + names + pairFills
         guard hasProgram else { return tablesDone + pairChecks + checks + fills + made + records }
         return tablesDone + pairChecks + fills + made.filter { !$0.isUnique } + records
             + [MigrationStep("run the program's step", [], kind: .program)] + checks + made.filter(\.isUnique)

@@ -48,6 +48,7 @@ enum ViolationKind: Sendable {
     case missingValue(property: String)
     case abstractEntity(String)
     case severalDestinations(property: String)
+    case inexactValue(property: String, type: String)
 }
 
 /// A uniqueness constraint whose index is made by a migration.

@@ -63,8 +63,8 @@ final class MigrationRun {
         case .uniqueIndex(let constraint): for sql in step.statements { try makeUnique(constraint, sql) }
         case .inlining(let table, let column): try inline(table, column)
         case .history:
-            guard try HistorySchema.exists(connection) else { return }
-            report.purgedHistory = try HistoryMigration(plan: plan, connection: connection, isOwn: contents.isOwn).run()
+            guard try HistorySchema.exists(connection), let form = try HistoryForm(contents.tables, isOwn: contents.isOwn) else { return }
+            report.purgedHistory = try HistoryMigration(plan: plan, connection: connection, isOwn: contents.isOwn, form: form).run()
         case .bookkeeping: try keepBooks()
         case .program: try runProgram()
         }
@@ -205,7 +205,7 @@ final class MigrationRun {
         try StoreContents.write(
             model: migration.matching.model, held: migration.matching.held, replacing: old.model, of: contents,
             isInMemory: migration.matching.path == nil, to: connection)
-        if try HistorySchema.exists(connection), try HistorySchema.hasOwnTables(connection) {
+        if !report.purgedHistory, try HistorySchema.exists(connection), try HistorySchema.hasOwnTables(connection) {
             try HistorySchema.countQuietCommit(connection)
         }
     }

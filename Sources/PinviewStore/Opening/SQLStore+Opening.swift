@@ -198,8 +198,8 @@ extension SQLStore {
         }
     }
 
-    /// The model with which a store file was made: the library's own, Core Data's model cache, or one
-    /// that is made of the tables.
+    /// The model with which a store file was made: the library's own, what it left in a store of Core
+    /// Data's when it migrated it, Core Data's model cache, or one that is made of the tables.
     package static func model(ofStoreAt path: String) throws(PinviewError) -> ManagedObjectModel {
         let found = try withContents(ofStoreAt: path) { contents, connection in
             (metadata: contents.metadata, cache: try ModelCache.read(connection, contents))
@@ -207,6 +207,8 @@ extension SQLStore {
         if let text = found.metadata[MetadataKey.model]?.stringValue {
             return try ManagedObjectModel(json: parseJSON(text), checking: .lenient)
         }
+        // One that is damaged does not hide what else the file tells.
+        if let model = try? StoreContents.migratedModel(found.metadata) { return model }
         guard let cache = found.cache else { return try schemaModel(ofStoreAt: path) }
         do throws(PinviewError) {
             return try ModelCache.model(cache, metadata: found.metadata)

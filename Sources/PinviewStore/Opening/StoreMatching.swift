@@ -78,11 +78,12 @@ final class StoreMatching: Sendable {
         // A store of Core Data's is left alone unless it is to be migrated.
         guard !options.isReadOnly, contents.isOwn || options.migrates, try differs(from: contents, connection) else { return false }
         if options.erasesOnModelChange, contents.isOwn { return true }
-        if options.migrates, !options.allowsOlderModel, StoreContents.wasMigrated(from: held, contents.metadata) {
+        if options.migrates, !options.allowsOlderModel, try SourceModel(matching: self, contents: contents).isNewer() {
             throw PinviewError(
                 .persistentStoreIncompatibleVersionHash,
-                "\(name) is newer than the model: it was migrated from this version of the model to a newer one. Open it with the newer model; or, "
-                    + "if it is to lose what only the newer model has, with the option \(StoreOptions.olderModelKey)."
+                "\(name) is newer than the model: it was migrated from this version of the model to a newer one. Open it with the newer model. If "
+                    + "the model is the newer one and like an earlier version, give the versions of the model; if the store is to lose what only the "
+                    + "newer model has, use the option \(StoreOptions.olderModelKey)."
             ).with(affectedStores: name.affected)
         }
         if options.migrates, options.infersMapping {

@@ -1,3 +1,4 @@
+import CoreDataFixtures
 import FoundationEssentials
 import XCTest
 

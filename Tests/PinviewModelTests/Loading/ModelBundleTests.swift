@@ -1,3 +1,4 @@
+import CoreDataFixtures
 import Foundation
 import XCTest
 
@@ -59,6 +60,24 @@ final class ModelBundleTests: XCTestCase {
         XCTAssertEqual(versions.names, ["A", "A 2"])
         XCTAssertEqual(versions.currentName, "A 2")
         assertThrows(.invalidArgument, mentioning: "A 3", "A, A 2") { _ = try self.model("A.xcdatamodeld", version: "A 3") }
+    }
+
+    func test_MDL_01_numbersInTheNamesOfVersionsAreOrderedByTheirValues() throws {
+        let names = ["Shop", "Shop 2", "Shop 9.10", "Shop 10", "Shop 10 b", "Shop 010", "Shop2", "Ähre"]
+        for name in names.reversed() { try write("A.xcdatamodeld/\(name).xcdatamodel/contents", xml("One")) }
+        XCTAssertEqual(
+            try ManagedObjectModel.versions(ofModelAt: "\(folder)/A.xcdatamodeld").names,
+            ["Shop", "Shop 2", "Shop 9.10", "Shop 010", "Shop 10", "Shop 10 b", "Shop2", "Ähre"])
+    }
+
+    func test_MIG_01_versionsThatAreNumbersAreCompared() throws {
+        let ascending = ["0", "1", "1.0.1", "1.2", "1.10", "2", "10.0"]
+        for (older, newer) in zip(ascending, ascending.dropFirst()) {
+            XCTAssertLessThan(try XCTUnwrap(VersionNumber(older)), try XCTUnwrap(VersionNumber(newer)), newer)
+        }
+        XCTAssertEqual(VersionNumber("2"), VersionNumber("2.0.0"))
+        for text in ["", "a", "1.", ".1", "1b", "-1", "99999999999999999999", "１"] { XCTAssertNil(VersionNumber(text), text) }
+        XCTAssertEqual(VersionNumber.highest(of: ["first", "2", "3"]), VersionNumber("3"))
     }
 
     func test_MDL_01_withoutACurrentVersionTheOnlyOneIsRead() throws {

@@ -125,6 +125,35 @@ final class MigrationTests: MigrationTestCase {
         XCTAssertEqual(try context.count(for: FetchRequest("Person", "title == nil")), 2)
     }
 
+    func test_integersBecomeDoublesWhereTheyAreExact_MIG_01_MIG_02() throws {
+        func sizes(_ type: String) throws -> ManagedObjectModel {
+            try model(
+                #"{"entities": [{"name": "Base"}, {"name": "Thing", "parent": "Base", "attributes": [{"name": "size", "type": "\#(type)"}]}]}"#
+            )
+        }
+        let exact: [Int64?] = [nil, 0, 7, -1 << 53, 1 << 53, (1 << 53) + 2, .min, .max - 1023]
+        func fillSizes(_ sizes: [Int64?], _ model: ManagedObjectModel) throws {
+            try fill(model) { context in
+                for size in sizes { try context.insertNewObject(forEntityName: "Thing").setValue(size, forKey: "size") }
+            }
+        }
+        try fillSizes(exact + [(1 << 53) + 1, .max], try sizes("integer64"))
+        let before = try Data(contentsOf: URL(fileURLWithPath: path()))
+        let error = assertError(.migration, mentioning: ["Thing.size becomes double", "/Thing/p9, ", "/Thing/p10. "]) {
+            _ = try migrate(try sizes("double"))
+        }
+        XCTAssertFalse(error?.message.contains("/Thing/p8,") ?? true, error?.message ?? "")
+        XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: path())), before)
+
+        try FileManager.default.removeItem(atPath: path())
+        try fillSizes(exact, try sizes("integer64"))
+        var request = FetchRequest(entityName: "Thing")
+        request.sortDescriptors = [PinviewSortDescriptor(keyPath: "size")]
+        let found = try migrate(try sizes("double")).fetch(request).map { try $0.value(forKey: "size", as: Double.self) }
+        XCTAssertEqual(
+            found, exact.sorted { $0 ?? .min < $1 ?? .min }.map { $0.map(Double.init) }.sorted { $0 ?? -.infinity < $1 ?? -.infinity })
+    }
+
     func test_aRequiredAttributeWithoutADefaultNamesTheObjects_MIG_02() throws {
         try fillPeople()
         let other = try model(

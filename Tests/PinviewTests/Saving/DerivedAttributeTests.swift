@@ -67,6 +67,25 @@ final class DerivedAttributeTests: StackTestCase {
         XCTAssertFalse(context.hasChanges)
     }
 
+    /// Xcode's editor lets a number be derived by `now()`.
+    func test_MDL_11_aNumberThatIsDerivedFromATimeHasItsSeconds() throws {
+        let model = try ManagedObjectModel(
+            jsonText: """
+                {"entities": [{"name": "Note", "attributes": [{"name": "text", "type": "string"},
+                {"name": "stamp", "type": "double", "derivationExpression": "now()"},
+                {"name": "changed", "type": "date", "derivationExpression": "now()"}]}]}
+                """)
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
+        try coordinator.addPersistentStore(type: .inMemory)
+        let context = ManagedObjectContext(concurrencyType: .privateQueue)
+        try context.setPersistentStoreCoordinator(coordinator)
+        let note = try insert("Note", ["text": "a"], in: context)
+        try context.save()
+        let changed = try XCTUnwrap(try note.value(forKey: "changed") as? Date)
+        let stamp = try XCTUnwrap(try note.value(forKey: "stamp") as? Double)
+        XCTAssertEqual(stamp, changed.timeIntervalSinceReferenceDate, accuracy: 5)
+    }
+
     func test_MDL_11_chainsOverToOneAndToManyFollowEveryLink() throws {
         let customer = try insert("Customer", ["city": "Bonn"], in: context)
         let order = try insert("Order", ["title": "a", "customer": customer], in: context)

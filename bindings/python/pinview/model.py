@@ -292,7 +292,7 @@ class ModelVersions:
     """The versions in a model folder."""
 
     names: tuple[str, ...]
-    """The names, sorted."""
+    """The names, sorted; numbers in them by their values."""
     current: str | None
     """The version that is read if none is named; None if the folder does not say."""
 

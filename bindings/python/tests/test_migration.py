@@ -59,6 +59,55 @@ def test_whatIsUnclearIsAnErrorUntilConfirmed_MIG_11(store: str) -> None:
         coordinator.add_store(store, migrate=True, confirmed_removals=["Person.name"])
 
 
+def test_whatIsRequiredIsNamedAndTheStoreStays_MIG_02(store: str) -> None:
+    strict = person(NAME, pinview.Attribute("age", "integer64", optional=False))
+    with pytest.raises(pinview.MigrationError, match=r"Person\.age.*/Person/p1"):
+        names(store, strict, migrate=True)
+    circle = person(
+        pinview.Attribute("a", "string", renaming_identifier="name"), pinview.Attribute("b", "string", renaming_identifier="name")
+    )
+    with pytest.raises(pinview.InferredMappingError, match="only one of them"):
+        names(store, circle, migrate=True)
+    assert names(store, person(NAME)) == ["ada", "ada", "bob"]
+
+
+def test_tokensFromBeforeAHistoryThatCannotBeToldAreExpired_MIG_09(tmp_path: pathlib.Path) -> None:
+    path = str(tmp_path / "notes.sqlite")
+    note = pinview.Entity("Note", attributes=[pinview.Attribute("text", "string")])
+    with pinview.Coordinator(pinview.Model([pinview.Entity("Person", attributes=[NAME]), note])) as coordinator:
+        coordinator.add_store(path, history_tracking=True)
+        with pinview.Context(coordinator) as context:
+            ada = context.insert("Person", name="ada")
+            context.insert("Note", text="gone")
+            context.save()
+            uri = ada.object_id.uri
+            token = coordinator.history_token()
+    with pinview.Coordinator(person(NAME, pinview.Attribute("age", "integer64"))) as coordinator:
+        coordinator.add_store(path, history_tracking=True, migrate=True)
+        with pinview.Context(coordinator) as context:
+            assert [each.object_id.uri for each in context.fetch("Person")] == [uri]
+            with pytest.raises(pinview.HistoryTokenExpiredError):
+                context.history(token)
+            assert len(context.history(coordinator.history_token())) == 0
+
+
+def test_aStoreIsErasedOnlyWhereAskedFor_MIG_13(store: str) -> None:
+    other = pinview.Model([pinview.Entity("Thing", attributes=[pinview.Attribute("size", "double")])])
+    with pinview.Coordinator(other) as coordinator:
+        with pytest.raises(pinview.IncompatibleModelError):
+            coordinator.add_store(store)
+        coordinator.add_store(store, options={"eraseOnModelChange": True})
+        with pinview.Context(coordinator) as context:
+            assert context.count("Thing") == 0
+
+
+def test_aStoreThatIsReadOnlyIsNotMigrated_MIG_02(store: str) -> None:
+    before = pathlib.Path(store).read_bytes()
+    with pytest.raises(pinview.IncompatibleModelError, match="for writing"):
+        names(store, person(NAME, pinview.Attribute("age", "integer64")), migrate=True, read_only=True)
+    assert pathlib.Path(store).read_bytes() == before
+
+
 def test_duplicatesAreNamedOrMerged_MIG_12(store: str) -> None:
     unique = person(NAME, uniqueness_constraints=[["name"]])
     with pytest.raises(pinview.MigrationConstraintError, match="/Person/p1 and"):

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pathlib
 import plistlib
 import sqlite3
-import zlib
-from typing import Any
 
 import pytest
+from core_data import archive, model_cache
 
 import pinview
 
@@ -26,38 +25,6 @@ XML = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 </model>"""
 
 ODD = '<model><entity name="A"><relationship name="a" optional="YES" maxCount="1" ordered="YES" destinationEntity="A"/></entity></model>'
-
-
-def archive(entities: dict[str, dict[str, int]]) -> bytes:
-    """A compiled model with these entities: the types of their attributes, all of them optional."""
-    objects: list[Any] = ["$null"]
-
-    def add(value: Any) -> plistlib.UID:
-        objects.append(value)
-        return plistlib.UID(len(objects) - 1)
-
-    def an_object(name: str, **members: Any) -> plistlib.UID:
-        return add({"$class": add({"$classname": name, "$classes": [name, "NSObject"]}), **members})
-
-    def a_dictionary(members: dict[str, plistlib.UID]) -> plistlib.UID:
-        return an_object("NSMutableDictionary", **{"NS.keys": [add(name) for name in members], "NS.objects": list(members.values())})
-
-    made = {
-        name: an_object(
-            "NSEntityDescription",
-            NSEntityName=add(name),
-            NSProperties=a_dictionary(
-                {
-                    key: an_object("NSAttributeDescription", NSPropertyName=add(key), NSAttributeType=kind, NSIsOptional=True)
-                    for key, kind in attributes.items()
-                }
-            ),
-        )
-        for name, attributes in entities.items()
-    }
-    root = an_object("NSManagedObjectModel", NSEntities=a_dictionary(made))
-    content = {"$archiver": "NSKeyedArchiver", "$version": 100000, "$objects": objects, "$top": {"root": root}}
-    return plistlib.dumps(content, fmt=plistlib.FMT_BINARY)
 
 
 def test_MDL_01_a_model_of_xcode_is_read_and_used(tmp_path: pathlib.Path) -> None:
@@ -130,8 +97,7 @@ def test_MDL_02_unknown_keys_of_json_are_errors_only_when_strict() -> None:
 def test_MDL_04_a_store_is_described_by_its_model_cache(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "store.sqlite"
     metadata = {"NSStoreType": "SQLite", "NSStoreModelVersionHashes": {"Thing": bytes(range(32))}}
-    compressor = zlib.compressobj(wbits=-15)
-    cache = compressor.compress(archive({"Thing": {"name": 700}})) + compressor.flush()
+    cache = model_cache(archive({"Thing": {"name": 700}}))
     connection = sqlite3.connect(path)
     connection.executescript(
         """

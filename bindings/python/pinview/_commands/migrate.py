@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Sequence
 from typing import TextIO
@@ -26,6 +27,7 @@ examples:
   python -m pinview migrate people.sqlite model.json --dry-run
   python -m pinview migrate people.sqlite model.json --rehearse
   python -m pinview migrate people.sqlite model.json --yes --confirm-removal Person.name
+  python -m pinview migrate Shop.sqlite Shop.momd --yes
 """
 
 
@@ -34,7 +36,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m pinview migrate", description=_DESCRIPTION, epilog=_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("store", metavar="STORE", help="the store's file")
-    parser.add_argument("model", metavar="MODEL", help="the model's JSON file")
+    parser.add_argument("model", metavar="MODEL", help="the model: JSON, .momd, .xcdatamodeld …")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--dry-run", action="store_true", help="show what would be done (the default)")
     how.add_argument("--rehearse", action="store_true", help="run the migration and roll it back: finds what only the rows can tell")
@@ -45,7 +47,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--constraint-policy", choices=("error", "keepNewest", "keepOldest"), default="error", help="for new constraints")
     parser.add_argument("--progress", action="store_true", help="show how far the migration is (the default on a terminal)")
-    parser.add_argument("--versions", metavar="PATH", help="a .momd or .xcdatamodeld with the versions of a store of Core Data's")
+    parser.add_argument(
+        "--versions", metavar="PATH", help="a .momd or .xcdatamodeld with the versions of a store of Core Data's (default: MODEL)"
+    )
     parser.add_argument("--allow-older-model", action="store_true", help="migrate back to an older version")
     return parser
 
@@ -66,8 +70,8 @@ def _migrate(options: argparse.Namespace, output: TextIO) -> int:
         "constraintPolicy": options.constraint_policy,
         "allowOlderModel": options.allow_older_model,
     }
-    if options.versions is not None:
-        chosen["modelVersions"] = options.versions
+    if options.versions is not None or os.path.isdir(options.model):
+        chosen["modelVersions"] = options.versions or options.model
     with Model.from_file(options.model) as model:
         plan = migration_plan(options.store, model, rehearse=options.rehearse, options=chosen)
         if plan is None:
