@@ -45,6 +45,8 @@
  *   Run code when objects change    pinview_model_set_entity_hooks
  *   Open a store                    pinview_coordinator_create, pinview_coordinator_add_store,
  *                                   or all in one: pinview_container_create
+ *   Look into a store               PINVIEW_STORE_OPTION_IMMUTABLE, pinview_store_missing,
+ *                                   pinview_object_examine
  *   Migrate a store                 PINVIEW_STORE_OPTION_MIGRATE, pinview_model_migration_plan,
  *                                   pinview_model_difference; with steps of the program:
  *                                   pinview_coordinator_add_migrated_store
@@ -1572,6 +1574,12 @@ pinview_status pinview_entity_property_index(
  * commit that the journal still holds can be pinned; see pinview_store_journal_commits. If somebody
  * does change the file, reads fail with PINVIEW_ERROR_GENERATION_LOST. Default: 0. */
 #define PINVIEW_STORE_OPTION_IMMUTABLE "immutable"
+/** Boolean: the store, which is opened read-only or as an immutable one, may lack entities and
+ * properties of the model. Such an entity has no objects, such a property is null or has no members,
+ * in predicates and sort orders, too; see pinview_store_missing. A store that has something in
+ * another form than the model, or values that the model does not know, is refused as ever.
+ * Default: 0. */
+#define PINVIEW_STORE_OPTION_ALLOW_MISSING "allowMissing"
 /** Text: wal (the default), delete, truncate, persist, memory, or off. */
 #define PINVIEW_STORE_OPTION_JOURNAL_MODE "journalMode"
 /** Text: off, normal (the default), full, or extra. */
@@ -1932,6 +1940,35 @@ pinview_string pinview_store_journal_mode(const pinview_store *store);
 
 /** Returns 1 if a store was added as read-only. */
 int32_t pinview_store_is_read_only(const pinview_store *store);
+
+/**
+ * Returns how many entities and properties of the model a store lacks; 0 unless it was added with
+ * PINVIEW_STORE_OPTION_ALLOW_MISSING.
+ */
+uint64_t pinview_store_missing_count(const pinview_store *store);
+
+/**
+ * Returns an entity or a property of the model that a store lacks. They are in the model's order,
+ * each property with the entity that declares it. The properties of a missing entity are not listed.
+ *
+ * @param buffer the memory of the texts; see pinview_buffer_create
+ * @param property absent if the whole entity is missing
+ */
+pinview_status pinview_store_missing(
+    const pinview_store *store, uint64_t index, pinview_buffer *buffer, pinview_string *entity,
+    pinview_string *property, pinview_error **error);
+
+/**
+ * Tells whether a store lacks an entity of the model, or a property of it: whether "no objects" or
+ * "null" means that it has none, or that it could not have any.
+ *
+ * @param property absent to ask for the entity itself
+ * @param out 1 if the store lacks it
+ * Errors: PINVIEW_ERROR_UNKNOWN_ENTITY, PINVIEW_ERROR_UNKNOWN_KEY for what is not in the model, either
+ */
+pinview_status pinview_store_lacks(
+    const pinview_store *store, pinview_string entity, pinview_string property, int32_t *out,
+    pinview_error **error);
 
 /** Returns 1 if contexts can be pinned to a store: it is an SQLite file in WAL mode. */
 int32_t pinview_store_supports_query_generations(const pinview_store *store);
@@ -3371,6 +3408,36 @@ pinview_status pinview_object_value_at(
 pinview_status pinview_object_values(
     pinview_object *object, const int32_t *indexes, size_t count, pinview_buffer *buffer,
     pinview_value *out, pinview_error **error);
+
+/**
+ * Returns what a property of an object holds, readable and as it stands in the store: for programs
+ * that examine stores. A value that has been changed and not saved is returned as it would be stored.
+ *
+ * @param buffer the memory of the results; see pinview_buffer_create
+ * @param raw what the column holds, whatever the property's type is: a date and a Boolean are
+ *     numbers, a UUID is 16 bytes, a to-one relationship is a primary key. Data that the store keeps
+ *     in a file of its own are the data. Null for a to-many relationship
+ * @param readable the value as JSON text, see pinview_value_readable; objects are the URIs of their
+ *     IDs
+ * @param is_missing 1 if the store lacks the property; see pinview_store_missing
+ * Errors: PINVIEW_ERROR_UNKNOWN_KEY; PINVIEW_ERROR_WRONG_TYPE for an unsaved value that the column
+ *     could not hold
+ * Generation: reads.
+ */
+pinview_status pinview_object_examine(
+    pinview_object *object, pinview_string key, pinview_buffer *buffer, pinview_value *raw,
+    pinview_string *readable, int32_t *is_missing, pinview_error **error);
+
+/**
+ * Returns a value as JSON text, for people to read: dates as ISO 8601 text in UTC; data that are a
+ * property list or a keyed archive as what they contain, without making objects of the classes that
+ * they name (an object of an unusual class is shown with its members and "$class"); other data as
+ * {"$bytes": 3, "$base64": "AQID"}. Damaged and hostile data are other data.
+ *
+ * @param buffer the memory of the text; see pinview_buffer_create
+ */
+pinview_status pinview_value_readable(
+    const pinview_value *value, pinview_buffer *buffer, pinview_string *out, pinview_error **error);
 
 /**
  * Like pinview_object_values, for many objects. They may be of different entities, as long as each

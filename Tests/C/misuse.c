@@ -287,6 +287,7 @@ static void store_options_are_named_as_here(void) {
     EXPECT(has_said("remoteChanges"));
     EXPECT(has_said("readOnly"));
     EXPECT(has_said("immutable"));
+    EXPECT(has_said("allowMissing"));
     EXPECT(has_said("journalMode"));
     EXPECT(has_said("synchronous"));
     EXPECT(has_said("cacheSize"));
@@ -2985,6 +2986,85 @@ static void misuse_of_pinview_store_is_read_only(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_store_missing_count(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_store_missing_count(bad) == 0);
+        }
+        EXPECT(pinview_store_missing_count(NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_store_missing(void) {
+    set_up();
+    {
+        pinview_string out_entity; memset(&out_entity, 0, sizeof out_entity);
+        pinview_string out_property; memset(&out_property, 0, sizeof out_property);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_store_missing(bad, 0, good.buffer, &out_entity, &out_property, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_store_missing(NULL, 0, good.buffer, &out_entity, &out_property, NULL));
+    }
+    {
+        pinview_string out_entity; memset(&out_entity, 0, sizeof out_entity);
+        pinview_string out_property; memset(&out_property, 0, sizeof out_property);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_store_missing(good.store, 0, bad, &out_entity, &out_property, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_store_missing(good.store, 0, NULL, &out_entity, &out_property, NULL));
+    }
+    {
+        pinview_string out_property; memset(&out_property, 0, sizeof out_property);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_store_missing(good.store, 0, good.buffer, NULL, &out_property, NULL));
+    }
+    {
+        pinview_string out_entity; memset(&out_entity, 0, sizeof out_entity);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_store_missing(good.store, 0, good.buffer, &out_entity, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_store_lacks(void) {
+    set_up();
+    {
+        int32_t out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_store_lacks(bad, TEXT("name"), TEXT("name"), &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_store_lacks(NULL, TEXT("name"), TEXT("name"), &out_out, NULL));
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_store_lacks(good.store, TEXT("name"), TEXT("name"), NULL, NULL));
+    }
+    {
+        int32_t out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_store_lacks(good.store, TEXT("a\xff"), TEXT("name"), &out_out, NULL));
+    }
+    {
+        int32_t out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_store_lacks(good.store, TEXT("name"), TEXT("a\xff"), &out_out, NULL));
+    }
+    {
+        int32_t out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_store_lacks(good.store, huge_text(huge_sizes[number]), TEXT("name"), &out_out, ERROR)); EXPECT(has_said("must be between"));
+        }
+    }
+    {
+        int32_t out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_store_lacks(good.store, TEXT("name"), huge_text(huge_sizes[number]), &out_out, ERROR)); EXPECT(has_said("must be between"));
+        }
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_store_supports_query_generations(void) {
     set_up();
     {
@@ -5340,6 +5420,86 @@ static void misuse_of_pinview_object_values(void) {
             const size_t size = huge_sizes[number];
             FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_values(good.object, (const int32_t*)(short_array), size, good.buffer, guarded(&place_out), ERROR)); EXPECT(has_said("must be between"));
             EXPECT(is_untouched(&place_out));
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_examine(void) {
+    set_up();
+    {
+        pinview_value out_raw; memset(&out_raw, 0, sizeof out_raw);
+        pinview_string out_readable; memset(&out_readable, 0, sizeof out_readable);
+        int32_t out_is_missing; memset(&out_is_missing, 0, sizeof out_is_missing);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_examine(bad, TEXT("name"), good.buffer, &out_raw, &out_readable, &out_is_missing, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_examine(NULL, TEXT("name"), good.buffer, &out_raw, &out_readable, &out_is_missing, NULL));
+    }
+    {
+        pinview_value out_raw; memset(&out_raw, 0, sizeof out_raw);
+        pinview_string out_readable; memset(&out_readable, 0, sizeof out_readable);
+        int32_t out_is_missing; memset(&out_is_missing, 0, sizeof out_is_missing);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_examine(good.object, TEXT("name"), bad, &out_raw, &out_readable, &out_is_missing, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_examine(good.object, TEXT("name"), NULL, &out_raw, &out_readable, &out_is_missing, NULL));
+    }
+    {
+        pinview_string out_readable; memset(&out_readable, 0, sizeof out_readable);
+        int32_t out_is_missing; memset(&out_is_missing, 0, sizeof out_is_missing);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_examine(good.object, TEXT("name"), good.buffer, NULL, &out_readable, &out_is_missing, NULL));
+    }
+    {
+        pinview_value out_raw; memset(&out_raw, 0, sizeof out_raw);
+        int32_t out_is_missing; memset(&out_is_missing, 0, sizeof out_is_missing);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_examine(good.object, TEXT("name"), good.buffer, &out_raw, NULL, &out_is_missing, NULL));
+    }
+    {
+        pinview_value out_raw; memset(&out_raw, 0, sizeof out_raw);
+        pinview_string out_readable; memset(&out_readable, 0, sizeof out_readable);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_examine(good.object, TEXT("name"), good.buffer, &out_raw, &out_readable, NULL, NULL));
+    }
+    {
+        pinview_value out_raw; memset(&out_raw, 0, sizeof out_raw);
+        pinview_string out_readable; memset(&out_readable, 0, sizeof out_readable);
+        int32_t out_is_missing; memset(&out_is_missing, 0, sizeof out_is_missing);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_object_examine(good.object, TEXT("a\xff"), good.buffer, &out_raw, &out_readable, &out_is_missing, NULL));
+    }
+    {
+        pinview_value out_raw; memset(&out_raw, 0, sizeof out_raw);
+        pinview_string out_readable; memset(&out_readable, 0, sizeof out_readable);
+        int32_t out_is_missing; memset(&out_is_missing, 0, sizeof out_is_missing);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_examine(good.object, huge_text(huge_sizes[number]), good.buffer, &out_raw, &out_readable, &out_is_missing, ERROR)); EXPECT(has_said("must be between"));
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_value_readable(void) {
+    set_up();
+    {
+        pinview_value in_value; memset(&in_value, 0, sizeof in_value);
+        pinview_string out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_value_readable(&in_value, bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_value_readable(&in_value, NULL, &out_out, NULL));
+    }
+    {
+        pinview_value in_value; memset(&in_value, 0, sizeof in_value);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_value_readable(&in_value, good.buffer, NULL, NULL));
+    }
+    {
+        pinview_string out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count * huge_value_count; number++) {
+            const pinview_value value = huge_value(number % huge_value_count, huge_sizes[number / huge_value_count]);
+            if (value.type == PINVIEW_VALUE_LIST) continue; /* only predicates take lists */
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_value_readable(&value, good.buffer, &out_out, ERROR)); EXPECT(has_said("must be between"));
         }
     }
     tear_down();
@@ -12214,6 +12374,9 @@ static const test_case tests[] = {
     {"ERR-05: pinview_store_configuration", misuse_of_pinview_store_configuration},
     {"ERR-05: pinview_store_journal_mode", misuse_of_pinview_store_journal_mode},
     {"ERR-05: pinview_store_is_read_only", misuse_of_pinview_store_is_read_only},
+    {"ERR-05: pinview_store_missing_count", misuse_of_pinview_store_missing_count},
+    {"ERR-05: pinview_store_missing", misuse_of_pinview_store_missing},
+    {"ERR-05: pinview_store_lacks", misuse_of_pinview_store_lacks},
     {"ERR-05: pinview_store_supports_query_generations", misuse_of_pinview_store_supports_query_generations},
     {"ERR-05: pinview_store_journal_size", misuse_of_pinview_store_journal_size},
     {"ERR-05: pinview_store_checkpoint", misuse_of_pinview_store_checkpoint},
@@ -12339,6 +12502,8 @@ static const test_case tests[] = {
     {"ERR-05: pinview_object_value", misuse_of_pinview_object_value},
     {"ERR-05: pinview_object_value_at", misuse_of_pinview_object_value_at},
     {"ERR-05: pinview_object_values", misuse_of_pinview_object_values},
+    {"ERR-05: pinview_object_examine", misuse_of_pinview_object_examine},
+    {"ERR-05: pinview_value_readable", misuse_of_pinview_value_readable},
     {"ERR-05: pinview_objects_values", misuse_of_pinview_objects_values},
     {"ERR-05: pinview_object_set_value", misuse_of_pinview_object_set_value},
     {"ERR-05: pinview_object_set_value_at", misuse_of_pinview_object_set_value_at},

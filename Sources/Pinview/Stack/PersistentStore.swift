@@ -27,6 +27,27 @@ public final class PersistentStore: Hashable, Sendable, CustomStringConvertible 
     public var configurationName: String? { store.configurationName }
     /// Whether the store cannot be written, by option or because of the file's permissions.
     public var isReadOnly: Bool { store.isReadOnly }
+    /// What the model asks for and the store lacks, in the model's order: entities, and properties
+    /// with the entity that declares them. Empty unless the store was added with the option
+    /// `allowMissing`. Such an entity has no objects, such a property is null or has no members.
+    public var missing: [MissingElement] { store.missingElements }
+
+    /// Whether the store lacks an entity of the model.
+    ///
+    /// - Throws: `unknownEntity` for an entity that is not in the model, either.
+    public func lacks(entityNamed name: String) throws(PinviewError) -> Bool {
+        store.lacks(try store.model.requireEntity(named: name))
+    }
+
+    /// Whether the store lacks a property of an entity of the model.
+    ///
+    /// - Throws: `unknownEntity`, `unknownKey` for what is not in the model, either.
+    public func lacks(propertyNamed key: String, ofEntityNamed name: String) throws(PinviewError) -> Bool {
+        let entity = try store.model.requireEntity(named: name)
+        guard let property = entity.property(named: key) else { throw .unknownKey(key, of: entity) }
+        return store.lacks(property, of: entity)
+    }
+
     /// Whether contexts can be pinned to the store, which requires an SQLite file in WAL mode.
     public var supportsQueryGenerations: Bool { store.supportsGenerations }
     /// SQLite's name of the journal mode: `wal`, `delete`, `memory`…

@@ -92,7 +92,9 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
     ///     same file use the strongest policy and the smallest budget among them. `trustedSchema`
     ///     (Boolean, false by default): whether triggers, views and generated columns that others
     ///     have added to the file may run; without it, a file with any of them on the store's
-    ///     tables is refused.
+    ///     tables is refused. `allowMissing` (Boolean, false by default): whether a store that is
+    ///     opened for reading only may lack entities and properties of the model; see
+    ///     ``PersistentStore/missing``.
     ///
     ///     A store of another version of the model is refused, unless `migrateStoreAutomatically`
     ///     (Boolean, also `NSMigratePersistentStoresAutomaticallyOption`) is set: it is migrated in

@@ -37,7 +37,7 @@ extension PropertyListValue {
             let digits = String(element.text.unicodeScalars.filter { !$0.properties.isWhitespace }.map(Character.init))
             guard let bytes = Base64.decode(digits) else { throw malformed(element) }
             return .data(bytes)
-        // What is read from XML has no use for dates.
+        // Nobody computes with dates that are read from XML.
         case "date": return .string(element.text)
         case "array":
             var elements: [PropertyListValue] = []
@@ -50,6 +50,8 @@ extension PropertyListValue {
                 guard element.children[index].name == "key" else { throw malformed(element) }
                 members[element.children[index].text] = try value(element.children[index + 1])
             }
+            // How XML writes the references of a keyed archive.
+            if members.count == 1, case .integer(let number)? = members["CF$UID"], number >= 0 { return .uid(UInt64(number)) }
             return .dictionary(members)
         default: throw malformed(element)
         }

@@ -20,10 +20,15 @@ final class ColumnMasks: Sendable {
 
     private let model: ManagedObjectModel
     private let tables: LockedTables
+    /// Whether it is known which property a bit stands for.
+    private let isKnown: Bool
 
-    init(model: ManagedObjectModel) {
+    /// - Parameter additions: properties of the model that the store's own model lacks, which have no
+    ///   bits; nil if these are unknown, so that no mask can be read.
+    init(model: ManagedObjectModel, additions: Set<Property>? = []) {
         self.model = model
-        tables = LockedTables()
+        isKnown = additions != nil
+        tables = LockedTables(additions: additions ?? [])
     }
 
     /// The mask, as bytes for the file, of properties in the format that the library uses while it
@@ -54,7 +59,7 @@ final class ColumnMasks: Sendable {
     func properties(
         of statement: Statement, _ column: Int32, form: Int64, entityIndex: Int, _ connection: Connection
     ) throws -> [Int] {
-        guard !statement.isNull(column) else { return [] }
+        guard isKnown, !statement.isNull(column) else { return [] }
         let entity = model.entities[entityIndex]
         let mask = statement.withBytes(column) { Array($0) }
         var properties: [Int] = []
@@ -89,10 +94,12 @@ final class ColumnMasks: Sendable {
         var propertyOfBit: [Int]
         var byteCount: Int { (propertyOfBit.count + offset + 7) / 8 }
 
-        init(_ entity: Entity) {
+        init(_ entity: Entity, additions: Set<Property> = []) {
             // Transient properties are not part of the version hash, so adding one must not move
             // the others.
-            propertyOfBit = entity.properties.indices.filter { !entity.properties[$0].isTransient }.sorted {
+            propertyOfBit = entity.properties.indices.filter { index in
+                !entity.properties[index].isTransient && !additions.contains(entity.properties[index])
+            }.sorted {
                 entity.properties[$0].name.utf8.lexicographicallyPrecedes(entity.properties[$1].name.utf8)
             }
             bitOfProperty = [Int](repeating: -1, count: entity.properties.count)
@@ -103,14 +110,19 @@ final class ColumnMasks: Sendable {
     /// Results of earlier calls. Most stores never need them.
     private final class LockedTables: @unchecked Sendable {  // guarded by `lock`
         private let lock = Lock()
+        private let additions: Set<Property>
         private var sorted: [Int: Sorted] = [:]
         private var declared: [Int: [Int]] = [:]
         private var order: [String: [String]]??
 
+        init(additions: Set<Property>) {
+            self.additions = additions
+        }
+
         func sorted(_ entity: Entity) -> Sorted {
             lock.withLock {
                 if let known = sorted[entity.index] { return known }
-                let made = Sorted(entity)
+                let made = Sorted(entity, additions: additions)
                 sorted[entity.index] = made
                 return made
             }

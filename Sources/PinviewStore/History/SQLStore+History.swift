@@ -185,7 +185,11 @@ extension SQLStore {
     private func tombstone(
         _ statement: Statement, _ first: Int32, _ entity: Entity, _ change: Int64
     ) throws -> [String: PropertyListValue] {
-        guard historyForm.isOwn else { return Self.values(statement, first, historyForm.tombstoneColumns.count, entity) }
+        guard historyForm.isOwn else {
+            guard let additions = schema.historyAdditions else { return [:] }
+            let attributes = HistoryForm.preservedAttributes(of: entity).filter { !additions.contains($0) }
+            return Self.values(statement, first, attributes.prefix(historyForm.tombstoneColumns.count))
+        }
         guard !historyForm.tombstoneColumns.isEmpty, !statement.isNull(first) else { return [:] }
         let bytes = statement.withBytes(first) { Array($0) }
         if bytes.isEmpty { return [:] }
@@ -196,9 +200,11 @@ extension SQLStore {
     }
 
     /// Core Data's format: one value per column.
-    private static func values(_ statement: Statement, _ first: Int32, _ count: Int, _ entity: Entity) -> [String: PropertyListValue] {
+    private static func values(
+        _ statement: Statement, _ first: Int32, _ attributes: ArraySlice<Property>
+    ) -> [String: PropertyListValue] {
         var values: [String: PropertyListValue] = [:]
-        for (index, attribute) in HistoryForm.preservedAttributes(of: entity).prefix(count).enumerated() {
+        for (index, attribute) in attributes.enumerated() {
             let column = first + Int32(index)
             switch statement.type(column) {
             case .null: break

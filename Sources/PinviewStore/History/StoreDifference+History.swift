@@ -116,7 +116,10 @@ extension SQLStore {
         return try read(at: old) { oldReader in
             try read(at: new) { newReader in
                 let difference = StoreDifference(store: self, old: oldReader, new: newReader)
-                let isFromHistory = try usesHistory && difference.compareByHistory(commits: commits, isReversed: isReversed)
+                // A history that does not know all properties does not name all rows that differ.
+                let isFromHistory =
+                    try usesHistory && schema.historyAdditions == []
+                    && difference.compareByHistory(commits: commits, isReversed: isReversed)
                 if !isFromHistory { try difference.compareAll() }
                 let changes = difference.changes.sorted {
                     ($0.key.root, $0.key.primaryKey) < ($1.key.root, $1.key.primaryKey)

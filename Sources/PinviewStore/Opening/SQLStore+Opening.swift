@@ -295,7 +295,7 @@ struct StoreOpening {
         }
         if let needed = matching.needsReadOnly(found) { throw needed }
         let contents = try migrated(found)
-        let schema = try file.readNewest { try matching.schema(for: contents, $0) }
+        let schema = try file.readNewest { try matching.schemaOrAdvice(for: contents, $0) }
         return (contents, schema, try historyForm(contents))
     }
 

@@ -98,8 +98,11 @@ final class StoreMatching: Sendable {
     ///
     /// - Throws: 134100 for a store of another model, what is wrong with a damaged one.
     func schema(for contents: StoreContents, _ connection: Connection) throws -> StoreSchema {
-        let (differing, isProven) = try compareHashes(contents)
-        guard differing.isEmpty else { throw incompatible("These entities differ: \(differing.joined(separator: ", ")).") }
+        let (differing, isSame) = try compareHashes(contents)
+        guard differing.isEmpty || options.allowsMissing else {
+            throw incompatible("These entities differ: \(differing.joined(separator: ", ")).")
+        }
+        let isProven = isSame && differing.isEmpty
         let roots = Set(held.map(\.rootIndex))
         let numbers = EntityNumbers(
             numbers: model.entities.map { roots.contains($0.rootIndex) ? contents.number(of: $0) : 0 })
@@ -110,25 +113,30 @@ final class StoreMatching: Sendable {
                     + twice.value.map(\.name).sorted().joined(separator: " and to "))
         }
         let absent = held.filter { !numbers.has(entityIndex: $0.index) }
-        guard absent.isEmpty else {
+        guard absent.isEmpty || options.allowsMissing else {
             throw incompatible("It does not have these entities: \(absent.map(\.name).joined(separator: ", ")).")
         }
-        var names = SchemaNames(model: model, numbers: numbers)
-        if names.hasNumberedNames, let stored = try StoreContents.storedModel(contents.metadata) {
-            names = SchemaNames(model: model, numbers: numbers, order: StoreContents.declaredOrder(of: stored))
+        let own = options.allowsMissing && !isProven ? try ownModel(contents, connection) : nil
+        let additions = own?.additions(in: held) ?? []
+        var names = SchemaNames(model: model, numbers: numbers, additions: columnless(additions))
+        if names.hasNumberedNames, let stored = try own?.model ?? StoreContents.storedModel(contents.metadata) {
+            names = SchemaNames(
+                model: model, numbers: numbers, order: StoreContents.declaredOrder(of: stored), additions: columnless(additions))
         }
-        let mismatch = names.match(contents.tables)
+        let mismatch = names.match(contents.tables, allowsGaps: options.allowsMissing)
         var complaints: [String] = []
-        if !mismatch.missing.isEmpty { complaints.append("It lacks: \(Self.list(mismatch.missing)).") }
+        let lacking = (options.allowsMissing ? [] : mismatch.missing) + mismatch.incomplete
+        if !lacking.isEmpty { complaints.append("It lacks: \(Self.list(lacking)).") }
         if !mismatch.ambiguous.isEmpty { complaints.append("Its tables do not tell which is which: \(Self.list(mismatch.ambiguous)).") }
         if !isProven {
             // Whatever does not fit could be a mistake that nobody sees: a column given to another property.
             let unknown =
-                try unknownEntities(contents)
+                try unknownEntities(contents, differing)
                 + mismatch.unknown.filter { try hasValues($0, connection) }.map { name in
                     name.column.map { "the column \(name.table).\($0)" } ?? "the table \(name.table)"
                 }
-            let different = differences(contents, numbers) + mismatch.different
+            let different =
+                differences(contents, numbers) + (own?.differences(in: held) ?? []) + misplaced(absent, names) + mismatch.different
             if !unknown.isEmpty { complaints.append("It has what the model lacks: \(Self.list(unknown)).") }
             if !different.isEmpty { complaints.append("These differ: \(Self.list(different)).") }
         }
@@ -136,8 +144,12 @@ final class StoreMatching: Sendable {
         if !options.trustsSchema, let object = contents.active.first(where: { $0.concerns(names) && !isHarmless($0) }) {
             throw untrusted(object)
         }
+        let gaps = options.allowsMissing ? StoreGaps(absent: absent, held: held, names: names) : StoreGaps()
+        // Without the store's own model nobody knows which bit of a mask is whose.
+        let isHistoryKnown = isProven || own != nil || gaps.isEmpty
         return StoreSchema(
-            names: names, heldEntities: held, externalData: path.map(ExternalDataDirectory.init), mayHoldStrays: !contents.isOwn)
+            names: names, heldEntities: held, externalData: path.map(ExternalDataDirectory.init), mayHoldStrays: !contents.isOwn,
+            gaps: gaps, historyAdditions: isHistoryKnown ? additions : nil)
     }
 
     /// Triggers never run in a store that is only read.
@@ -153,7 +165,7 @@ final class StoreMatching: Sendable {
         ).with(affectedStores: name.affected)
     }
 
-    private static func list(_ items: [String]) -> String {
+    static func list(_ items: [String]) -> String {
         items.prefix(10).joined(separator: ", ") + (items.count > 10 ? " and \(items.count - 10) more" : "")
     }
 
@@ -198,15 +210,22 @@ final class StoreMatching: Sendable {
         return try statement.step() && statement.int64(0) != 0
     }
 
-    private func unknownEntities(_ contents: StoreContents) -> [String] {
+    /// - Parameter differing: the entities whose hashes differ, or are in one of both only.
+    private func unknownEntities(_ contents: StoreContents, _ differing: [String]) -> [String] {
         let known = Set(model.entities.map(contents.recordedName(of:)))
-        return contents.numbers.filter { $0.value < StoreContents.firstOwnNumber && !known.contains($0.key) }.keys.sorted()
-            .map { "the entity \($0)" }
+        let heldNames = Set(held.map(\.name))
+        let recorded = contents.numbers.filter { $0.value < StoreContents.firstOwnNumber && !known.contains($0.key) }.keys
+        return Set(recorded).union(contents.isOwn ? differing.filter { !heldNames.contains($0) } : []).sorted().map { "the entity \($0)" }
     }
 
     private func differences(_ contents: StoreContents, _ numbers: EntityNumbers) -> [String] {
         model.entities.filter { numbers.has(entityIndex: $0.index) }.compactMap { entity in
-            let parent = entity.superentityIndex.map { model.entities[$0] }
+            var parent = entity.superentityIndex.map { model.entities[$0] }
+            // An entity that the store lacks may stand between the two.
+            while options.allowsMissing, let absent = parent, !numbers.has(entityIndex: absent.index) {
+                guard absent.superentityIndex != nil else { break }
+                parent = absent.superentityIndex.map { model.entities[$0] }
+            }
             let actual = contents.parents[contents.recordedName(of: entity)] ?? 0
             guard actual != parent.map({ numbers.number(ofEntityIndex: $0.index) }) ?? 0 else { return nil }
             let actualName = contents.numbers.first { $0.value == actual }?.key

@@ -25,6 +25,7 @@ package struct StoreOptions: Sendable {
     package static let generationAgeBudgetKey = "generationAgeBudget"
     package static let trustedSchemaKey = "trustedSchema"
     package static let immutableKey = "immutable"
+    package static let allowMissingKey = "allowMissing"
 
     /// Core Data's name for `migrates`.
     package static let migrationKey = "NSMigratePersistentStoresAutomaticallyOption"
@@ -62,6 +63,8 @@ package struct StoreOptions: Sendable {
     /// Whether nobody changes the file meanwhile, so that it is read without locks and without
     /// anything left beside it. Implies `isReadOnly`.
     package var isImmutable = false
+    /// Whether a store that is only read may lack entities and properties of the model.
+    package var allowsMissing = false
     /// Whether a persistent history is written.
     package var tracksHistory = false
     /// Whether observers are told of commits that others make.
@@ -99,13 +102,18 @@ package struct StoreOptions: Sendable {
     package init(parsing options: [String: Value]) throws(PinviewError) {
         self.init()
         for (name, value) in options.sorted(by: { $0.key < $1.key }) { try set(name, to: value) }
+        guard isReadOnly || !allowsMissing else {
+            throw PinviewError(
+                .invalidArgument,
+                "The store option \(Self.allowMissingKey) is for reading only: give \(Self.readOnly) or \(Self.immutableKey), too.")
+        }
     }
 
     private static let names = [
         readOnly, historyTracking, remoteChanges, journalModeKey, synchronousKey, cacheSizeKey, busyTimeoutKey, journalBudgetPolicyKey,
         journalBudgetBytesKey, journalBudgetShareKey, generationAgeBudgetKey, trustedSchemaKey, immutableKey, migrateAutomatically,
         inferMapping, constraintPolicyKey, confirmedRemovalsKey, olderModelKey,
-        eraseKey, modelVersionsKey,
+        eraseKey, modelVersionsKey, allowMissingKey,
     ]
     private static let journalModes = ["wal", "delete", "truncate", "persist", "memory", "off"]
     private static let synchronousModes = StoreFileOptions.Synchronous.allCases.map(\.rawValue)
@@ -118,6 +126,8 @@ package struct StoreOptions: Sendable {
         case Self.immutableKey:
             isImmutable = try Self.boolean(value, name)
             isReadOnly = isReadOnly || isImmutable
+        case Self.allowMissingKey:
+            allowsMissing = try Self.boolean(value, name)
         case Self.historyTracking, Self.historyTrackingKey:
             tracksHistory = try Self.boolean(value, name)
         case Self.remoteChanges, Self.remoteChangesKey:

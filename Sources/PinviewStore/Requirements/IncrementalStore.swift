@@ -32,6 +32,12 @@ package protocol StoreIdentity: AnyObject, Sendable {
 
     /// Whether the store's configuration contains an entity.
     func holds(entityIndex: Int) -> Bool
+    var model: ManagedObjectModel { get }
+    /// What the model asks for and the store lacks, which is nothing unless that was allowed.
+    var missingElements: [MissingElement] { get }
+    func lacks(_ entity: Entity) -> Bool
+    /// - Parameter entity: the entity itself, not the one that declares the property.
+    func lacks(_ property: Property, of entity: Entity) -> Bool
     func metadata() throws(PinviewError) -> [String: PropertyListValue]
     /// Sets keys of the program's own; nil removes one.
     func changeMetadata(_ changes: [String: PropertyListValue?]) throws(PinviewError)

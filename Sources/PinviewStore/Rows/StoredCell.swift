@@ -43,6 +43,17 @@ enum StoredCell: Hashable, Sendable {
         }
     }
 
+    /// The cell as a value, whatever it stands for.
+    fileprivate var value: Value {
+        switch self {
+        case .null: .null
+        case .integer(let integer): .integer(integer)
+        case .real(let real): .double(real)
+        case .text(let text): .string(text)
+        case .blob(let bytes): .binary(bytes)
+        }
+    }
+
     /// A number in a column of numeric affinity, which turns whole reals into integers.
     private static func numeric(_ value: Double) -> StoredCell {
         if let integer = Int64(exactly: value), integer > Int64.min { return .integer(integer) }
@@ -70,4 +81,10 @@ enum StoredCell: Hashable, Sendable {
                 + "It holds whole numbers of 64 bits and numbers of up to 15 digits. Round it."
         ).with(validationKey: attribute.name, validationValue: .decimal(decimal))
     }
+}
+
+extension Property {
+    /// What a cell of the attribute would hold for a value.
+    /// - Throws: `wrongType` for a value that the column cannot hold without loss.
+    package func cellValue(for value: Value) throws(PinviewError) -> Value { try StoredCell(value, for: self).value }
 }

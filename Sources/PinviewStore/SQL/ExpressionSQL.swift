@@ -154,9 +154,12 @@ struct ExpressionSQL {
     private func entityName(_ path: [ResolvedStep], _ scope: SQLScope) -> SQLText {
         guard let alias = scope.alias(of: path) else { return SQLText(text: "NULL") }
         let root = path.last?.destination.rootIndex ?? scope.rootIndex
+        let entities = generator.schema.model.entities.filter {
+            $0.rootIndex == root && generator.schema.numbers.has(entityIndex: $0.index)
+        }
+        guard !entities.isEmpty else { return SQLText(text: "NULL") }
         var text = SQLText(text: "CASE \(alias).Z_ENT")
-        for entity in generator.schema.model.entities
-        where entity.rootIndex == root && generator.schema.numbers.has(entityIndex: entity.index) {
+        for entity in entities {
             text = text + " WHEN \(generator.schema.numbers.number(ofEntityIndex: entity.index)) THEN " + .bound(.text(entity.name))
         }
         return text + " END"

@@ -49,8 +49,11 @@ struct ExistingTables {
 
 /// What a file has in another way than a model says, in words for people.
 struct SchemaMismatch {
-    /// Tables and columns that the model needs.
+    /// Columns and join tables that the model needs.
     var missing: [String] = []
+    /// What goes with something that is there: the table of an entity, the column with the order of
+    /// members or with a destination's entity.
+    var incomplete: [String] = []
     /// Tables and columns that the model knows nothing of. Empty ones are leftovers, as migrations
     /// leave them; with values in them they are a property that the model lacks.
     var unknown: [(table: String, column: String?)] = []
@@ -65,24 +68,32 @@ extension SchemaNames {
     /// inside names, and a join table is named after either end of its relationship. All SQL is made
     /// of what is decided here.
     ///
+    /// - Parameter allowsGaps: whether the file may lack properties, which then have no place.
     /// - Returns: what does not fit.
-    mutating func match(_ existing: ExistingTables) -> SchemaMismatch {
+    mutating func match(_ existing: ExistingTables, allowsGaps: Bool = false) -> SchemaMismatch {
+        self.allowsGaps = allowsGaps
         var mismatch = SchemaMismatch()
         for table in tables where existing[table.name] == nil {
-            mismatch.missing.append("the table \(table.name)")
+            mismatch.incomplete.append("the table \(table.name)")
         }
-        guard mismatch.missing.isEmpty else { return mismatch }
+        guard mismatch.incomplete.isEmpty else { return mismatch }
+        var sharing = SharedColumnNames()
         var claims = JoinTableClaims()
         for entity in model.entities where numbers.has(entityIndex: entity.index) {
             guard let table = tables.first(where: { $0.rootIndex == entity.rootIndex })?.name else { continue }
             for property in entity.properties.dropFirst(Self.inheritedCount(entity, model)) {
-                let storage = matched(storage(of: property), of: property, table: table, existing, &mismatch)
+                let named = storage(of: property)
+                let storage = matched(named, of: property, table: table, existing, &mismatch)
+                sharing.add(property, table, isFound: storage != .none, isNamed: named != .none)
                 if case .join(let side) = storage { claims.add(side.table, property, inverse(of: property)) }
                 setStorage(storage, of: property)
             }
         }
         for (table, names) in claims.conflicts {
             mismatch.ambiguous.append("the table \(table) could be that of \(names.joined(separator: " and of "))")
+        }
+        for names in allowsGaps ? sharing.conflicts : [] {
+            mismatch.ambiguous.append("one column could be that of \(names.joined(separator: " or of "))")
         }
         findUnknownNames(existing, &mismatch)
         return mismatch
@@ -115,7 +126,10 @@ extension SchemaNames {
             guard let entity else { return .toOne(key: foundKey.name, entity: nil) }
             guard let foundEntity = existing.column(entity, of: table) ?? numberedColumn(endingIn: "_\(key.dropFirst())", table, existing)
             else {
-                mismatch.missing.append("the column \(table).\(entity)")
+                // Where the file has only one of the entities, there is no need to tell them apart.
+                let family = model.entities[property.destinationIndex].familyIndexes.filter { numbers.has(entityIndex: $0) }
+                if family.count < 2, allowsGaps { return .toOne(key: foundKey.name, entity: nil) }
+                mismatch.incomplete.append("the column \(table).\(entity)")
                 return .none
             }
             return .toOne(key: foundKey.name, entity: foundEntity)
@@ -123,8 +137,11 @@ extension SchemaNames {
             guard let key = found(foreignKey.key, of: foreignKey.table) else { return .none }
             foreignKey.key = key
             if let order = foreignKey.order {
-                guard let order = found(order, of: foreignKey.table) else { return .none }
-                foreignKey.order = order
+                guard let found = existing.column(order, of: foreignKey.table) else {
+                    mismatch.incomplete.append("the column \(foreignKey.table).\(order)")
+                    return .none
+                }
+                foreignKey.order = found
             }
             return .toMany(foreignKey)
         case .join(let side):
@@ -175,7 +192,7 @@ extension SchemaNames {
         if property.isOrdered {
             let name = JoinSide.orderColumn(ofMember: match.member)
             guard let order = existing.column(name, of: match.table) ?? onlyOrderColumn(of: match.table, existing) else {
-                mismatch.missing.append("the column \(match.table).\(name)")
+                mismatch.incomplete.append("the column \(match.table).\(name)")
                 return .none
             }
             side.order = order
@@ -254,6 +271,27 @@ extension SchemaNames {
         var end = name.endIndex
         while end > name.startIndex, ("0"..."9").contains(name[name.index(before: end)]) { end = name.index(before: end) }
         return name[..<end]
+    }
+}
+
+/// Properties of sub-entities that share a name, so that all but one have a digit behind that of their
+/// column. Where some of the columns are missing, nothing tells whose the others are.
+private struct SharedColumnNames {
+    private struct Column: Hashable {
+        let table: String
+        let name: String
+    }
+
+    private var properties: [Column: [(property: Property, isFound: Bool)]] = [:]
+
+    mutating func add(_ property: Property, _ table: String, isFound: Bool, isNamed: Bool) {
+        guard isNamed, property.isStored else { return }
+        properties[Column(table: table, name: property.name.uppercased()), default: []].append((property, isFound))
+    }
+
+    var conflicts: [[String]] {
+        properties.values.filter { sharing in sharing.contains { $0.isFound } && sharing.contains { !$0.isFound } }
+            .map { $0.map(\.property.qualifiedName).sorted() }.sorted { $0[0] < $1[0] }
     }
 }
 

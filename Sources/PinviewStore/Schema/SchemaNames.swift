@@ -15,14 +15,20 @@ struct SchemaNames {
     /// By entity, the names of its properties in the order in which they get columns; nil for the
     /// model's order.
     private let order: [String: [String]]?
+    private let additions: Set<Property>
+    /// Whether a file may lack properties of the model.
+    var allowsGaps = false
 
-    /// - Parameter order: the order in which a store's own model declares the properties of each
-    ///   entity. It matters where ``hasNumberedNames``: which of two properties has the digit is
-    ///   decided by who comes first.
-    init(model: ManagedObjectModel, numbers: EntityNumbers, order: [String: [String]]? = nil) {
+    /// - Parameters:
+    ///   - order: the order in which a store's own model declares the properties of each entity. It
+    ///     matters where ``hasNumberedNames``: which of two properties has the digit is decided by
+    ///     who comes first.
+    ///   - additions: properties that the store's own model does not have. They get no names.
+    init(model: ManagedObjectModel, numbers: EntityNumbers, order: [String: [String]]? = nil, additions: Set<Property> = []) {
         self.model = model
         self.numbers = numbers
         self.order = order
+        self.additions = additions
         storages = model.entities.map { [PropertyStorage](repeating: .none, count: $0.properties.count - Self.inheritedCount($0, model)) }
         nameTables()
         nameColumns()
@@ -34,8 +40,13 @@ struct SchemaNames {
         entity.superentityIndex.map { model.entities[$0].properties.count } ?? 0
     }
 
-    /// The properties declared by the store's entities.
+    /// The properties declared by the store's entities that can have a place there.
     var declarations: [(entity: Entity, property: Property)] {
+        additions.isEmpty ? allDeclarations : allDeclarations.filter { !additions.contains($0.property) }
+    }
+
+    /// The properties declared by the store's entities.
+    var allDeclarations: [(entity: Entity, property: Property)] {
         let held = model.entities.filter { numbers.has(entityIndex: $0.index) }
         // In a file's own order: of two sub-entities' columns of one name the later has the digit.
         let sorted = held.sorted { numbers.number(ofEntityIndex: $0.index) < numbers.number(ofEntityIndex: $1.index) }

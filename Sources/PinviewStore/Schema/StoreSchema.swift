@@ -7,19 +7,31 @@ final class StoreSchema: Sendable {
     let model: ManagedObjectModel
     let numbers: EntityNumbers
     let columnMasks: ColumnMasks
+    /// What the model asks for and the store lacks.
+    let gaps: StoreGaps
+    /// Properties that the model has and the store's history does not know; nil if nobody can tell
+    /// which it knows.
+    let historyAdditions: Set<Property>?
     private let storages: [[PropertyStorage]]
     private let inheritedCounts: [Int]
     private let entities: [EntitySchema?]
     /// By entity, whether the store's configuration contains it.
     private let isHeld: [Bool]
 
-    /// - Parameter mayHoldStrays: whether tables may contain rows of entities that do not belong
-    ///   there.
-    init(names: SchemaNames, heldEntities: [Entity], externalData: ExternalDataDirectory?, mayHoldStrays: Bool) {
+    /// - Parameters:
+    ///   - mayHoldStrays: whether tables may contain rows of entities that do not belong there.
+    ///   - historyAdditions: properties that the model has and the store's history does not know; nil
+    ///     if nobody can tell which it knows.
+    init(
+        names: SchemaNames, heldEntities: [Entity], externalData: ExternalDataDirectory?, mayHoldStrays: Bool,
+        gaps: StoreGaps = StoreGaps(), historyAdditions: Set<Property>? = []
+    ) {
         let model = names.model
         self.model = model
         numbers = names.numbers
-        columnMasks = ColumnMasks(model: model)
+        columnMasks = ColumnMasks(model: model, additions: historyAdditions)
+        self.gaps = gaps
+        self.historyAdditions = historyAdditions
         storages = names.storages
         inheritedCounts = model.entities.map { SchemaNames.inheritedCount($0, model) }
         var isHeld = [Bool](repeating: false, count: model.entities.count)
@@ -27,7 +39,14 @@ final class StoreSchema: Sendable {
         self.isHeld = isHeld
         let tables = Dictionary(names.tables.map { ($0.rootIndex, $0.name) }, uniquingKeysWith: { first, _ in first })
         entities = model.entities.map { entity in
-            guard names.numbers.has(entityIndex: entity.index), let table = tables[entity.rootIndex] else { return nil }
+            let isInTable = entity.familyIndexes.contains { names.numbers.has(entityIndex: $0) }
+            if gaps.lacks(entity), !isInTable {
+                let table = EntitySchema.emptyTable(tables[entity.rootIndex])
+                return EntitySchema(emptyEntity: entity, table: table, names: names)
+            }
+            guard gaps.lacks(entity) || names.numbers.has(entityIndex: entity.index), let table = tables[entity.rootIndex] else {
+                return nil
+            }
             return EntitySchema(entity: entity, table: table, names: names, externalData: externalData, mayHoldStrays: mayHoldStrays)
         }
     }
@@ -37,7 +56,7 @@ final class StoreSchema: Sendable {
         var columns: [ExternalColumn] = []
         for schema in entities {
             for property in schema?.entity.attributes ?? [] where isExternal(property) {
-                guard let schema, case .attribute(let name) = storage(of: property) else { continue }
+                guard let schema, !gaps.lacks(schema.entity), case .attribute(let name) = storage(of: property) else { continue }
                 let column = ExternalColumn(tableName: schema.tableName, table: schema.table, name: SQLIdentifier.quoted(name))
                 if !columns.contains(column) { columns.append(column) }
             }
@@ -150,24 +169,48 @@ final class EntitySchema: Sendable {
     /// The parameters of `insertSQL`.
     let insertColumns: [BoundColumn]
 
-    init(entity: Entity, table: String, names: SchemaNames, externalData: ExternalDataDirectory?, mayHoldStrays: Bool) {
+    /// Something to select from that has no rows, for an entity that a store lacks. If it should be in
+    /// the table of others, it has that one's columns.
+    static func emptyTable(_ table: String?) -> String {
+        guard let table else { return "(SELECT NULL AS Z_PK, NULL AS Z_ENT, NULL AS Z_OPT WHERE 0)" }
+        return "(SELECT * FROM \(SQLIdentifier.quoted(table)) WHERE 0)"
+    }
+
+    /// An entity that the store lacks.
+    ///
+    /// - Parameter table: as SQL.
+    convenience init(emptyEntity entity: Entity, table: String, names: SchemaNames) {
+        self.init(
+            entity: entity, tableName: names.model.entities[entity.rootIndex].name, table: table, names: names, externalData: nil,
+            mayHoldStrays: false)
+    }
+
+    convenience init(entity: Entity, table: String, names: SchemaNames, externalData: ExternalDataDirectory?, mayHoldStrays: Bool) {
+        self.init(
+            entity: entity, tableName: table, table: SQLIdentifier.quoted(table), names: names, externalData: externalData,
+            mayHoldStrays: mayHoldStrays)
+    }
+
+    private init(
+        entity: Entity, tableName: String, table: String, names: SchemaNames, externalData: ExternalDataDirectory?, mayHoldStrays: Bool
+    ) {
         self.mayHoldStrays = mayHoldStrays
         let model = names.model
         let numbers = names.numbers
         self.entity = entity
-        tableName = table
-        self.table = SQLIdentifier.quoted(table)
+        self.tableName = tableName
+        self.table = table
         number = numbers.number(ofEntityIndex: entity.index)
         var lineage = [entity]
         while let parent = lineage[0].superentityIndex { lineage.insert(model.entities[parent], at: 0) }
         let writtenLayout = RowLayout(
-            entity: entity, lineage: lineage, model: model, table: table, numbers: numbers, externalData: externalData,
+            entity: entity, lineage: lineage, model: model, table: tableName, numbers: numbers, externalData: externalData,
             beginsWithLast: false)
         self.writtenLayout = writtenLayout
         let family = entity.familyIndexes.filter { numbers.has(entityIndex: $0) }
         lineage += family.filter { $0 != entity.index }.map { model.entities[$0] }
         layout = RowLayout(
-            entity: entity, lineage: lineage, model: model, table: table, numbers: numbers, externalData: externalData,
+            entity: entity, lineage: lineage, model: model, table: tableName, numbers: numbers, externalData: externalData,
             beginsWithLast: true)
         writtenProperties = entity.properties.compactMap { property in
             switch names.storage(of: property) {
@@ -224,12 +267,12 @@ final class EntitySchema: Sendable {
 
     /// One for each cell of the property in a row; nil if the store has no such column.
     private static func columns(of property: Property, _ names: SchemaNames) -> [String?] {
-        switch names.storage(of: property) {
-        case .attribute(let column): return [SQLIdentifier.quoted(column)]
-        case .toOne(let key, let entity): return [SQLIdentifier.quoted(key)] + (entity.map { [SQLIdentifier.quoted($0)] } ?? [])
-        default:
-            let isPair = property.isRelationship && RowLayout.hasEntityColumn(property, in: names.model)
-            return isPair ? [nil, nil] : [nil]
+        let isPair = property.isRelationship && RowLayout.hasEntityColumn(property, in: names.model)
+        return switch names.storage(of: property) {
+        case .attribute(let column): [SQLIdentifier.quoted(column)]
+        case .toOne(let key, let entity?): [SQLIdentifier.quoted(key), SQLIdentifier.quoted(entity)]
+        case .toOne(let key, nil): [SQLIdentifier.quoted(key)] + (isPair ? [nil] : [])
+        default: isPair ? [nil, nil] : [nil]
         }
     }
 

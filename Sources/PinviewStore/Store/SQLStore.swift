@@ -82,6 +82,12 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
     /// Whether the store's configuration contains an entity.
     package func holds(entityIndex: Int) -> Bool { schema.holds(entityIndex: entityIndex) }
 
+    package var model: ManagedObjectModel { schema.model }
+    /// What the model asks for and the store lacks, which is nothing unless that was allowed.
+    package var missingElements: [MissingElement] { schema.gaps.elements(of: schema.model) }
+    package func lacks(_ entity: Entity) -> Bool { schema.gaps.lacks(entity) }
+    package func lacks(_ property: Property, of entity: Entity) -> Bool { schema.gaps.lacks(property, of: entity) }
+
     /// The name of the store in error messages.
     var name: StoreName { StoreName(location) }
 

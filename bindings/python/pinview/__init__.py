@@ -41,6 +41,7 @@ from .coordinator import Coordinator, Store
 from .difference import GenerationChange, GenerationDifference
 from .errors import *  # noqa: F403
 from .errors import __all__ as _errors
+from .examining import ExaminedValue, MissingElement, readable
 from .exporting import export_database
 from .expressions import Expression
 from .fetching import FetchExplanation, FetchRequest, FetchResult, Rows, Sort
@@ -141,6 +142,7 @@ __all__ = [
     "EntityHooks",
     "EntityInfo",
     "EntityMapping",
+    "ExaminedValue",
     "Expression",
     "FetchExplanation",
     "FetchRequest",
@@ -165,6 +167,7 @@ __all__ = [
     "MigrationPlan",
     "MigrationStage",
     "MigrationStep",
+    "MissingElement",
     "Model",
     "ModelChange",
     "ModelDifference",
@@ -223,6 +226,7 @@ __all__ = [
     "migration_plan",
     "model_difference",
     "observe",
+    "readable",
     "rehearse_migration",
     "relationship",
     "set_concurrency_debug",

@@ -17,6 +17,7 @@ from ._ffi.factories import factories
 from ._ffi.handles import Managed, handle_of, require, require_callable
 from ._ffi.library import functions
 from ._ffi.prototypes import (
+    PINVIEW_STORE_OPTION_ALLOW_MISSING,
     PINVIEW_STORE_OPTION_BUSY_TIMEOUT,
     PINVIEW_STORE_OPTION_CACHE_SIZE,
     PINVIEW_STORE_OPTION_CONFIRMED_REMOVALS,
@@ -47,6 +48,7 @@ from ._support import lazy
 from ._support.forward import PageLeases
 from .difference import GenerationDifference, difference
 from .errors import InvalidArgumentError
+from .examining import MissingElement, lacks, missing_elements
 from .exporting import Progress, export_generation
 from .history import HistoryToken, RemoteChange
 from .journal import JournalCommit, JournalEvent, JournalReport, reports
@@ -143,6 +145,20 @@ class Store(Managed, release="pinview_store_release"):
         read-only in a folder that cannot be written to.
         """
         return bool(functions.pinview_store_is_immutable(self.handle))
+
+    @property
+    def missing(self) -> list[MissingElement]:
+        """What the model asks for and the store lacks, in the model's order: entities, and
+        properties with the entity that declares them. Empty unless the store was added with
+        allow_missing=True.
+        """
+        return missing_elements(self.handle)
+
+    def lacks(self, entity: str, property: str | None = None) -> bool:
+        """Whether the store lacks an entity of the model, or a property of it: whether "no objects"
+        or None means that it has none, or that it could not have any.
+        """
+        return lacks(self.handle, entity, property)
 
     @property
     def metadata(self) -> dict[str, Any]:
@@ -345,6 +361,7 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
         generation_age_budget: float | None = None,
         trusted_schema: bool = False,
         immutable: bool = False,
+        allow_missing: bool = False,
         migrate: bool | None = None,
         constraint_policy: str | None = None,
         confirmed_removals: Iterable[str] = (),
@@ -384,6 +401,9 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
             immutable: Whether nobody changes the file while it is open. It is then read without
                 locks and without anything left beside it, and each commit that its journal still
                 holds can be pinned; see journal_commits().
+            allow_missing: Whether the store, which is opened read-only or as an immutable one, may
+                lack entities and properties of the model. Such an entity has no objects, such a
+                property is None or has no members; see Store.missing.
             migrate: Whether a store of another version of the model is migrated in place. Default:
                 False; a Container does it.
             constraint_policy: What happens to rows with equal values when a migration adds a
@@ -403,6 +423,7 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
             (PINVIEW_STORE_OPTION_REMOTE_CHANGES, remote_changes),
             (PINVIEW_STORE_OPTION_TRUSTED_SCHEMA, trusted_schema),
             (PINVIEW_STORE_OPTION_IMMUTABLE, immutable),
+            (PINVIEW_STORE_OPTION_ALLOW_MISSING, allow_missing),
         ):
             if chooses:
                 chosen[option] = True

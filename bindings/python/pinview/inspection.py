@@ -34,12 +34,14 @@ from .coordinator import Coordinator
 from .errors import InvalidArgumentError, NoCoordinatorError, StoreError
 from .fetching import FetchRequest
 from .history import HistoryChangeType
+from .managed_object import ManagedObject
 from .model import Model
 from .sql import Parameters
 
 Path = Union[str, "os.PathLike[str]"]
 
 _SAMPLED_ROWS = 200
+_EXAMINED_ROWS = 500
 
 
 @record(frozen=True)
@@ -56,6 +58,8 @@ class AttributeSummary:
     """Different values of the first rows that have one."""
     problem: str | None = None
     """Why values cannot be read, for example because the file of large data is missing."""
+    missing: bool = False
+    """Whether the store lacks the attribute: see inspect()."""
 
 
 @record(frozen=True)
@@ -68,6 +72,8 @@ class RelationshipSummary:
     to_many: bool
     ordered: bool
     delete_rule: str | None
+    missing: bool = False
+    """Whether the store lacks the relationship."""
 
 
 @record(frozen=True)
@@ -81,6 +87,8 @@ class EntitySummary:
     """The number of objects of the entity itself, without sub-entities."""
     attributes: tuple[AttributeSummary, ...]
     relationships: tuple[RelationshipSummary, ...]
+    missing: bool = False
+    """Whether the store lacks the entity, so that it cannot have objects."""
 
 
 @record(frozen=True)
@@ -127,6 +135,8 @@ class StoreSummary:
     """None if the store keeps no history."""
     tables: dict[str, int] = field(default_factory=dict)
     """Tables of the file that belong to no entity, with the number of their rows."""
+    missing: tuple[str, ...] = ()
+    """What the model asks for and the store lacks: "Pet", "Person.age"."""
 
     @property
     def count(self) -> int:
@@ -142,7 +152,7 @@ class StoreSummary:
 
 
 @contextlib.contextmanager
-def open_store(path: Path, model: Model | None = None, *, immutable: bool = False) -> Iterator[Context]:
+def open_store(path: Path, model: Model | None = None, *, immutable: bool = False, allow_missing: bool = False) -> Iterator[Context]:
     """Opens a store for reading only, and gives a context that is pinned to its newest generation.
 
     Args:
@@ -150,6 +160,8 @@ def open_store(path: Path, model: Model | None = None, *, immutable: bool = Fals
         model: Its model; None for what the store says about itself.
         immutable: Whether nobody changes the file meanwhile, so that it is read without locks and
             nothing in its folder is touched.
+        allow_missing: Whether the store may lack entities and properties of the model, which then
+            have no objects and no values: see Store.missing.
     """
     if not os.path.exists(os.fspath(path)):
         raise InvalidArgumentError(f"There is no file {os.fspath(path)!r}.")
@@ -158,7 +170,7 @@ def open_store(path: Path, model: Model | None = None, *, immutable: bool = Fals
         if known is None:
             source = stack.enter_context(_working_copy(path)) if immutable else path
             known = stack.enter_context(Coordinator.model_of_store(source))
-        coordinator = stack.enter_context(_opened(path, known, immutable))
+        coordinator = stack.enter_context(_opened(path, known, immutable, allow_missing))
         context = stack.enter_context(Context(coordinator))
         if coordinator.stores[0].supports_query_generations:
             context.pin()
@@ -196,14 +208,15 @@ def digests(path: Path) -> dict[str, str]:
     return found
 
 
-def _opened(path: Path, model: Model, immutable: bool) -> Coordinator:
+def _opened(path: Path, model: Model, immutable: bool, allow_missing: bool) -> Coordinator:
     """A coordinator with the store; with its history, if it has one."""
     coordinator = Coordinator(model)
+    choices: dict[str, Any] = {"read_only": True, "immutable": immutable, "allow_missing": allow_missing}
     try:
-        store = coordinator.add_store(path, read_only=True, immutable=immutable)
+        store = coordinator.add_store(path, **choices)
         if _has_history(coordinator):
             coordinator.remove_store(store)
-            coordinator.add_store(path, read_only=True, immutable=immutable, history_tracking=True)
+            coordinator.add_store(path, history_tracking=True, **choices)
     except BaseException:
         coordinator.close()
         raise
@@ -215,7 +228,15 @@ def _has_history(coordinator: Coordinator) -> bool:
         return found.fetchall() == [(2,)]
 
 
-def inspect(path: Path, *, model: Model | None = None, samples: int = 3, transactions: int = 10, immutable: bool = False) -> StoreSummary:
+def inspect(
+    path: Path,
+    *,
+    model: Model | None = None,
+    samples: int = 3,
+    transactions: int = 10,
+    immutable: bool = False,
+    allow_missing: bool = False,
+) -> StoreSummary:
     """Summarizes a store: its entities with their numbers of objects, attributes with samples,
     relationships, and its history.
 
@@ -227,8 +248,10 @@ def inspect(path: Path, *, model: Model | None = None, samples: int = 3, transac
         samples: How many different values to show of each attribute.
         transactions: How many of the newest transactions to show.
         immutable: Whether nobody changes the file meanwhile; see open_store().
+        allow_missing: Whether the store may lack entities and properties of the model; they are
+            listed in StoreSummary.missing.
     """
-    with open_store(path, model, immutable=immutable) as context:
+    with open_store(path, model, immutable=immutable, allow_missing=allow_missing) as context:
         store = coordinator_of(context).stores[0]
         entities = tuple(_entity(context, entity, samples) for entity in coordinator_of(context).model.entities)
         return StoreSummary(
@@ -241,6 +264,7 @@ def inspect(path: Path, *, model: Model | None = None, samples: int = 3, transac
             entities=entities,
             history=_history(context, transactions),
             tables=_other_tables(context),
+            missing=tuple(map(str, store.missing)),
         )
 
 
@@ -250,7 +274,8 @@ def _number(context: Context, statement: str, parameters: Parameters = ()) -> in
 
 
 def _entity(context: Context, entity: Any, samples: int) -> EntitySummary:
-    model = coordinator_of(context).model
+    coordinator = coordinator_of(context)
+    model, store = coordinator.model, coordinator.stores[0]
     inherited = model.entity(entity.parent).properties if entity.parent else {}
     own = [each for name, each in entity.properties.items() if name not in inherited]
     count = context.count(FetchRequest(entity.name, includes_subentities=False))
@@ -261,15 +286,31 @@ def _entity(context: Context, entity: Any, samples: int) -> EntitySummary:
         abstract=entity.abstract,
         count=count,
         attributes=tuple(
-            AttributeSummary(each.name, each.type or "undefined", each.optional, tuple(found.get(each.name, ())), problems.get(each.name))
+            AttributeSummary(
+                each.name,
+                each.type or "undefined",
+                each.optional,
+                tuple(found.get(each.name, ())),
+                problems.get(each.name),
+                store.lacks(entity.name, each.name),
+            )
             for each in own
             if each.is_attribute and not each.transient
         ),
         relationships=tuple(
-            RelationshipSummary(each.name, each.destination or "", each.inverse, each.to_many, each.ordered, each.delete_rule)
+            RelationshipSummary(
+                each.name,
+                each.destination or "",
+                each.inverse,
+                each.to_many,
+                each.ordered,
+                each.delete_rule,
+                store.lacks(entity.name, each.name),
+            )
             for each in own
             if not each.is_attribute and not each.transient
         ),
+        missing=store.lacks(entity.name),
     )
 
 
@@ -377,6 +418,9 @@ def export(
     format: str | None = None,
     replace: bool = False,
     model: Model | None = None,
+    allow_missing: bool = False,
+    readable: bool = False,
+    raw: bool = False,
     progress: Callable[[int, int], Any] | None = None,
 ) -> int:
     """Writes the objects of an entity, at one generation, to a file; returns their number.
@@ -397,14 +441,22 @@ def export(
             last two need pyarrow.
         replace: Whether an existing file is replaced.
         model: The store's model; None for what the store says about itself.
+        allow_missing: Whether the store may lack entities and properties of the model.
+        readable: Whether property lists and keyed archives are written as what they contain; see
+            examined_rows(). For csv, json and jsonl.
+        raw: Whether there is also what stands in the store.
         progress: Called with the numbers of rows written and to be written.
     """
     kind = _rows.format_of(os.fspath(target), format)
     arguments = list(arguments)
-    with open_store(path, model) as context:
+    with open_store(path, model, allow_missing=allow_missing) as context:
         with _rows.target_file(os.fspath(target), replace) as file:
-            columns = fetch_rows(context, entity, predicate, arguments, properties=properties, sort=sort, limit=limit)
             total = _rows.limited(context.count(FetchRequest(entity, predicate, arguments)), limit) if progress is not None else 0
+            if readable or raw:
+                names, rows = examined_rows(context, entity, predicate, arguments, properties=properties, sort=sort, limit=limit, raw=raw)
+                with _rows.text_of(file) as text:
+                    return _rows.write_rows(names, rows, kind, text, progress, total)
+            columns = fetch_rows(context, entity, predicate, arguments, properties=properties, sort=sort, limit=limit)
             with columns:
                 return _rows.write_columns(columns, kind, file, progress, total)
 
@@ -427,6 +479,85 @@ def fetch_rows(
     return context.fetch_columns(entity, names, predicate, arguments, sort=order, limit=limit, object_uris=True)
 
 
+def examined_rows(
+    context: Context,
+    entity: str,
+    predicate: str | None = None,
+    arguments: Iterable[Any] = (),
+    *,
+    properties: Iterable[str] = (),
+    sort: str | Iterable[str] = (),
+    limit: int = 0,
+    raw: bool = False,
+    includes_subentities: bool = True,
+) -> tuple[list[str], Iterator[list[Any]]]:
+    """Rows as examiners read them: the names of the columns, and the rows.
+
+    Values are as ManagedObject.examine() gives them readable. With `raw`, each property is followed
+    by what stands in its column of the store, as `NAME:raw`. A property that the store lacks is
+    followed by `NAME:missing`, which is true.
+    """
+    properties = list(properties) or exported_properties(context, entity)
+    lacking = missing_properties(context, entity, properties)
+    columns: list[str] = []
+    for name in properties:
+        columns.append(name)
+        columns += [f"{name}:raw"] if raw and name != "objectID" else []
+        columns += [f"{name}:missing"] if name in lacking else []
+    order = [sort] if isinstance(sort, str) and sort else list(sort)
+    request = FetchRequest(
+        entity,
+        predicate,
+        list(arguments),
+        sort=order,
+        limit=limit,
+        batch_size=_EXAMINED_ROWS,
+        includes_subentities=includes_subentities,
+    )
+
+    def rows() -> Iterator[list[Any]]:
+        with context.fetch(request) as found:
+            for thing in found:
+                yield [value for name in properties for value in _examined(thing, name, columns)]
+
+    return columns, rows()
+
+
+def missing_properties(context: Context, entity: str, properties: Iterable[str]) -> list[str]:
+    """Those key paths over to-one relationships that the store lacks a part of."""
+    coordinator = coordinator_of(context)
+    store, found = coordinator.stores[0], []
+    for path in properties:
+        place: str | None = entity
+        for name in path.split(".") if path != "objectID" else ():
+            if place is None:
+                raise InvalidArgumentError(f"{path!r} is not an attribute, nor a key path over to-one relationships.")
+            if store.lacks(place, name):
+                found.append(path)
+                break
+            step = coordinator.model.entity(place).properties[name]
+            place = step.destination if not step.is_attribute and not step.to_many else None
+    return found
+
+
+def _examined(thing: Any, path: str, columns: list[str]) -> Iterator[Any]:
+    """The cells of a property, or of a key path over to-one relationships."""
+    if path == "objectID":
+        yield thing.object_id.uri
+        return
+    *steps, name = path.split(".")
+    owner = thing
+    for step in steps:
+        owner = None if owner is None else owner[step]
+    # A property may have the name of the method.
+    value = None if owner is None else ManagedObject.examine(owner, name)
+    yield None if value is None else value.readable
+    if f"{path}:raw" in columns:
+        yield None if value is None else value.raw
+    if f"{path}:missing" in columns:
+        yield True
+
+
 def exported_properties(context: Context, entity: str) -> list[str]:
     """The columns that export() writes by default."""
     known = coordinator_of(context).model.entity(entity).properties.values()
@@ -440,6 +571,7 @@ __all__ = [
     "RelationshipSummary",
     "StoreSummary",
     "TransactionSummary",
+    "examined_rows",
     "export",
     "fetch_rows",
     "inspect",

@@ -33,6 +33,7 @@ from ._objects.views import ObjectBase, ViewOfOne, fallbacks, set_plainly, set_v
 from ._support import lazy
 from ._support.forward import Context, Self, Snapshot
 from .errors import Error, WrongTypeError
+from .examining import ExaminedValue, examined
 from .object_id import ObjectID
 from .relationships import RelatedList, RelatedSet, members_of
 
@@ -197,6 +198,13 @@ class ManagedObject(EntityHooks, ObjectBase):
         if known is not None:
             return known
         return read_row(functions.pinview_object_values, self.handle, [self._property(name).index for name in names])
+
+    def examine(self, name: str) -> ExaminedValue:
+        """What a property holds, readable and as it stands in the store, and whether the store has
+        such a property at all. A value that has been changed and not saved is given as it would be
+        stored.
+        """
+        return examined(self.handle, name)
 
     def update(self, values: Mapping[str, Any] = {}, /, **more: Any) -> None:
         """Sets several properties."""

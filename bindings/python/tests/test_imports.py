@@ -17,12 +17,12 @@ PACKAGE = pathlib.Path(pinview.__file__).resolve().parent
 FLOORS = (
     {"_support"},
     {"errors"},
-    {"_output"},
     {"_ffi"},
     {"_objects"},
     {
         "columns",
         "difference",
+        "examining",
         "exporting",
         "expressions",
         "fetching",
@@ -46,6 +46,7 @@ FLOORS = (
     {"_declarations"},
     {"_contexts", "_requests"},
     {"asynchronous", "container", "context", "coordinator", "core_data_versions", "diagnostics", "model", "paging", "requests"},
+    {"_output"},
     {"inspection", "migration"},
     {"_commands"},
     {"__init__", "__main__"},

@@ -19,6 +19,7 @@ from .._output.report import described
 from .._output.text import Look, counted, iso, json_value, look, number, size
 from ..context import Context
 from ..errors import Error, InvalidArgumentError, StoreError, UnknownEntityError
+from ..examining import readable
 from ..exporting import export_database
 from ..fetching import FetchRequest
 from ..model import Model
@@ -121,6 +122,11 @@ def _parser() -> argparse.ArgumentParser:
         made.add_argument("store", metavar="STORE", help="the store's file")
         if needs_model:
             made.add_argument("--model", metavar="FILE", help="the store's model: JSON, .xcdatamodel, .xcdatamodeld, .mom or .momd")
+            made.add_argument(
+                "--allow-missing",
+                action="store_true",
+                help="the store may lack entities and properties of the model; they are listed, and have no objects and no values",
+            )
         made.set_defaults(run=run)
         return made
 
@@ -154,6 +160,7 @@ def _parser() -> argparse.ArgumentParser:
     query.add_argument("--count", action="store_true", help="print only the number of objects")
     query.add_argument("--format", choices=("table", "csv", "json", "jsonl"), help="default: table on a terminal, else csv")
     query.add_argument("--ascii", action="store_true", help="use only ASCII characters")
+    _add_forms(query)
 
     export = command("export", _EXPORT, _EXPORT_EPILOG, _export)
     which = export.add_mutually_exclusive_group(required=True)
@@ -168,11 +175,19 @@ def _parser() -> argparse.ArgumentParser:
     export.add_argument("--sort", metavar="KEYS", help="keys, separated by commas; -KEY means descending order")
     export.add_argument("--limit", metavar="N", type=_count, default=0, help="the maximum number of rows")
     export.add_argument("--replace", action="store_true", help="replace existing files")
+    _add_forms(export)
 
     store = command("export-store", _EXPORT_STORE, _EXPORT_STORE_EPILOG, _export_store, needs_model=False)
     store.add_argument("output", metavar="FILE", help="the new file")
     store.add_argument("--replace", action="store_true", help="replace an existing file, which nobody may have open")
     return parser
+
+
+def _add_forms(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--readable", action="store_true", help="property lists and keyed archives as JSON, other data with their size (csv, json, jsonl)"
+    )
+    command.add_argument("--raw", action="store_true", help="like --readable, and what stands in the store beside each value, as NAME:raw")
 
 
 COMMANDS = ("inspect", "query", "export", "export-store")
@@ -242,7 +257,12 @@ class _Bar:
 def _inspect(options: argparse.Namespace, output: TextIO) -> None:
     before = inspection.digests(options.store) if options.verify else {}
     summary = inspection.inspect(
-        options.store, model=_model(options), samples=options.samples, transactions=options.history, immutable=options.verify
+        options.store,
+        model=_model(options),
+        samples=options.samples,
+        transactions=options.history,
+        immutable=options.verify,
+        allow_missing=options.allow_missing,
     )
     after = inspection.digests(options.store) if options.verify else {}
     _report(options, output, summary, before, after)
@@ -284,6 +304,8 @@ def _plain(value: Any) -> Any:
         return {key: _plain(each) for key, each in value.items()}
     if isinstance(value, (tuple, list)):
         return [_plain(each) for each in value]
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return readable(bytes(value))
     return iso(value) if hasattr(value, "astimezone") else json_value(value)
 
 
@@ -305,25 +327,25 @@ def _query(options: argparse.Namespace, output: TextIO) -> None:
         raise InvalidArgumentError("Name an entity, or give a statement with --sql.")
     if options.sql is not None and (options.columns or options.sort or options.count or options.limit):
         raise InvalidArgumentError("--columns, --sort, --limit and --count belong to a predicate; write them into the SQL statement.")
-    with inspection.open_store(options.store, _model(options)) as context:
+    if options.sql is not None and (options.readable or options.raw):
+        raise InvalidArgumentError("--readable and --raw belong to a predicate; SQL always gives what stands in the store.")
+    with inspection.open_store(options.store, _model(options), allow_missing=options.allow_missing) as context:
         if options.sql is not None:
             with context.sql(options.sql, [_argument(each) for each in options.words]) as cursor:
                 _show(cursor.columns, cursor, kind, output, style, "row")
             return
         values = [_argument(each) for each in arguments]
+        properties = _names(options.columns) or _shown_properties(context, entity, kind)
+        _tell_missing(context, entity, properties)
         if options.count:
             print(context.count(FetchRequest(entity, predicate, values)), file=output)
             return
-        columns = inspection.fetch_rows(
-            context,
-            entity,
-            predicate,
-            values,
-            properties=_names(options.columns) or _shown_properties(context, entity, kind),
-            sort=_names(options.sort),
-            limit=options.limit,
-        )
-        with columns:
+        choices: dict[str, Any] = {"properties": properties, "sort": _names(options.sort), "limit": options.limit}
+        if options.readable or options.raw:
+            names, rows = inspection.examined_rows(context, entity, predicate, values, raw=options.raw, **choices)
+            _show(names, rows, kind, output, style, "object")
+            return
+        with inspection.fetch_rows(context, entity, predicate, values, **choices) as columns:
             _show(tuple(columns.types), columns.rows(), kind, output, style, "object")
 
 
@@ -333,6 +355,20 @@ def _shown_properties(context: Context, entity: str, kind: str) -> list[str]:
     known = inspection.coordinator_of(context).model.entity(entity).properties
     attributes = [name for name in names if name in known and known[name].is_attribute]
     return attributes if kind == "table" and attributes else names
+
+
+def _tell_missing(context: Context, entity: str, properties: Sequence[str]) -> None:
+    """Says where no rows, or no values, mean that there could not be any."""
+    store = inspection.coordinator_of(context).stores[0]
+    if not store.missing:
+        return
+    if store.lacks(entity):
+        print(f"pinview: The store does not have the entity {entity}.", file=sys.stderr)
+        return
+    known = inspection.coordinator_of(context).model.entity(entity).properties
+    plain = [name for name in properties if name.split(".")[0] in known]
+    if missing := inspection.missing_properties(context, entity, plain):
+        print(f"pinview: The store does not have these properties of {entity}: {', '.join(missing)}.", file=sys.stderr)
 
 
 def _show(names: Sequence[str], rows: Any, kind: str, output: TextIO, style: Look, noun: str) -> None:
@@ -346,6 +382,7 @@ def _show(names: Sequence[str], rows: Any, kind: str, output: TextIO, style: Loo
 def _export(options: argparse.Namespace, output: TextIO) -> None:
     model = _model(options)
     choices = {"sort": _names(options.sort), "limit": options.limit}
+    forms = {"readable": options.readable, "raw": options.raw}
     if options.all:
         _export_all(options, model, choices)
         return
@@ -360,15 +397,26 @@ def _export(options: argparse.Namespace, output: TextIO) -> None:
                 format=options.format,
                 replace=options.replace,
                 model=model,
+                allow_missing=options.allow_missing,
                 progress=bar,
                 **choices,
+                **forms,
             )
         return
     kind = options.format or "csv"
     if kind in ("parquet", "arrow") and output.isatty():
         raise InvalidArgumentError(f"{kind} is not for terminals; name a file with -o.")
-    with inspection.open_store(options.store, model) as context:
-        with inspection.fetch_rows(context, options.entity, options.where, properties=_names(options.columns), **choices) as columns:
+    with inspection.open_store(options.store, model, allow_missing=options.allow_missing) as context:
+        properties = _names(options.columns) or inspection.exported_properties(context, options.entity)
+        _tell_missing(context, options.entity, properties)
+        if any(forms.values()):
+            names, rows = inspection.examined_rows(
+                context, options.entity, options.where, properties=properties, raw=options.raw, **choices
+            )
+            with _rows.text_of(output.buffer) as text:
+                _rows.write_rows(names, rows, kind, text)
+            return
+        with inspection.fetch_rows(context, options.entity, options.where, properties=properties, **choices) as columns:
             _rows.write_columns(columns, kind, output.buffer)
 
 
@@ -378,7 +426,7 @@ def _export_all(options: argparse.Namespace, model: Model | None, choices: dict[
     kind = options.format or "csv"
     os.makedirs(options.output, exist_ok=True)
     # One context, so that all files are of one generation.
-    with inspection.open_store(options.store, model) as context:
+    with inspection.open_store(options.store, model, allow_missing=options.allow_missing) as context:
         for entity in inspection.coordinator_of(context).model.entities:
             if entity.abstract:
                 continue
@@ -386,8 +434,16 @@ def _export_all(options: argparse.Namespace, model: Model | None, choices: dict[
             request = FetchRequest(entity.name, includes_subentities=False, properties=names, **choices)
             path = os.path.join(options.output, f"{entity.name}.{kind}")
             with _Bar(f"exporting {entity.name}") as bar, _rows.target_file(path, options.replace) as file:
+                total = _rows.limited(context.count(request), choices["limit"])
+                if options.readable or options.raw:
+                    found, rows = inspection.examined_rows(
+                        context, entity.name, properties=names, raw=options.raw, includes_subentities=False, **choices
+                    )
+                    with _rows.text_of(file) as text:
+                        _rows.write_rows(found, rows, kind, text, bar, total)
+                    continue
                 with context.fetch_columns(request, object_uris=True) as columns:
-                    _rows.write_columns(columns, kind, file, bar, _rows.limited(context.count(request), choices["limit"]))
+                    _rows.write_columns(columns, kind, file, bar, total)
 
 
 def _export_store(options: argparse.Namespace, output: TextIO) -> None:

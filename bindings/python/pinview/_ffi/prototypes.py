@@ -273,6 +273,7 @@ PINVIEW_STORE_OPTION_HISTORY_TRACKING = 'historyTracking'
 PINVIEW_STORE_OPTION_REMOTE_CHANGES = 'remoteChanges'
 PINVIEW_STORE_OPTION_READ_ONLY = 'readOnly'
 PINVIEW_STORE_OPTION_IMMUTABLE = 'immutable'
+PINVIEW_STORE_OPTION_ALLOW_MISSING = 'allowMissing'
 PINVIEW_STORE_OPTION_JOURNAL_MODE = 'journalMode'
 PINVIEW_STORE_OPTION_SYNCHRONOUS = 'synchronous'
 PINVIEW_STORE_OPTION_CACHE_SIZE = 'cacheSize'
@@ -1469,6 +1470,9 @@ FUNCTIONS: dict[str, str] = {
     "pinview_store_configuration": "pinview_string, (c_void_p,)",
     "pinview_store_journal_mode": "pinview_string, (c_void_p,)",
     "pinview_store_is_read_only": "c_int32, (c_void_p,)",
+    "pinview_store_missing_count": "c_uint64, (c_void_p,)",
+    "pinview_store_missing": "c_int32, (c_void_p, c_uint64, c_void_p, POINTER(pinview_string), POINTER(pinview_string), POINTER(c_void_p))",
+    "pinview_store_lacks": "c_int32, (c_void_p, pinview_string, pinview_string, POINTER(c_int32), POINTER(c_void_p))",
     "pinview_store_supports_query_generations": "c_int32, (c_void_p,)",
     "pinview_store_journal_size": "c_int64, (c_void_p,)",
     "pinview_store_checkpoint": "c_int32, (c_void_p, POINTER(c_int32), POINTER(c_void_p))",
@@ -1598,6 +1602,8 @@ FUNCTIONS: dict[str, str] = {
     "pinview_object_value": "c_int32, (c_void_p, pinview_string, POINTER(pinview_value), POINTER(c_void_p))",
     "pinview_object_value_at": "c_int32, (c_void_p, c_int32, POINTER(pinview_value), POINTER(c_void_p))",
     "pinview_object_values": "c_int32, (c_void_p, POINTER(c_int32), c_size_t, c_void_p, POINTER(pinview_value), POINTER(c_void_p))",
+    "pinview_object_examine": "c_int32, (c_void_p, pinview_string, c_void_p, POINTER(pinview_value), POINTER(pinview_string), POINTER(c_int32), POINTER(c_void_p))",
+    "pinview_value_readable": "c_int32, (POINTER(pinview_value), c_void_p, POINTER(pinview_string), POINTER(c_void_p))",
     "pinview_objects_values": "c_int32, (POINTER(c_void_p), c_size_t, POINTER(c_int32), c_size_t, c_void_p, POINTER(pinview_value), POINTER(c_void_p))",
     "pinview_object_set_value": "c_int32, (c_void_p, pinview_string, POINTER(pinview_value), POINTER(c_void_p))",
     "pinview_object_set_value_at": "c_int32, (c_void_p, c_int32, POINTER(pinview_value), POINTER(c_void_p))",
@@ -1949,6 +1955,9 @@ class Functions:
         pinview_store_configuration: Callable[[int | None], pinview_string]
         pinview_store_journal_mode: Callable[[int | None], pinview_string]
         pinview_store_is_read_only: Callable[[int | None], int]
+        pinview_store_missing_count: Callable[[int | None], int]
+        pinview_store_missing: Callable[[int | None, int, int | None, Any, Any, Any], int]
+        pinview_store_lacks: Callable[[int | None, Any, Any, Any, Any], int]
         pinview_store_supports_query_generations: Callable[[int | None], int]
         pinview_store_journal_size: Callable[[int | None], int]
         pinview_store_checkpoint: Callable[[int | None, Any, Any], int]
@@ -2078,6 +2087,8 @@ class Functions:
         pinview_object_value: Callable[[int | None, Any, Any, Any], int]
         pinview_object_value_at: Callable[[int | None, int, Any, Any], int]
         pinview_object_values: Callable[[int | None, Any, int, int | None, Any, Any], int]
+        pinview_object_examine: Callable[[int | None, Any, int | None, Any, Any, Any, Any], int]
+        pinview_value_readable: Callable[[Any, int | None, Any, Any], int]
         pinview_objects_values: Callable[[Any, int, Any, int, int | None, Any, Any], int]
         pinview_object_set_value: Callable[[int | None, Any, Any, Any], int]
         pinview_object_set_value_at: Callable[[int | None, int, Any, Any], int]

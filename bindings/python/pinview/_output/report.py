@@ -10,6 +10,7 @@ from typing import Any
 from .text import UNICODE, Look, counted, number, padded, shortened, shown, size, table, width
 
 _MINIMUM = 40
+_MISSING = "not in this store"
 _TYPES = {"integer16": "int16", "integer32": "int32", "integer64": "int64", "boolean": "bool", "binaryData": "binary"}
 
 
@@ -32,6 +33,7 @@ def _head(summary: Any, look: Look) -> list[str]:
                 ("file", f"{size(summary.size)}{journal}, pages of {number(summary.page_size)} bytes, journal mode {summary.journal_mode}"),
                 ("identifier", summary.identifier),
                 ("objects", f"{number(summary.count)} of {counted(len(summary.entities), 'entity', 'entities')}"),
+                *([("missing", ", ".join(summary.missing))] if summary.missing else []),
             ]
         ),
     ]
@@ -56,6 +58,7 @@ def _tree(summary: Any, columns: int, look: Look) -> list[str]:
             is_last = position == len(below) - 1
             total += add(child, after + (look.last if is_last else look.branch), after + ("   " if is_last else look.bar))
         note = "abstract" if entity.abstract else f"{number(entity.count)} of its own" if below and total != entity.count else ""
+        note = _MISSING if entity.missing else note
         rows[place] = (before + entity.name, number(total), note)
         return total
 
@@ -85,11 +88,15 @@ def _entity(summary: Any, entity: Any, columns: int, look: Look) -> list[str]:
 
 
 def _rule(relationship: Any) -> str:
+    if relationship.missing:
+        return _MISSING
     inverse = f"inverse {relationship.inverse}" if relationship.inverse else "no inverse"
     return inverse + ("" if relationship.delete_rule in (None, "nullify") else f", {relationship.delete_rule}")
 
 
 def _samples(attribute: Any, room: int, look: Look) -> str:
+    if attribute.missing:
+        return _MISSING
     if attribute.problem:
         return shortened(f"cannot be read: {attribute.problem}", room, look.ellipsis)
     samples = attribute.samples

@@ -91,12 +91,13 @@ def write_columns(columns: Any, kind: str, file: BinaryIO, progress: Progress | 
     """Writes the columns of a fetch; returns the number of rows."""
     if kind in ("parquet", "arrow"):
         return _write_arrow(columns, kind, file, progress, total)
-    with _text(file) as text:
+    with text_of(file) as text:
         return write_rows(tuple(columns.types), columns.rows(), kind, text, progress, total)
 
 
 @contextlib.contextmanager
-def _text(file: BinaryIO) -> Iterator[TextIO]:
+def text_of(file: BinaryIO) -> Iterator[TextIO]:
+    """A binary file as one of text."""
     io = importlib.import_module("io")
     text = io.TextIOWrapper(file, encoding="utf-8", newline="")
     try:
@@ -160,7 +161,7 @@ def write_rows(
                 file.write(("," if place else "") + "\n" + line)
             file.write("\n]\n" if counted.count else "]\n")
     else:
-        raise InvalidArgumentError(f"Rows of SQL cannot be written as {kind}; use csv, json or jsonl.")
+        raise InvalidArgumentError(f"Rows of SQL, and readable or raw values, cannot be written as {kind}; use csv, json or jsonl.")
     return counted.count
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import datetime
 import decimal
+import json
 import unicodedata
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,6 +13,7 @@ from typing import Any
 
 from .._support import lazy
 from .._support.records import record
+from ..examining import readable
 
 
 @record(frozen=True)
@@ -97,12 +99,14 @@ def plain(value: Any) -> str:
         return iso(value)
     if isinstance(value, (bytes, bytearray, memoryview)):
         return base64.b64encode(value).decode("ascii")
+    if isinstance(value, (dict, list)):
+        return json.dumps(value, ensure_ascii=False)
     return str(value)
 
 
 def json_value(value: Any) -> Any:
     """A value that JSON knows: numbers, booleans and texts stay, the rest is text as in CSV."""
-    if value is None or isinstance(value, (bool, int, str)):
+    if value is None or isinstance(value, (bool, int, str, dict, list)):
         return value
     if isinstance(value, float):
         return value if value == value and value not in (float("inf"), float("-inf")) else str(value)
@@ -115,11 +119,16 @@ def iso(moment: datetime.datetime) -> str:
 
 
 def shown(value: Any, columns: int, look: Look) -> str:
-    """A value for people: shortened, and data as their size."""
+    """A value for people: shortened; data as what they contain, if they are a property list or an
+    archive, else as their size.
+    """
     if value is None:
         return ""
     if isinstance(value, (bytes, bytearray, memoryview)):
-        return f"{number(len(value))} byte{'' if len(value) == 1 else 's'}"
+        content = archived(bytes(value))
+        return f"{number(len(value))} byte{'' if len(value) == 1 else 's'}" if content is None else shown(content, columns, look)
+    if isinstance(value, (dict, list)):
+        return shortened(one_line(plain(value)), columns, look.ellipsis)
     if isinstance(value, bool):
         return plain(value)
     if isinstance(value, datetime.datetime):
@@ -129,6 +138,14 @@ def shown(value: Any, columns: int, look: Look) -> str:
     if isinstance(value, (uuid.UUID, decimal.Decimal, int)):
         return str(value)
     return shortened(one_line(str(value)), columns, look.ellipsis)
+
+
+def archived(data: bytes) -> Any:
+    """What a property list or keyed archive contains; None for other data."""
+    if not data.startswith((b"bplist0", b"<")):
+        return None
+    content = readable(data)
+    return None if isinstance(content, dict) and "$bytes" in content else content
 
 
 def number(value: int) -> str:
