@@ -120,7 +120,8 @@ final class StoreMatching: Sendable {
         let mismatch = names.match(contents.tables)
         var complaints: [String] = []
         if !mismatch.missing.isEmpty { complaints.append("It lacks: \(Self.list(mismatch.missing)).") }
-        if !mismatch.ambiguous.isEmpty { complaints.append("Its tables do not tell which is which: \(Self.list(mismatch.ambiguous)).") }
+        let ambiguous = mismatch.ambiguous + (contents.isOwn ? [] : names.elementsInDoubt)
+        if !ambiguous.isEmpty { complaints.append("Its tables do not tell which is which: \(Self.list(ambiguous)).") }
         if !isProven {
             // Whatever does not fit could be a mistake that nobody sees: a column given to another property.
             let unknown =

@@ -140,10 +140,9 @@ def test_mdl_12_requests_use_key_paths(context: Any) -> None:
     assert [each.name for each in context.fetch("Shop", "location.latitude > 50")] == ["a"]
     assert [each.name for each in context.fetch("Shop", "owner.home.city == location.area.city")] == ["a"]
     assert [each.name for each in context.fetch("Shop", sort="location.latitude")] == ["b", "a"]
-    rows = context.fetch_dictionaries("Shop", "name == 'a'", properties=["name", "location.area", "owner.home"])
+    rows = context.fetch_dictionaries("Shop", ["name", "location.area", "owner.home"], "name == 'a'")
     assert list(rows) == [{"name": "a", "location.area.city": "Oslo", "location.area.key": None, "owner.home.city": "Oslo"}]
-    columns = context.fetch_columns("Shop", properties=["location.latitude"], sort="name")
-    assert list(columns["location.latitude"]) == [59.0, 48.0]
+    assert list(context.fetch_columns("Shop", ["location.latitude"], sort="name").rows()) == [(59.0,), (48.0,)]
     assert context.batch_update("Shop", {"location.longitude": 7.0}, result=pinview.BatchResult.COUNT) == 2
     assert context.insert_many("Shop", {"name": ["c"], "location.latitude": [3.0]})[0].location["latitude"] == 3.0
 
