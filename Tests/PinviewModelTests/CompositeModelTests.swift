@@ -13,7 +13,8 @@ final class CompositeModelTests: XCTestCase {
 
     private func entity(_ attributes: AttributeDescription..., constraints: [[String]] = []) throws -> Entity {
         let description = EntityDescription(name: "Place", attributes: attributes, uniquenessConstraints: constraints)
-        return try XCTUnwrap(try ManagedObjectModel(entities: [description]).entity(named: "Place"))
+        let model = try ManagedObjectModel(entities: [description])
+        return try XCTUnwrap(model.entity(named: "Place"))
     }
 
     func test_MDL_12_theElementsAreThePropertiesAndHaveKeyPathsAsNames() throws {
@@ -34,7 +35,8 @@ final class CompositeModelTests: XCTestCase {
             name: "place", elements: [Self.location, AttributeDescription(name: "note", attributeType: .string)], isTransient: true)
         let model = try ManagedObjectModel(entities: [
             EntityDescription(name: "Base", attributes: [inner]),
-            EntityDescription(name: "Kind", superentityName: "Base", attributes: [AttributeDescription(name: "size", attributeType: .float)]),
+            EntityDescription(
+                name: "Kind", superentityName: "Base", attributes: [AttributeDescription(name: "size", attributeType: .float)]),
         ])
 
         let kind = try XCTUnwrap(model.entity(named: "Kind"))
@@ -86,7 +88,8 @@ final class CompositeModelTests: XCTestCase {
         }
         assertMistake(AttributeDescription(name: "location", elements: []), "Place.location", "without elements")
         assertMistake(AttributeDescription(name: "location", elements: [latitude, latitude]), "location.latitude twice")
-        assertMistake(AttributeDescription(name: "location", elements: [AttributeDescription(name: "a.b", attributeType: .double)]), "\"a.b\"")
+        assertMistake(
+            AttributeDescription(name: "location", elements: [AttributeDescription(name: "a.b", attributeType: .double)]), "\"a.b\"")
         assertMistake(AttributeDescription(name: "location.latitude", attributeType: .double), "location.latitude", "invalid name")
         assertMistake(
             AttributeDescription(

@@ -43,7 +43,8 @@ extension ContextState {
             errors += try programErrors(of: object, isNew ? \.validateForInsert : \.validateForUpdate)
             return
         }
-        for property in entity.restrictedProperties where isNew || object.changed.contains(property.index) || hasChangedSibling(property, object) {
+        for property in entity.restrictedProperties
+        where isNew || object.changed.contains(property.index) || hasChangedSibling(property, object) {
             if !isEvidentlyValid(property, object) { errors += try validationErrors(of: object, properties: [property]) }
         }
         if !entity.requiredComposites.isEmpty { errors += try compositeErrors(of: object, onlyIfChanged: !isNew) }
@@ -56,7 +57,7 @@ extension ContextState {
     }
 
     /// Whether a composite attribute that may be without a value, and is, has this element.
-    private func isExcused(_ property: Property, _ object: ManagedObject) throws(PinviewError) -> Bool {
+    private func mayLack(_ property: Property, _ object: ManagedObject) throws(PinviewError) -> Bool {
         guard property.isElement, !property.isRequired else { return false }
         for composite in object.entity.composites where composite.isOptional && composite.leaves.contains(where: { $0 === property }) {
             if try isWithoutValue(composite, object) { return true }
@@ -149,7 +150,9 @@ extension ContextState {
                 value = Value.null
                 error = property.validate(value, objectID: object.objectID)
             }
-            if let error, try error.code != .validationMissingMandatoryProperty || !isExcused(property, object) {
+            let isMissing = error?.hasCode(.validationMissingMandatoryProperty) ?? false
+            let isExcused = try isMissing ? mayLack(property, object) : false
+            if let error, !isExcused {
                 errors.append(error)
             } else if isChecked {
                 errors += try programErrors(of: object, property, value)

@@ -50,10 +50,9 @@ public final class CompositeAttribute: Sendable {
 
     /// Itself, and the composite attributes inside it.
     var withNested: [CompositeAttribute] {
-        [self]
-            + elements.flatMap { element in
-                if case .composite(let composite) = element { composite.withNested } else { [] }
-            }
+        var all = [self]
+        for case .composite(let composite) in elements { all += composite.withNested }
+        return all
     }
 
     package var qualifiedName: String { "\(declaringEntityName).\(name)" }

@@ -209,7 +209,8 @@ struct ConstraintCheck {
         for name in names {
             guard let property = properties.first(where: { $0.name == name }) else {
                 if let element = properties.first(where: { $0.isElement && $0.name.hasPrefix(name + ".") }) {
-                    throw .badModel("\(label) names \(name), a composite attribute: it has to name elements of it, such as \(element.name).")
+                    throw .badModel(
+                        "\(label) names \(name), a composite attribute: it has to name elements of it, such as \(element.name).")
                 }
                 throw .badModel("\(label) names \(name.quotedForPeople), which is not a property of the entity.")
             }

@@ -28,7 +28,8 @@ package struct KeyPathResolver {
             index += keyCount
             if property.isAttribute {
                 guard index == keys.count else {
-                    throw PinviewError(.unknownKey, "'\(Self.text(keys))' continues after \(current.name).\(property.name), which is an attribute.")
+                    throw PinviewError(
+                        .unknownKey, "'\(Self.text(keys))' continues after \(current.name).\(property.name), which is an attribute.")
                 }
                 guard path.lazy.filter(\.isToMany).count <= NestingLimit.maximumToManyCount else { throw NestingLimit.keyPathError(keys) }
                 return (path, property)

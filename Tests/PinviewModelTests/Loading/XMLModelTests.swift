@@ -157,7 +157,8 @@ final class XMLModelTests: XCTestCase {
 
     func test_MDL_12_definitionsThatAreMissingOrContainThemselvesAreRefusedByName() {
         assertThrows(.badModel, mentioning: "Person.home", "\"Address\"") {
-            try loadedModel(xml: "<entity name='Person'><attribute name='home' attributeType='Composite' compositeName='Address'/></entity>")
+            try loadedModel(
+                xml: "<entity name='Person'><attribute name='home' attributeType='Composite' compositeName='Address'/></entity>")
         }
         assertThrows(.badModel, mentioning: "Person.home", "contains itself") {
             try loadedModel(

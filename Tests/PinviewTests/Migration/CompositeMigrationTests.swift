@@ -39,7 +39,7 @@ final class CompositeMigrationTests: MigrationTestCase {
         try context.save()
         try close(context)
 
-        XCTAssertEqual(try values(old), ["city": "Rome"])
+        XCTAssertEqual(try values(old, ["allowOlderModel": true]), ["city": "Rome"])
     }
 
     func test_MDL_12_anElementIsAddedAndRemoved() throws {

@@ -289,8 +289,8 @@ class ManagedObject(EntityHooks, ObjectBase):
         call(functions.pinview_object_set_related_objects, self.handle, prop.key, row, len(row))
 
     def to_dict(self, *names: str) -> dict[str, Any]:
-        """The values of some properties by name; by default those of all attributes, composite ones as
-        dictionaries.
+        """The values of some properties by name; by default those of all attributes, composite ones
+        as dictionaries.
         """
         return {name: self._shown(name) for name in names or self._entity.attribute_names}
 

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 import pinview
-from pinview import Attribute, Entity, Index, Model, Relationship
+from pinview import Attribute, Entity, Index, Model, Relationship, inspection
+from pinview._declarations.stubs import source
 
 
 def _model() -> Model:
@@ -183,11 +184,9 @@ def test_mdl_12_stubs_and_summaries_name_the_elements(context: Any, tmp_path: pa
     context.insert("Shop", name="a", location={"latitude": 59.0})
     context.save()
 
-    from pinview._declarations.stubs import source
-
     text = source(context.coordinator.model)
     compile(text, "stubs.py", "exec")
     assert "object['location']" in text
-    summary = pinview.inspect(tmp_path / "shops.sqlite")
+    summary = inspection.inspect(tmp_path / "shops.sqlite")
     shop = next(each for each in summary.entities if each.name == "Shop")
     assert "location.latitude" in [each.name for each in shop.attributes]

@@ -15,8 +15,8 @@ from .transforming import encoded
 
 
 def composite_value(composite: CompositeAttribute, values: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The elements of a composite attribute by name, from the values of the entity's properties; None
-    if all of them are None.
+    """The elements of a composite attribute by name, from the values of the entity's properties;
+    None if all of them are None.
     """
     if all(values[leaf] is None for leaf in composite.leaves):
         return None
@@ -37,8 +37,8 @@ def _nested(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def set_composite(target: int, entity: EntityInfo, composite: CompositeAttribute, value: Any) -> None:
-    """Sets all elements of a composite attribute of an object; those that are missing in the mapping get
-    their defaults.
+    """Sets all elements of a composite attribute of an object; those that are missing in the mapping
+    get their defaults.
     """
     if value is None:
         call(functions.pinview_object_set_composite, target, string(composite.name), None, 0)
@@ -65,7 +65,7 @@ def _flat(entity: EntityInfo, composite: CompositeAttribute, value: Any, prefix:
         elif each is None:
             yield from ((prefix + leaf[len(composite.name) + 1 :], None) for leaf in inner.leaves)
         else:
-            # Elements of the inner one that are missing get their defaults, as those of the outer one do.
+            # Elements of the inner one that are missing get their defaults, too.
             yield from _flat(entity, inner, each, f"{prefix}{key}.")
 
 

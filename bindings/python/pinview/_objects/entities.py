@@ -290,10 +290,7 @@ def _add_transformers(model: int, entities: list[dict[str, Any]]) -> None:
     if not any(prop.type == "transformable" for entity in entities for prop in entity["properties"].values()):
         return
     described = lazy.json.loads(call_for_text(functions.pinview_model_json, model) or "{}")
-    own = {
-        entity["name"]: dict(_transformers(entity.get("attributes", ())))
-        for entity in described.get("entities", ())
-    }
+    own = {entity["name"]: dict(_transformers(entity.get("attributes", ()))) for entity in described.get("entities", ())}
     by_name = {entity["name"]: entity for entity in entities}
     for entity in entities:
         for name, prop in entity["properties"].items():
