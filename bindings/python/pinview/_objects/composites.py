@@ -37,8 +37,8 @@ def _nested(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def set_composite(target: int, entity: EntityInfo, composite: CompositeAttribute, value: Any) -> None:
-    """Sets all elements of a composite attribute of an object; those that are missing in the mapping
-    get their defaults.
+    """Sets all elements of a composite attribute; those that are missing in the mapping get their
+    defaults.
     """
     if value is None:
         call(functions.pinview_object_set_composite, target, string(composite.name), None, 0)
