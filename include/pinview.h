@@ -1062,7 +1062,8 @@ PINVIEW_ENUM_OF(int32_t) {
     PINVIEW_ATTRIBUTE_BINARY = 1000,
     PINVIEW_ATTRIBUTE_UUID = 1100,
     PINVIEW_ATTRIBUTE_URI = 1200,          /**< a text */
-    PINVIEW_ATTRIBUTE_TRANSFORMABLE = 1800 /**< data */
+    PINVIEW_ATTRIBUTE_TRANSFORMABLE = 1800, /**< data */
+    PINVIEW_ATTRIBUTE_COMPOSITE = 2100      /**< attributes under one name; see pinview_composite */
 };
 typedef int32_t pinview_attribute_type; /**< PINVIEW_ATTRIBUTE_... */
 
@@ -1125,7 +1126,7 @@ typedef struct pinview_relationship_description {
     int64_t maximum_count;        /**< 0 for no limit */
 } pinview_relationship_description;
 
-/** A property of an entity. */
+/** A property of an entity. An element of a composite attribute has a key path as its name. */
 typedef struct pinview_property {
     uint32_t struct_size;        /**< sizeof(pinview_property) */
     pinview_property_flags flags;
@@ -1139,6 +1140,20 @@ typedef struct pinview_property {
     int64_t minimum_count;
     int64_t maximum_count;
 } pinview_property;
+
+/**
+ * A composite attribute of an entity: a name for several attributes, its elements. Only these are
+ * stored. They are properties of the entity, with key paths as names: "location.latitude".
+ */
+typedef struct pinview_composite {
+    uint32_t struct_size;         /**< sizeof(pinview_composite) */
+    pinview_property_flags flags; /**< PINVIEW_PROPERTY_OPTIONAL */
+    pinview_string name;          /**< of one inside another a key path: "place.location" */
+    /** the index of the first element in the entity; the others follow it */
+    int32_t first_index;
+    /** how many elements are stored, including those of composite attributes inside it */
+    int32_t element_count;
+} pinview_composite;
 
 /**
  * Creates a builder of models.
@@ -1160,6 +1175,9 @@ pinview_status pinview_model_builder_add_entity(
 
 /**
  * Adds an attribute to an entity that has been added.
+ *
+ * A composite attribute is added without its elements (PINVIEW_ATTRIBUTE_COMPOSITE), which are added
+ * after it, with key paths as names: "location.latitude".
  *
  * Core Data: NSAttributeDescription
  */
@@ -1229,7 +1247,10 @@ pinview_status pinview_model_builder_build(
  *              {"name": "name", "type": "string", "minimumLength": 1, "maximumLength": 80,
  *               "regularExpression": "[A-Z].*"},
  *              {"name": "portrait", "type": "binaryData", "allowsExternalBinaryDataStorage": true},
- *              {"name": "mood", "type": "undefined", "transient": true}],
+ *              {"name": "mood", "type": "undefined", "transient": true},
+ *              {"name": "location", "type": "composite",
+ *               "elements": [{"name": "latitude", "type": "double"},
+ *                            {"name": "longitude", "type": "double"}]}],
  *          "relationships": [
  *              {"name": "cars", "destination": "Car", "inverse": "owner", "toMany": true,
  *               "ordered": false, "deleteRule": "nullify", "optional": true,
@@ -1240,7 +1261,7 @@ pinview_status pinview_model_builder_build(
  *      "versionIdentifiers": ["1.4"]}
  *
  * Only names, types and destinations are required. Types are integer16, integer32, integer64,
- * decimal, double, float, string, boolean, date, binaryData, uuid, uri, transformable and
+ * decimal, double, float, string, boolean, date, binaryData, uuid, uri, transformable, composite and
  * undefined. Delete rules are noAction, nullify, cascade and deny. In values, a decimal may also be
  * a text, a date is in seconds since 2001-01-01 00:00 UTC, a UUID has its 36 characters, and data
  * is in base64.
@@ -1545,6 +1566,21 @@ pinview_status pinview_entity_property(
  */
 pinview_status pinview_entity_property_index(
     const pinview_entity *entity, pinview_string key, int32_t *out, pinview_error **error);
+
+/**
+ * Returns the number of composite attributes of an entity, including inherited ones and those inside
+ * others.
+ */
+uint64_t pinview_entity_composite_count(const pinview_entity *entity);
+
+/**
+ * Returns a composite attribute of an entity. Inherited ones come first, and each before those inside
+ * it.
+ *
+ * Core Data: NSCompositeAttributeDescription
+ */
+pinview_status pinview_entity_composite(
+    const pinview_entity *entity, uint64_t index, pinview_composite *out, pinview_error **error);
 
 /** @} */
 
@@ -3475,6 +3511,23 @@ pinview_status pinview_object_set_value(
  */
 pinview_status pinview_object_set_value_at(
     pinview_object *object, int32_t index, const pinview_value *value, pinview_error **error);
+
+/**
+ * Sets all elements of a composite attribute. Those that are not given get their defaults. Nothing
+ * changes if the call fails. A single element is set by pinview_object_set_value, with a key path;
+ * pinview_object_values reads all of them (pinview_composite has their indexes).
+ *
+ * @param key the composite attribute
+ * @param elements values by the elements' names without that of the attribute: "latitude"; NULL sets
+ *     all elements to null
+ * Errors: PINVIEW_ERROR_UNKNOWN_KEY if there is no such attribute or element,
+ *     PINVIEW_ERROR_WRONG_TYPE
+ * Generation: reads.
+ * Core Data: setValue(_:forKey:)
+ */
+pinview_status pinview_object_set_composite(
+    pinview_object *object, pinview_string key, const pinview_named_value *elements, size_t count,
+    pinview_error **error);
 
 /**
  * Returns the destination of a to-one relationship, which may be a fault.

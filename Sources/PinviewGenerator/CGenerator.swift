@@ -59,7 +59,7 @@ package struct CGenerator {
         case .double, .float: setter(name, key, "double value", "pinview_value_double(value)")
         case .date: setter(name, key, "double seconds", "pinview_value_date(seconds)")
         case .string, .uri: setter(name, key, "const char *text", "text ? pinview_value_text(text) : pinview_value_null()")
-        case .decimal, .binaryData, .uuid, .transformable, .undefined: setter(name, key, "pinview_value value", "value")
+        case .decimal, .binaryData, .uuid, .transformable, .undefined, .composite: setter(name, key, "pinview_value value", "value")
         }
     }
 
@@ -78,6 +78,11 @@ package struct CGenerator {
     static func identifier(_ name: String) -> String {
         var result = "", former: Character = "_"
         for character in name {
+            if character == "." {
+                result += "_"
+                former = "_"
+                continue
+            }
             if character.isUppercase, former != "_", !former.isUppercase { result += "_" }
             result += character.lowercased()
             former = character

@@ -32,6 +32,7 @@ package struct SwiftGenerator {
     private func text(of entity: Entity) throws(PinviewError) -> String {
         let type = SwiftName.type(entity.name), parent = entity.superentityName.map(SwiftName.type)
         let own = entity.properties.filter { $0.declaringEntityName == entity.name }
+        try SwiftName.checkMembers(of: entity)
         var lines: [String] = []
         lines.append("/// The properties of \(entity.name)\(entity.subentityNames.isEmpty ? "" : " and its sub-entities").")
         lines.append("\(access)protocol \(type)Properties: \(parent.map { $0 + "Properties" } ?? "TypedObject") {}")
@@ -169,7 +170,7 @@ package struct SwiftGenerator {
         case .binaryData, .transformable: return usesFoundation ? "Data" : "[UInt8]"
         case .uuid: return "UUID"
         case .uri: return usesFoundation ? "URL" : "String"
-        case .undefined:
+        case .undefined, .composite:
             throw PinviewError(
                 .badModel,
                 "\(property.declaringEntityName).\(property.name) has no type; give it one in the model, or a swiftType in its user info.")
@@ -185,7 +186,7 @@ package struct SwiftGenerator {
         case .binaryData, .transformable: usesFoundation ? "Data()" : "[]"
         case .uuid: "UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))"
         case .decimal: usesFoundation ? "0" : "DecimalNumber(0)"
-        case .integer16, .integer32, .integer64, .double, .float, .undefined: "0"
+        case .integer16, .integer32, .integer64, .double, .float, .undefined, .composite: "0"
         }
     }
 
@@ -228,7 +229,25 @@ enum SwiftName {
         return takenTypes.contains(first) ? first + "Entity" : first
     }
 
-    static func member(_ name: String) -> String { taken.contains(name) ? name + "_" : keywords.contains(name) ? "`\(name)`" : name }
+    /// The elements of composite attributes have key paths as names: `location.latitude` becomes
+    /// `location_latitude`.
+    static func member(_ name: String) -> String {
+        if name.contains(".") { return name.split(separator: ".").joined(separator: "_") }
+        return taken.contains(name) ? name + "_" : keywords.contains(name) ? "`\(name)`" : name
+    }
+
+    /// - Throws: `badModel` if an element of a composite attribute would have the name of another
+    ///   property in source code.
+    static func checkMembers(of entity: Entity) throws(PinviewError) {
+        var names: [String: Property] = [:]
+        for property in entity.properties {
+            guard let other = names.updateValue(property, forKey: member(property.name)) else { continue }
+            throw PinviewError(
+                .badModel,
+                "\(entity.name) has the properties \(other.name) and \(property.name), which both are called \(member(property.name)) in source code; rename one of them."
+            )
+        }
+    }
 
     /// The name as the label and variable of a parameter.
     static func label(_ name: String) -> String { member(name) }

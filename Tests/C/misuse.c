@@ -2397,6 +2397,52 @@ static void misuse_of_pinview_entity_property_index(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_entity_composite_count(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_entity_composite_count(bad) == 0);
+        }
+        EXPECT(pinview_entity_composite_count(NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_entity_composite(void) {
+    set_up();
+    {
+        pinview_composite out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_entity_composite(bad, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_entity_composite(NULL, 0, &out_out, NULL));
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_entity_composite(good.entity, 0, NULL, NULL));
+    }
+    {
+        pinview_composite out_out; memset(&out_out, 0, sizeof out_out);
+        union { pinview_composite known; unsigned char bytes[sizeof(pinview_composite) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = out_out;
+        larger.known.struct_size = sizeof(pinview_composite);
+        int is_good = pinview_entity_composite(good.entity, 0, &larger.known, ERROR) == PINVIEW_OK;
+        for (int number = 0; is_good && number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_entity_composite(good.entity, 0, &larger.known, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        memset(larger.bytes + sizeof(pinview_composite), 7, extra_bytes);
+        if (is_good) OK(pinview_entity_composite(good.entity, 0, &larger.known, ERROR));
+        for (size_t place = 0; is_good && place < extra_bytes; place++)
+            EXPECT_NUMBER(larger.bytes[sizeof(pinview_composite) + place], 0);
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_coordinator_create(void) {
     set_up();
     {
@@ -5599,6 +5645,38 @@ static void misuse_of_pinview_object_set_value_at(void) {
             const pinview_value value = huge_value(number % huge_value_count, huge_sizes[number / huge_value_count]);
             if (value.type == PINVIEW_VALUE_LIST) continue; /* only predicates take lists */
             FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_set_value_at(good.object, 0, &value, ERROR)); EXPECT(has_said("must be between"));
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_set_composite(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_set_composite(bad, TEXT("name"), NULL, 0, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_set_composite(NULL, TEXT("name"), NULL, 0, NULL));
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_object_set_composite(good.object, TEXT("a\xff"), NULL, 0, NULL));
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_set_composite(good.object, huge_text(huge_sizes[number]), NULL, 0, ERROR)); EXPECT(has_said("must be between"));
+        }
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_set_composite(good.object, TEXT("name"), (const pinview_named_value*)(NULL), size, ERROR)); EXPECT(has_said("must be between"));
+        }
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_set_composite(good.object, TEXT("name"), (const pinview_named_value*)(short_array), size, ERROR)); EXPECT(has_said("must be between"));
         }
     }
     tear_down();
@@ -12350,6 +12428,8 @@ static const test_case tests[] = {
     {"ERR-05: pinview_entity_property_count", misuse_of_pinview_entity_property_count},
     {"ERR-05: pinview_entity_property", misuse_of_pinview_entity_property},
     {"ERR-05: pinview_entity_property_index", misuse_of_pinview_entity_property_index},
+    {"ERR-05: pinview_entity_composite_count", misuse_of_pinview_entity_composite_count},
+    {"ERR-05: pinview_entity_composite", misuse_of_pinview_entity_composite},
     {"ERR-05: pinview_coordinator_create", misuse_of_pinview_coordinator_create},
     {"ERR-05: pinview_coordinator_is_equal", misuse_of_pinview_coordinator_is_equal},
     {"ERR-05: pinview_coordinator_model", misuse_of_pinview_coordinator_model},
@@ -12507,6 +12587,7 @@ static const test_case tests[] = {
     {"ERR-05: pinview_objects_values", misuse_of_pinview_objects_values},
     {"ERR-05: pinview_object_set_value", misuse_of_pinview_object_set_value},
     {"ERR-05: pinview_object_set_value_at", misuse_of_pinview_object_set_value_at},
+    {"ERR-05: pinview_object_set_composite", misuse_of_pinview_object_set_composite},
     {"ERR-05: pinview_object_related_object", misuse_of_pinview_object_related_object},
     {"ERR-05: pinview_object_related_object_at", misuse_of_pinview_object_related_object_at},
     {"ERR-05: pinview_objects_related_object_at", misuse_of_pinview_objects_related_object_at},

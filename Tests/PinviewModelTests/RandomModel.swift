@@ -21,7 +21,7 @@ struct RandomModel {
             entities[position].renamingIdentifier = optionalText()
             entities[position].versionHashModifier = optionalText()
             entities[position].userInfo = userInfo()
-            let stored = entities[position].attributes.filter { !$0.isTransient }.map(\.name)
+            let stored = entities[position].attributes.flatMap(\.leaves).filter { !$0.isTransient }.map(\.name)
             if !stored.isEmpty {
                 entities[position].uniquenessConstraints = chance() ? [stored] : []
                 entities[position].indexes = [
@@ -59,8 +59,15 @@ struct RandomModel {
             versionHashModifier: optionalText(), userInfo: userInfo())
     }
 
-    private mutating func attribute(_ name: String) -> AttributeDescription {
+    private mutating func attribute(_ name: String, depth: Int = 0) -> AttributeDescription {
         let type = AttributeType.allCases.randomElement(using: &generator) ?? .string
+        if type == .composite {
+            guard depth < 3 else { return AttributeDescription(name: name, attributeType: .string) }
+            return AttributeDescription(
+                name: name, attributeType: .composite, isOptional: chance(), isTransient: chance(), renamingIdentifier: optionalText(),
+                versionHashModifier: optionalText(), elements: (0...number(0, 2)).map { attribute("e\($0)", depth: depth + 1) },
+                userInfo: userInfo())
+        }
         let limits = type.isOrdered && chance() ? [value(type), value(type)].sorted(by: isBelow) : []
         let hasLimits = limits.count == 2 && !limits.contains { $0 == .double(.nan) }
         return AttributeDescription(
@@ -89,7 +96,7 @@ struct RandomModel {
         case .binaryData, .transformable: return .binary((0..<number(0, 9)).map { _ in UInt8(number(0, 255)) })
         case .uuid:
             return .uuid(UUID(uuidString: "0F8FAD5B-D9CB-469F-A165-7086772895\(number(10, 99))") ?? UUID())
-        case .undefined:
+        case .undefined, .composite:
             let others: [AttributeType] = [.integer64, .decimal, .double, .string, .boolean, .date, .binaryData, .uuid]
             return value(others.randomElement(using: &generator) ?? .string)
         }

@@ -82,7 +82,7 @@ final class PredicateAgreementTests: StoreTestCase {
             case .date: .date(Date(timeIntervalSinceReferenceDate: pick([0, 1, 1.5, -100, 6e8, 6e8 + 0.25])))
             case .uuid: .uuid(UUID(uuid: (pick([0, 1, 255]), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
             case .binaryData, .transformable: .binary(pick([[], [0], [1], [1, 2], [255]]))
-            case .undefined: .null
+            case .undefined, .composite: .null
             }
         }
 

@@ -45,7 +45,7 @@ final class FuzzObject: EvaluableObject {
         case .boolean: .boolean(true)
         case .date: .date(.init(timeIntervalSinceReferenceDate: 1e6))
         case .binaryData, .transformable: .binary([0, 255])
-        case .uuid, .undefined: .null
+        case .uuid, .undefined, .composite: .null
         }
     }
 

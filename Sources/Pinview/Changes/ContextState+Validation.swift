@@ -4,10 +4,10 @@ import PinviewModel
 extension ContextState {
     func validatePendingChanges() throws(PinviewError) {
         var errors: [PinviewError] = []
-        if mayBeRefused(pending.inserted, { !$0.restrictedProperties.isEmpty }) {
+        if mayBeRefused(pending.inserted, \.hasRules) {
             for object in changedInOrder(pending.inserted) { try appendErrors(of: object, to: &errors) }
         }
-        if mayBeRefused(pending.updated, { !$0.restrictedProperties.isEmpty }) {
+        if mayBeRefused(pending.updated, \.hasRules) {
             for object in changedInOrder(pending.updated) { try appendErrors(of: object, to: &errors) }
         }
         if mayBeRefused(pending.deleted, { $0.relationships.contains { $0.deleteRule == .deny } }) {
@@ -37,14 +37,62 @@ extension ContextState {
         let isNew = object.flags.contains(.inserted)
         let entity = object.entity
         guard hooks(of: object) == nil else {
-            let properties = entity.properties.filter { isNew || object.changed.contains($0.index) }
+            let properties = entity.properties.filter { isNew || object.changed.contains($0.index) || hasChangedSibling($0, object) }
             errors += try validationErrors(of: object, properties: properties)
+            errors += try compositeErrors(of: object, onlyIfChanged: !isNew)
             errors += try programErrors(of: object, isNew ? \.validateForInsert : \.validateForUpdate)
             return
         }
-        for property in entity.restrictedProperties where isNew || object.changed.contains(property.index) {
+        for property in entity.restrictedProperties
+        where isNew || object.changed.contains(property.index) || hasChangedSibling(property, object) {
             if !isEvidentlyValid(property, object) { errors += try validationErrors(of: object, properties: [property]) }
         }
+        if !entity.requiredComposites.isEmpty { errors += try compositeErrors(of: object, onlyIfChanged: !isNew) }
+    }
+
+    /// Whether another element of the same composite attribute has changed: what may be empty as long
+    /// as the whole is depends on it.
+    private func hasChangedSibling(_ property: Property, _ object: ManagedObject) -> Bool {
+        property.siblings.contains { object.changed.contains($0) }
+    }
+
+    /// Whether a composite attribute that may be without a value, and is, has this element.
+    private func mayLack(_ property: Property, _ object: ManagedObject) throws(PinviewError) -> Bool {
+        guard property.isElement, !property.isRequired else { return false }
+        for composite in object.entity.composites where composite.isOptional && composite.leaves.contains(where: { $0 === property }) {
+            if try isWithoutValue(composite, object) { return true }
+        }
+        return false
+    }
+
+    private func isWithoutValue(_ composite: CompositeAttribute, _ object: ManagedObject) throws(PinviewError) -> Bool {
+        for leaf in composite.leaves where try !attributeValue(of: object, leaf).isNull { return false }
+        return true
+    }
+
+    /// The errors of composite attributes that must have a value.
+    func compositeErrors(of object: ManagedObject, onlyIfChanged: Bool) throws(PinviewError) -> [PinviewError] {
+        var errors: [PinviewError] = []
+        for composite in object.entity.requiredComposites {
+            if onlyIfChanged, !composite.leaves.contains(where: { object.changed.contains($0.index) }) { continue }
+            // Of several around one another, the outermost optional one without a value excuses the others.
+            guard try isWithoutValue(composite, object), try !isInsideEmpty(composite, object),
+                !composite.leaves.contains(where: \.isRequired)
+            else { continue }
+            errors.append(
+                .validation(
+                    .validationMissingMandatoryProperty,
+                    "\(object.entity.name).\(composite.name) of \(object.objectID.uriRepresentation) is required, but none of its elements has a value.",
+                    objectID: object.objectID, key: composite.name, value: .null))
+        }
+        return errors
+    }
+
+    private func isInsideEmpty(_ composite: CompositeAttribute, _ object: ManagedObject) throws(PinviewError) -> Bool {
+        for outer in object.entity.composites where outer.isOptional && composite.name.hasPrefix(outer.name + ".") {
+            if try isWithoutValue(outer, object) { return true }
+        }
+        return false
     }
 
     /// Whether the value in memory is obviously valid; false if that takes a closer check.
@@ -102,7 +150,9 @@ extension ContextState {
                 value = Value.null
                 error = property.validate(value, objectID: object.objectID)
             }
-            if let error {
+            let isMissing = error?.hasCode(.validationMissingMandatoryProperty) ?? false
+            let isExcused = try isMissing ? mayLack(property, object) : false
+            if let error, !isExcused {
                 errors.append(error)
             } else if isChecked {
                 errors += try programErrors(of: object, property, value)

@@ -201,7 +201,7 @@ extension ContextState {
     private func resolveDictionaries(_ fetch: ResolvedFetch) throws(PinviewError) -> DictionaryFetch {
         let request = fetch.request
         let model = try requireCoordinator().managedObjectModel
-        var properties = request.propertiesToFetch
+        var properties = withElements(request.propertiesToFetch, fetch.entity, model)
         if properties.isEmpty { properties = request.propertiesToGroupBy.map { .keyPath($0) } }
         if properties.isEmpty { properties = fetch.entity.attributes.filter { !$0.isTransient }.map { .keyPath($0.name) } }
         let grouping = try Grouping(properties, fetch.entity, model, request)
@@ -236,6 +236,17 @@ extension ContextState {
             }
         }
         return result
+    }
+
+    /// The properties with the elements of composite attributes in place of these.
+    private func withElements(_ properties: [PropertyToFetch], _ entity: Entity, _ model: ManagedObjectModel) -> [PropertyToFetch] {
+        properties.flatMap { property -> [PropertyToFetch] in
+            guard case .keyPath(let keyPath) = property else { return [property] }
+            let keys = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+            guard let composite = KeyPathResolver(entity: entity, model: model).composite(keys) else { return [property] }
+            let owner = keyPath.dropLast(composite.name.count)
+            return composite.leaves.filter { !$0.isTransient }.map { .keyPath(owner + $0.name) }
+        }
     }
 
     /// Explains how the stores would carry out a fetch. Nothing is fetched.

@@ -81,17 +81,22 @@ extension ContextState {
     fileprivate func value(of keys: [String], from source: ManagedObject, _ what: String) throws(PinviewError) -> PinviewExpression {
         var objects = [source]
         var leadsToMany = false
-        for (place, key) in keys.enumerated() {
+        var place = 0
+        while place < keys.count {
+            let key = keys[place]
             if key == "objectID", place == keys.count - 1 { break }
+            var keyCount = 1
             var next: [ManagedObject] = []
             var values: [PinviewExpression] = []
             for object in objects {
-                guard let property = object.entity.property(named: key) else {
+                guard let found = object.entity.property(along: keys[place...]) else {
                     let error = PinviewError.unknownKey(key, of: object.entity)
                     throw error.with(message: "\(what): \(error.message)")
                 }
+                let property = found.property
+                keyCount = found.keyCount
                 if property.isAttribute {
-                    guard place == keys.count - 1 else {
+                    guard place + keyCount == keys.count else {
                         throw PinviewError(.badPredicate, "\(what): \(property.qualifiedName) is an attribute, so it must be the last key.")
                     }
                     values.append(.constant(try attributeValue(of: object, property)))
@@ -104,6 +109,7 @@ extension ContextState {
             }
             if !values.isEmpty { return leadsToMany ? .aggregate(values) : values[0] }
             objects = next
+            place += keyCount
         }
         let values = objects.map { PinviewExpression.constant(.objectID($0.objectID)) }
         return leadsToMany ? .aggregate(values) : values.first ?? .constant(.null)

@@ -185,9 +185,11 @@ extension ManagedObject {
     /// `UUID`, `[UInt8]` or `DecimalNumber`; a `ManagedObject` for a to-one relationship; a
     /// `Set<ManagedObject>` for a to-many relationship, or an array if it is ordered; an array for
     /// a fetched property; for a transformable attribute what its transformer makes of it, see
-    /// ``ValueTransformers``.
+    /// ``ValueTransformers``; for a composite attribute a `[String: Any]` with the elements that are not
+    /// nil, or nil if all are. The key of an element is a key path: `location.latitude`.
     public func value(forKey key: String) throws(PinviewError) -> Any? {
         if entity.fetchedPropertyIndex(named: key) != nil { return try fetchedObjects(forKey: key) }
+        if let composite = entity.composite(named: key) { return try elements(of: composite) }
         let property = try property(forKey: key)
         if property.isAttribute { return try property.transformed(try attributeValue(forKey: key)) }
         if !property.isToMany { return try relatedObject(forKey: key) }
@@ -215,7 +217,11 @@ extension ManagedObject {
     }
 
     /// Sets any property except a fetched property; see ``value(forKey:)`` for the types.
+    ///
+    /// A composite attribute is set as a whole: elements that the dictionary does not have get their
+    /// defaults, and with nil all of them become nil. Nothing changes if one of the values does not fit.
     public func setValue(_ value: Any?, forKey key: String) throws(PinviewError) {
+        if let composite = entity.composite(named: key) { return try setElements(of: composite, to: value) }
         let property = try property(forKey: key)
         if property.isAttribute {
             if let stored = try property.stored(value) { return try setAttributeValue(stored, forKey: key) }
@@ -238,7 +244,7 @@ extension ManagedObject {
     }
 
     /// The error for a value of a type that no attribute takes; it says what to pass instead.
-    private func unfit(_ value: Any?, forKey key: String) -> PinviewError {
+    func unfit(_ value: Any?, forKey key: String) -> PinviewError {
         let type = value.map { String(describing: Swift.type(of: unwrapped($0))) } ?? "nil"
         let advice =
             Value.advice(forTypeNamed: type)
@@ -318,7 +324,8 @@ extension ManagedObject {
     public func validate() throws(PinviewError) {
         try call { (state) throws(PinviewError) in
             let isNew = self.flags.contains(.inserted)
-            let errors = try state.validationErrors(of: self, properties: self.entity.properties)
+            var errors = try state.validationErrors(of: self, properties: self.entity.properties)
+            errors += try state.compositeErrors(of: self, onlyIfChanged: false)
             let own = try state.programErrors(of: self, isNew ? \.validateForInsert : \.validateForUpdate)
             try state.throwIfAny(errors + own)
         }
@@ -383,7 +390,7 @@ extension Optional: OptionalValue {
 }
 
 /// The content of an optional inside `Any`; anything else unchanged.
-private func unwrapped(_ value: Any) -> Any {
+func unwrapped(_ value: Any) -> Any {
     guard let optional = value as? any OptionalValue, let wrapped = optional.wrapped else { return value }
     return unwrapped(wrapped)
 }

@@ -80,13 +80,14 @@ extension FetchedResultsController {
             guard let keyPath else { return [] }
             var path: [Property] = []
             var current: Entity? = entity
-            for key in keyPath.split(separator: ".", omittingEmptySubsequences: false) {
-                guard let owner = current else { break }
-                guard let property = owner.property(named: String(key)) else { throw PinviewError.unknownKey(String(key), of: owner) }
+            var keys = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)[...]
+            while let key = keys.first, let owner = current {
+                guard let (property, keyCount) = owner.property(along: keys) else { throw PinviewError.unknownKey(key, of: owner) }
                 path.append(property)
+                keys = keys.dropFirst(keyCount)
                 current = property.isRelationship && !property.isToMany ? model.entities[property.destinationIndex] : nil
             }
-            guard let last = path.last, last.isAttribute, path.count == keyPath.split(separator: ".").count else {
+            guard let last = path.last, last.isAttribute, keys.isEmpty else {
                 throw PinviewError(
                     .wrongType,
                     "The objects cannot be grouped into sections by '\(keyPath)': it must be an attribute, possibly of a to-one relationship's destination."

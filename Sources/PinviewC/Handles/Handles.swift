@@ -46,6 +46,7 @@ final class EntityBox {
     let parentName: TextStorage
     /// The name, destination and inverse of each property.
     let propertyTexts: [(TextStorage, TextStorage, TextStorage)]
+    let compositeTexts: [TextStorage]
     /// The name and destination of each fetched property.
     let fetchedPropertyTexts: [(TextStorage, TextStorage)]
 
@@ -55,6 +56,7 @@ final class EntityBox {
         name = TextStorage(entity.name)
         parentName = TextStorage(entity.superentityName)
         fetchedPropertyTexts = entity.fetchedProperties.map { (TextStorage($0.name), TextStorage($0.fetchRequest.entityName)) }
+        compositeTexts = entity.composites.map { TextStorage($0.name) }
         propertyTexts = entity.properties.map {
             (TextStorage($0.name), TextStorage($0.isRelationship ? $0.destinationEntityName : nil), TextStorage($0.inverseName))
         }

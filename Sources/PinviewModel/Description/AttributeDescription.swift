@@ -38,6 +38,8 @@ public struct AttributeDescription: Hashable, Sendable {
     public var renamingIdentifier: String?
     /// Changes the version hash although nothing that the hash covers has changed.
     public var versionHashModifier: String?
+    /// The attributes that make up a composite one; empty for all others. They may be composite, too.
+    public var elements: [AttributeDescription]
     /// Text of the application's own, by key. It is not part of the version hash.
     public var userInfo: [String: String]
 
@@ -49,7 +51,7 @@ public struct AttributeDescription: Hashable, Sendable {
         valueTransformerName: String? = nil, valueClassName: String? = nil, derivationExpression: String? = nil,
         usesScalarValueType: Bool = false,
         renamingIdentifier: String? = nil,
-        versionHashModifier: String? = nil, userInfo: [String: String] = [:]
+        versionHashModifier: String? = nil, elements: [AttributeDescription] = [], userInfo: [String: String] = [:]
     ) {
         self.name = name
         self.attributeType = attributeType
@@ -69,6 +71,24 @@ public struct AttributeDescription: Hashable, Sendable {
         self.usesScalarValueType = usesScalarValueType
         self.renamingIdentifier = renamingIdentifier
         self.versionHashModifier = versionHashModifier
+        self.elements = elements
         self.userInfo = userInfo
+    }
+
+    /// Creates the description of a composite attribute (`NSCompositeAttributeDescription`).
+    ///
+    /// ```swift
+    /// AttributeDescription(
+    ///     name: "location",
+    ///     elements: [
+    ///         AttributeDescription(name: "latitude", attributeType: .double),
+    ///         AttributeDescription(name: "longitude", attributeType: .double),
+    ///     ])
+    /// ```
+    ///
+    /// Each element has a column of its own, and a name that begins with that of the composite
+    /// attribute: `location.latitude`.
+    public init(name: String, elements: [AttributeDescription], isOptional: Bool = true, isTransient: Bool = false) {
+        self.init(name: name, attributeType: .composite, isOptional: isOptional, isTransient: isTransient, elements: elements)
     }
 }

@@ -16,6 +16,8 @@ public enum AttributeType: Int, Sendable, CaseIterable {
     case uri = 1200
     /// Bytes made by one of the application's transformers.
     case transformable = 1800
+    /// A group of attributes, the ``AttributeDescription/elements``.
+    case composite = 2100
 
     /// The name in JSON models and error messages.
     package var name: String {
@@ -34,6 +36,7 @@ public enum AttributeType: Int, Sendable, CaseIterable {
         case .uuid: "uuid"
         case .uri: "uri"
         case .transformable: "transformable"
+        case .composite: "composite"
         }
     }
 

@@ -12,6 +12,7 @@ struct ModelComparison {
             }
             changes += changesOfEntity(from: origin, to: entity)
             changes += changesOfProperties(from: origin, to: entity)
+            changes += changesOfComposites(from: origin, to: entity)
             changes += changesOfIndexes(from: origin, to: entity)
         }
         for entity in mapping.source.entities where mapping.successor(of: entity) == nil {
@@ -82,6 +83,26 @@ struct ModelComparison {
             changes.append(change(new, property.name, .propertyRemoved, "− \(property.name)"))
         }
         return changes
+    }
+
+    /// What the elements do not show.
+    private func changesOfComposites(from old: Entity, to new: Entity) -> [ModelDifference.Change] {
+        new.composites.filter { $0.declaringEntityName == new.name }.compactMap { composite in
+            // The one that had the elements, under whichever name.
+            let origins = composite.leaves.compactMap { mapping.origin(of: $0, in: new) }
+            let depth = composite.name.utf8.lazy.filter { $0 == UInt8(ascii: ".") }.count
+            guard
+                let origin = old.composites.first(where: { candidate in
+                    candidate.name.utf8.lazy.filter { $0 == UInt8(ascii: ".") }.count == depth
+                        && candidate.leaves.contains { leaf in origins.contains { $0 === leaf } }
+                })
+            else { return nil }
+            var parts: [String] = []
+            if origin.isOptional != composite.isOptional { parts.append(composite.isOptional ? "now optional" : "now required") }
+            if origin.versionHashModifier != composite.versionHashModifier { parts.append("with another version hash modifier") }
+            return parts.isEmpty
+                ? nil : change(new, composite.name, .propertyChanged, "\(composite.name) \(parts.joined(separator: ", "))")
+        }
     }
 
     /// Such as "string, optional".

@@ -9,7 +9,9 @@
 ///         {"name": "age", "type": "integer64", "optional": true, "default": 0, "minimumValue": 0, "maximumValue": 150},
 ///         {"name": "name", "type": "string", "optional": false, "minimumLength": 1, "maximumLength": 80, "regularExpression": "[A-Z].*"},
 ///         {"name": "portrait", "type": "binaryData", "allowsExternalBinaryDataStorage": true},
-///         {"name": "mood", "type": "undefined", "transient": true}
+///         {"name": "mood", "type": "undefined", "transient": true},
+///         {"name": "location", "type": "composite",
+///          "elements": [{"name": "latitude", "type": "double"}, {"name": "longitude", "type": "double"}]}
 ///       ],
 ///       "relationships": [
 ///         {"name": "cars", "destination": "Car", "inverse": "owner", "toMany": true, "ordered": false, "deleteRule": "nullify",
@@ -39,9 +41,9 @@
 /// Only names, types, destinations and the entities of fetch requests are required. The last three
 /// keys of an entity are allowed on attributes and relationships too, and all of them but
 /// `versionHashModifier` on fetched properties. Types: integer16, integer32, integer64, decimal,
-/// double, float, string, boolean, date, binaryData, uuid, uri, transformable, undefined. Delete
-/// rules: noAction, nullify, cascade, deny. Duplicate keys are errors, and with strict checking unknown
-/// ones too.
+/// double, float, string, boolean, date, binaryData, uuid, uri, transformable, composite, undefined. The
+/// elements of a composite attribute are attributes. Delete rules: noAction, nullify, cascade, deny.
+/// Duplicate keys are errors, and with strict checking unknown ones too.
 ///
 /// Values (`default`, `minimumValue`, `maximumValue`) by type: numbers as numbers, with `"NaN"`,
 /// `"Infinity"` and `"-Infinity"` as strings; a decimal also as a string with all its digits; a
@@ -144,7 +146,7 @@ enum ModelKeys {
             name, type, optional, transient, defaultValue, allowsExternalBinaryDataStorage, preservesValueInHistoryOnDeletion, minimumValue,
             maximumValue, minimumLength,
             maximumLength, regularExpression, valueTransformerName, valueClassName, derivationExpression,
-            usesScalarValueType,
+            usesScalarValueType, elements,
         ] + common
     static let relationship =
         [name, destination, inverse, toMany, ordered, deleteRule, optional, minimumCount, maximumCount, transient] + common

@@ -59,7 +59,8 @@ enum ModelReader {
             derivationExpression: object.string(ModelKeys.derivationExpression),
             usesScalarValueType: object.boolean(ModelKeys.usesScalarValueType, default: false),
             renamingIdentifier: object.string(ModelKeys.renamingIdentifier),
-            versionHashModifier: object.string(ModelKeys.versionHashModifier), userInfo: object.texts(ModelKeys.userInfo))
+            versionHashModifier: object.string(ModelKeys.versionHashModifier),
+            elements: object.list(ModelKeys.elements, attribute), userInfo: object.texts(ModelKeys.userInfo))
     }
 
     private static func relationship(_ node: JSONNode) throws(PinviewError) -> RelationshipDescription {

@@ -42,6 +42,7 @@ enum ModelWriter {
         members.add(ModelKeys.usesScalarValueType, attribute.usesScalarValueType, unless: false)
         members.add(ModelKeys.renamingIdentifier, attribute.renamingIdentifier)
         members.add(ModelKeys.versionHashModifier, attribute.versionHashModifier)
+        members.add(ModelKeys.elements, list: attribute.elements.map(Self.attribute))
         members.add(ModelKeys.userInfo, texts: attribute.userInfo)
         return .object(members.list)
     }

@@ -66,7 +66,7 @@ enum ValueJSON {
 
     private static func readTagged(_ node: JSONNode) throws(PinviewError) -> Value {
         let object = try node.object(keys: [ModelKeys.type, ModelKeys.value])
-        let types = AttributeType.allCases.filter { $0 != .undefined }
+        let types = AttributeType.allCases.filter { $0 != .undefined && $0 != .composite }
         let type = try ModelReader.choice(object.required(ModelKeys.type), among: types, named: \.name)
         let value = try object.required(ModelKeys.value)
         let bare = Property(

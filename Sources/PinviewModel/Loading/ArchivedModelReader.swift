@@ -95,7 +95,7 @@ struct ArchivedModelReader {
     private mutating func add(_ object: ArchivedObject, named name: String, to entity: inout EntityDescription) throws(PinviewError) {
         let label = "\(entity.name).\(name)"
         switch object.className {
-        case "NSAttributeDescription", "NSDerivedAttributeDescription":
+        case "NSAttributeDescription", "NSDerivedAttributeDescription", "NSCompositeAttributeDescription":
             entity.attributes.append(try attribute(object, name, label))
             if archive.flag(object["NSIsIndexed"]) { entity.indexes.addIndex(ofProperty: name) }
         case "NSRelationshipDescription":
@@ -136,8 +136,9 @@ struct ArchivedModelReader {
 
     // MARK: Properties
 
-    private mutating func attribute(_ object: ArchivedObject, _ name: String, _ label: String) throws(PinviewError) -> AttributeDescription
-    {
+    private mutating func attribute(
+        _ object: ArchivedObject, _ name: String, _ label: String, depth: Int = 0
+    ) throws(PinviewError) -> AttributeDescription {
         let number = archive.number(object["NSAttributeType"]) ?? 0
         // 2000: the ID of an object, which only transient attributes hold.
         guard let type = number == 2000 ? .undefined : Int(exactly: number).flatMap(AttributeType.init(rawValue:)) else {
@@ -154,6 +155,10 @@ struct ArchivedModelReader {
         attribute.renamingIdentifier = renamingIdentifier(object, of: name)
         attribute.versionHashModifier = archive.text(object["NSVersionHashModifier"])
         attribute.userInfo = userInfo(object)
+        if type == .composite {
+            try addElements(of: object, to: &attribute, label, depth)
+            return attribute
+        }
         if let expression = archive.object(object["NSDerivationExpression"]) {
             attribute.derivationExpression = ArchivedPredicate(archive).expression(expression)
             if attribute.derivationExpression == nil { warnings.append("The derivation of \(label) cannot be read: it is ignored.") }
@@ -171,6 +176,21 @@ struct ArchivedModelReader {
             }
         }
         return attribute
+    }
+
+    private mutating func addElements(
+        of object: ArchivedObject, to attribute: inout AttributeDescription, _ label: String, _ depth: Int
+    ) throws(PinviewError) {
+        guard depth < AttributeDescription.maximumNesting else {
+            throw .badModel("\(label) is a composite attribute inside too many others.")
+        }
+        for element in archive.elements(object["NSElements"]) ?? [] {
+            guard let element = archive.object(element), let name = archive.text(element["NSPropertyName"]) else {
+                throw .badModel("An element of the composite attribute \(label) of the compiled model is damaged.")
+            }
+            guard !archive.isExhausted else { throw .badModel("The compiled model refers to more objects than any model has.") }
+            attribute.elements.append(try self.attribute(element, name, "\(label).\(name)", depth: depth + 1))
+        }
     }
 
     private func relationship(_ object: ArchivedObject, _ name: String, _ label: String) -> RelationshipDescription {

@@ -4,6 +4,11 @@ import FoundationEssentials
 /// adds attributes with every version.
 struct XMLModelReader {
     private var warnings: [String] = []
+    /// The composite attributes that the model defines for its entities, by name.
+    private var composites: [String: XMLElement] = [:]
+    /// How many elements attributes have got. Definitions that use others can double with each step.
+    private var elementCount = 0
+    private static let maximumElementCount = 20_000
 
     static func read(_ bytes: [UInt8]) throws(PinviewError) -> ModelContents {
         let root: XMLElement
@@ -21,11 +26,8 @@ struct XMLModelReader {
 
     private mutating func contents(_ root: XMLElement) throws(PinviewError) -> ModelContents {
         var contents = ModelContents()
-        let composites = root.children.filter { $0.name == "composite" || $0.name == "compositeAttribute" }
-        if let composite = composites.first {
-            throw .badModel(
-                "The model has the composite attribute \((composite.attributes["name"] ?? "").quotedForPeople) on line \(composite.line): composite attributes cannot be read."
-            )
+        for element in root.children where element.name == "composite" || element.name == "compositeAttribute" {
+            composites[try name(element)] = element
         }
         for element in root.children(named: "entity") { contents.entities.append(try entity(element)) }
         for element in root.children(named: "configuration") {
@@ -101,19 +103,23 @@ struct XMLModelReader {
         return indexes
     }
 
-    private mutating func attribute(_ element: XMLElement, of entity: String) throws(PinviewError) -> AttributeDescription {
+    /// - Parameter openNames: the definitions of composite attributes around the element.
+    private mutating func attribute(
+        _ element: XMLElement, of entity: String, inside openNames: Set<String> = []
+    ) throws(PinviewError) -> AttributeDescription {
         let label = "\(entity).\(try name(element))"
         var attribute = AttributeDescription(
             name: try name(element), attributeType: try type(element, label), isOptional: element.flag("optional"),
             isTransient: element.flag("transient"))
         let type = attribute.attributeType
         if type == .undefined { attribute.isTransient = true }
+        if type == .composite { try addElements(of: element, to: &attribute, label, openNames) }
         attribute.allowsExternalBinaryDataStorage = element.flag("allowsExternalBinaryDataStorage")
         attribute.preservesValueInHistoryOnDeletion =
             element.flag("preserveAfterDeletion") || element.flag("preservesValueInHistoryOnDeletion")
         attribute.usesScalarValueType = element.flag("usesScalarValueType")
         attribute.valueTransformerName = element["valueTransformerName"]
-        attribute.valueClassName = element["customClassName"]
+        if type != .composite { attribute.valueClassName = element["customClassName"] }
         attribute.derivationExpression = element["derivationExpression"]
         attribute.renamingIdentifier = element["elementID"] ?? element["renamingIdentifier"]
         attribute.versionHashModifier = element["versionHashModifier"]
@@ -130,10 +136,36 @@ struct XMLModelReader {
         return attribute
     }
 
+    /// Adds what the model defines under the name that the attribute gives.
+    private mutating func addElements(
+        of element: XMLElement, to attribute: inout AttributeDescription, _ label: String, _ openNames: Set<String>
+    ) throws(PinviewError) {
+        // Xcode's name of the definition. Without one, it is that of the attribute.
+        let named = element["compositeName"] ?? element["elementName"] ?? element["compositeAttributeName"]
+        let name = named ?? attribute.name
+        guard let definition = composites[name] else {
+            throw .badModel(
+                named == nil
+                    ? "\(label) is a composite attribute, but does not say of which definition of the model."
+                    : "\(label) is the composite attribute \(name.quotedForPeople), which the model does not define.")
+        }
+        guard !openNames.contains(name) else {
+            throw .badModel("\(label): the composite attribute \(name.quotedForPeople) contains itself.")
+        }
+        attribute.valueClassName = name
+        for child in definition.children(named: "attribute") {
+            elementCount += 1
+            guard elementCount <= Self.maximumElementCount, openNames.count < AttributeDescription.maximumNesting else {
+                throw .badModel("\(label): the composite attributes of the model have too many elements.")
+            }
+            attribute.elements.append(try self.attribute(child, of: label, inside: openNames.union([name])))
+        }
+    }
+
     private static let types: [String: AttributeType] = [
         "Undefined": .undefined, "Integer 16": .integer16, "Integer 32": .integer32, "Integer 64": .integer64, "Decimal": .decimal,
         "Double": .double, "Float": .float, "String": .string, "Boolean": .boolean, "Date": .date, "Binary": .binaryData, "UUID": .uuid,
-        "URI": .uri, "Transformable": .transformable, "ObjectID": .undefined, "Object ID": .undefined,
+        "URI": .uri, "Transformable": .transformable, "Composite": .composite, "ObjectID": .undefined, "Object ID": .undefined,
     ]
 
     private func type(_ element: XMLElement, _ label: String) throws(PinviewError) -> AttributeType {
@@ -177,7 +209,7 @@ struct XMLModelReader {
             }
         case .string, .uri: return .string(text)
         case .uuid: return UUID(uuidString: text).map { .uuid($0) }
-        case .date, .binaryData, .transformable, .undefined: return nil
+        case .date, .binaryData, .transformable, .undefined, .composite: return nil
         }
     }
 

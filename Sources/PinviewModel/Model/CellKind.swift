@@ -6,7 +6,8 @@ package enum CellKind: UInt8, Sendable {
     case externalBinary
     /// The primary key of the destination of a to-one relationship.
     case reference
-    /// To-many relationships and attributes without a type have no cells.
+    /// To-many relationships and attributes without a type have no cells. Composite attributes have
+    /// none of their own.
     case none
 
     init(_ attribute: AttributeDescription) {
@@ -20,7 +21,7 @@ package enum CellKind: UInt8, Sendable {
             case .uuid: .uuid
             case .string, .uri: .text
             case .binaryData, .transformable: attribute.allowsExternalBinaryDataStorage ? .externalBinary : .binary
-            case .undefined: .none
+            case .undefined, .composite: .none
             }
     }
 }

@@ -29,6 +29,11 @@ public final class Entity: Sendable {
     public let attributes: [Property]
     /// The relationships among ``properties``, in the same order.
     public let relationships: [Property]
+    /// The composite attributes, inherited ones first, each before those inside it. Their elements are
+    /// among ``properties``; they themselves are not, because stores do not have them.
+    public let composites: [CompositeAttribute]
+    /// The composite attributes that must have a value.
+    package let requiredComposites: [CompositeAttribute]
     /// The properties whose values the model restricts beyond their type.
     package let restrictedProperties: [Property]
     /// The properties that are not empty in a new object: attributes with default values, and
@@ -72,7 +77,7 @@ public final class Entity: Sendable {
 
     init(
         description: EntityDescription, subentityNames: [String], index: Int, superentity: Entity?, familyIndexes: [Int],
-        properties: [Property], versionHash: [UInt8]
+        properties: [Property], composites: [CompositeAttribute], versionHash: [UInt8]
     ) {
         name = description.name
         isAbstract = description.isAbstract
@@ -86,6 +91,8 @@ public final class Entity: Sendable {
         self.properties = properties
         attributes = properties.filter(\.isAttribute)
         relationships = properties.filter(\.isRelationship)
+        self.composites = (superentity?.composites ?? []) + composites
+        requiredComposites = self.composites.filter { !$0.isOptional }
         restrictedProperties = properties.filter(\.isRestricted)
         propertiesOfNewObjects = properties.filter { $0.isAttribute ? !$0.defaultValue.isNull : $0.isToMany }
         fetchedProperties = (superentity?.fetchedProperties ?? []) + description.fetchedProperties
@@ -113,6 +120,25 @@ public final class Entity: Sendable {
         propertyTable.index(of: name).map { properties[$0] }
     }
 
+    /// The composite attribute of that name, inherited ones included; nil if there is none. The name of
+    /// one inside another is a key path.
+    public func composite(named name: String) -> CompositeAttribute? {
+        composites.isEmpty ? nil : composites.first { $0.name == name }
+    }
+
+    /// The property that keys begin with, and how many of them it takes: several for an element of a
+    /// composite attribute.
+    package func property(along keys: ArraySlice<String>) -> (property: Property, keyCount: Int)? {
+        guard var name = keys.first else { return nil }
+        if let property = property(named: name) { return (property, 1) }
+        for (position, key) in keys.dropFirst().enumerated() {
+            guard composite(named: name) != nil else { return nil }
+            name += "." + key
+            if let property = property(named: name) { return (property, position + 2) }
+        }
+        return nil
+    }
+
     package func fetchedPropertyIndex(named name: String) -> Int? {
         fetchedProperties.firstIndex { $0.name == name }
     }
@@ -136,6 +162,9 @@ public final class Entity: Sendable {
     package func isKind(ofEntityNamed other: String) -> Bool {
         lineageNames.contains(other)
     }
+
+    /// Whether a value, or the lack of one, can be invalid.
+    package var hasRules: Bool { !restrictedProperties.isEmpty || !requiredComposites.isEmpty }
 
     func hasSameRoot(as other: Entity) -> Bool {
         rootNameHash == other.rootNameHash && rootName == other.rootName

@@ -43,6 +43,13 @@ struct ModelRepair {
 
     /// An attribute with those of its rules that are sound, tried one after the other.
     private mutating func accepted(_ given: AttributeDescription, of entity: String) -> AttributeDescription {
+        if given.isComposite {
+            var composite = given
+            for index in composite.elements.indices {
+                composite.elements[index] = accepted(composite.elements[index], of: "\(entity).\(given.name)")
+            }
+            return composite
+        }
         if given.attributeType == .undefined, !given.isTransient {
             var transient = given
             transient.isTransient = true
@@ -253,7 +260,9 @@ struct ModelRepair {
     private func columnNames(of position: Int) -> [String: Column] {
         var columns: [String: Column] = [:]
         for place in [position] + ancestors(of: position) {
-            for attribute in contents.entities[place].attributes { columns[attribute.name] = attribute.isTransient ? .transient : .column }
+            for attribute in contents.entities[place].attributes.flatMap(\.leaves) {
+                columns[attribute.name] = attribute.isTransient ? .transient : .column
+            }
             for relationship in contents.entities[place].relationships {
                 columns[relationship.name] = relationship.isTransient ? .transient : relationship.isToMany ? .toMany : .column
             }

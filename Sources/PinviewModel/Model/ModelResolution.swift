@@ -42,6 +42,7 @@ struct ModelResolution {
                 Entity(
                     description: description, subentityNames: children[position].map { descriptions[$0].name }, index: index,
                     superentity: superentity, familyIndexes: Array(index..<(index + familySizes[index])), properties: properties,
+                    composites: composites(description, own),
                     versionHash: VersionHash.hash(of: description, parentHash: superentity?.ownVersionHash)))
         }
         return entities
@@ -54,11 +55,10 @@ struct ModelResolution {
         var own: [Property] = []
         var next = layout.inheritedCounts[position]
         for number in descriptions[position].attributes.indices {
-            let checked = try AttributeCheck(entityName: entityName, descriptions[position].attributes[number]).run(
-                index: next, entityIndex: index)
-            descriptions[position].attributes[number] = checked.description
-            own.append(checked.property)
-            next += 1
+            let properties = try Self.properties(
+                of: &descriptions[position].attributes[number], entityName, entityIndex: index, firstIndex: next)
+            own += properties
+            next += properties.count
         }
         for relationship in descriptions[position].relationships {
             let check = RelationshipCheck(entityName: entityName, relationship, descriptions, positions)
@@ -71,6 +71,41 @@ struct ModelResolution {
             next += 1
         }
         return own
+    }
+
+    /// What an attribute is stored as: itself, or the elements of a composite one. Converts its
+    /// values.
+    private static func properties(
+        of attribute: inout AttributeDescription, _ entityName: String, entityIndex: Int, firstIndex: Int
+    ) throws(PinviewError) -> [Property] {
+        guard attribute.isComposite else {
+            let checked = try AttributeCheck(entityName: entityName, attribute).run(index: firstIndex, entityIndex: entityIndex)
+            attribute = checked.description
+            return [checked.property]
+        }
+        try CompositeCheck(entityName: entityName, attribute).run()
+        let leaves = attribute.leaves, excusable = attribute.excusableLeaves
+        let siblings = firstIndex..<(firstIndex + leaves.count)
+        var checked: [AttributeDescription] = []
+        var properties: [Property] = []
+        for (number, leaf) in leaves.enumerated() {
+            let (description, property) = try AttributeCheck(entityName: entityName, leaf).run(
+                index: firstIndex + number, entityIndex: entityIndex,
+                place: ElementPlace(siblings: siblings, isExcusable: excusable[number]))
+            checked.append(description)
+            properties.append(property)
+        }
+        attribute.takeValues(of: &checked[...])
+        return properties
+    }
+
+    /// The composite attributes that an entity declares, those inside others after them.
+    private func composites(_ entity: EntityDescription, _ own: [Property]) -> [CompositeAttribute] {
+        guard entity.attributes.contains(where: \.isComposite) else { return [] }
+        let properties = Dictionary(own.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        return entity.attributes.flatMap { attribute in
+            CompositeAttribute(attribute, named: attribute.name, of: entity.name, properties)?.withNested ?? []
+        }
     }
 
     /// By index: the size of each subtree, whose entities follow their root in depth-first order.
@@ -177,11 +212,15 @@ struct PropertyLayout {
                 inheritedCounts[position] = inheritedCounts[parent] + propertyIndexes[parent].count
                 columns[position] = columns[parent]
             }
-            let stored = description.attributes.map(\.name) + description.relationships.map(\.name)
-            for (number, name) in (stored + description.fetchedProperties.map(\.name)).enumerated() {
+            let others = description.relationships.map(\.name)
+            let fetched = description.fetchedProperties.map(\.name)
+            for name in description.attributes.flatMap(\.ownNames) + others + fetched {
                 if let problem = NameRule.problem(with: name) ?? NameRule.problem(withPropertyName: name) {
                     throw .badModel("Entity \(description.name) has a property with an invalid name, \(name.quotedForPeople): \(problem).")
                 }
+            }
+            let stored = description.attributes.flatMap(\.leaves).map(\.name) + others
+            for (number, name) in (stored + description.attributes.flatMap(\.compositeNames) + fetched).enumerated() {
                 if let other = columns[position].updateValue((description.name, name), forKey: name.uppercased()) {
                     throw Self.duplicate(name, of: description.name, other: other)
                 }

@@ -12,6 +12,12 @@ extension PinviewError {
                 "\(entity.name).\(key) is a fetched property: it can be read from an object, but it cannot be set, searched or sorted by."
             )
         }
+        if let composite = entity.composite(named: key) {
+            return PinviewError(
+                .unknownKey,
+                "\(entity.name).\(key) is a composite attribute: its elements are stored, not itself. Name one of them: "
+                    + composite.leaves.map(\.name).joined(separator: ", ") + ".")
+        }
         return PinviewError(
             .unknownKey,
             "Entity \(entity.name) has no property \(key.quotedForPeople). Its properties are: \(entity.propertyNamesForPeople).")

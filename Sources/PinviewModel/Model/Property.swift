@@ -3,7 +3,8 @@
 /// Sub-entities share the property objects of their parent. Members that do not apply have neutral
 /// values: an attribute has an empty destination, a relationship the type `undefined`.
 public final class Property: Sendable {
-    /// Unique in the entity, ignoring case.
+    /// Unique in the entity, ignoring case. For an element of a composite attribute a key path:
+    /// `location.latitude`.
     public let name: String
     /// The position in `Entity.properties`, the same in the declaring entity and all of its
     /// sub-entities.
@@ -52,6 +53,11 @@ public final class Property: Sendable {
     public let derivationExpression: String?
     /// Whether the store computes the value when something is saved.
     package let isDerived: Bool
+    /// The indexes of all elements of the outermost composite attribute that has this one; empty for
+    /// other properties.
+    package let siblings: Range<Int>
+    /// Whether a composite attribute that has this one may be without a value.
+    private let isExcusable: Bool
 
     // Relationships
     /// The entity of the related objects; empty for attributes.
@@ -80,7 +86,10 @@ public final class Property: Sendable {
     public let userInfo: [String: String]
 
     /// - Parameter attribute: with values that have been converted to the attribute's type.
-    init(attribute: AttributeDescription, pattern: TextPattern?, index: Int, declaringEntityName: String, declaringEntityIndex: Int) {
+    init(
+        attribute: AttributeDescription, pattern: TextPattern?, index: Int, declaringEntityName: String, declaringEntityIndex: Int,
+        place: ElementPlace = ElementPlace()
+    ) {
         name = attribute.name
         self.index = index
         isOptional = attribute.isOptional
@@ -102,6 +111,8 @@ public final class Property: Sendable {
         valueClassName = attribute.valueClassName
         derivationExpression = attribute.derivationExpression
         isDerived = attribute.derivationExpression != nil && !attribute.isTransient
+        siblings = place.siblings
+        isExcusable = place.isExcusable
         destinationEntityName = ""
         destinationIndex = -1
         inverseName = nil
@@ -141,6 +152,8 @@ public final class Property: Sendable {
         valueClassName = nil
         derivationExpression = nil
         isDerived = false
+        siblings = 0..<0
+        isExcusable = false
         destinationEntityName = relationship.destinationEntityName
         self.destinationIndex = destinationIndex
         inverseName = relationship.inverseRelationshipName
@@ -155,8 +168,17 @@ public final class Property: Sendable {
         userInfo = relationship.userInfo
     }
 
-    /// Whether the model demands a value of the program.
-    package var isRequired: Bool { !isOptional && !isDerived }
+    /// Whether the model demands a value of the program, whatever the values of other properties.
+    package var isRequired: Bool { !isOptional && !isDerived && !isExcusable }
+
+    /// Whether this is an element of a composite attribute.
+    package var isElement: Bool { !siblings.isEmpty }
+
+    /// The last key of the name: `latitude` of `location.latitude`.
+    package var lastKey: Substring {
+        guard isElement, let dot = name.lastIndex(of: ".") else { return Substring(name) }
+        return name[name.index(after: dot)...]
+    }
 
     /// - Throws: `invalidArgument` for a derived attribute.
     package func requireSettable() throws(PinviewError) {
@@ -169,6 +191,12 @@ public final class Property: Sendable {
 
     /// The property's name in error messages, such as `Person.age`.
     package var qualifiedName: String { "\(declaringEntityName).\(name)" }
+}
+
+/// Where an attribute is in a composite one.
+struct ElementPlace {
+    var siblings: Range<Int> = 0..<0
+    var isExcusable = false
 }
 
 /// A property is only equal to itself: in another model instance, the same name may be another

@@ -10,8 +10,13 @@ struct AttributeCheck {
         label = "\(entityName).\(attribute.name)"
     }
 
-    func run(index: Int, entityIndex: Int) throws(PinviewError) -> (description: AttributeDescription, property: Property) {
+    func run(
+        index: Int, entityIndex: Int, place: ElementPlace = ElementPlace()
+    ) throws(PinviewError) -> (description: AttributeDescription, property: Property) {
         let type = attribute.attributeType
+        if !attribute.elements.isEmpty {
+            throw .badModel("\(label) is of type \(type.name), but has elements: only composite attributes have.")
+        }
         if type == .undefined && !attribute.isTransient {
             throw .badModel("\(label) has no type: only transient attributes may be of type undefined.")
         }
@@ -30,7 +35,8 @@ struct AttributeCheck {
             throw .badModel("\(label) has the minimum \(minimum), which is above its maximum \(maximum).")
         }
         let property = Property(
-            attribute: checked, pattern: pattern, index: index, declaringEntityName: entityName, declaringEntityIndex: entityIndex)
+            attribute: checked, pattern: pattern, index: index, declaringEntityName: entityName, declaringEntityIndex: entityIndex,
+            place: place)
         return (checked, property)
     }
 
@@ -202,6 +208,10 @@ struct ConstraintCheck {
         if Set(names).count < names.count { throw .badModel("\(label) names a property twice.") }
         for name in names {
             guard let property = properties.first(where: { $0.name == name }) else {
+                if let element = properties.first(where: { $0.isElement && $0.name.hasPrefix(name + ".") }) {
+                    throw .badModel(
+                        "\(label) names \(name), a composite attribute: it has to name elements of it, such as \(element.name).")
+                }
                 throw .badModel("\(label) names \(name.quotedForPeople), which is not a property of the entity.")
             }
             if property.isTransient { throw .badModel("\(label) names \(name), which is transient and has no column.") }

@@ -21,6 +21,7 @@ extension Property {
         if isRelationship { return convertedToRelationship(value) }
         switch attributeType {
         case .undefined: return value
+        case .composite: return nil
         case .integer16: return convertedToInteger(value, in: Int64(Int16.min)...Int64(Int16.max))
         case .integer32: return convertedToInteger(value, in: Int64(Int32.min)...Int64(Int32.max))
         case .integer64: return convertedToInteger(value, in: Int64.min...Int64.max)
@@ -119,6 +120,7 @@ extension Property {
         }
         switch attributeType {
         case .undefined: return "any value"
+        case .composite: return "composite (a value for each element)"
         case .integer16: return "integer16 (a whole number from -32768 to 32767)"
         case .integer32: return "integer32 (a whole number from -2147483648 to 2147483647)"
         case .integer64: return "integer64 (a whole number of 64 bits)"

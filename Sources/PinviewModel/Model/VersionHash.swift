@@ -15,13 +15,19 @@ enum VersionHash {
         text += line("modifier", entity.versionHashModifier ?? "")
         text += line("parent", entity.superentityName ?? "")
         text += line("parentHash", (parentHash ?? []).map { String($0, radix: 16) }.joined(separator: "."))
-        for attribute in entity.attributes.sorted(by: { precedes($0.name, $1.name) }) {
+        for attribute in entity.attributes.flatMap(\.leaves).sorted(by: { precedes($0.name, $1.name) }) {
             text += line("attribute", attribute.name)
             text += line("type", String(attribute.attributeType.rawValue))
             text += flags(attribute.isOptional, attribute.isTransient, attribute.allowsExternalBinaryDataStorage)
             text += line("modifier", attribute.versionHashModifier ?? "")
             // Only where there is one, so that the hashes of other entities stay as they were.
             if let derivation = attribute.derivationExpression { text += line("derivation", derivation) }
+        }
+        // The elements are among the attributes; here is only what they do not say.
+        for composite in entity.attributes.flatMap({ $0.composites() }).sorted(by: { precedes($0.name, $1.name) }) {
+            text += line("composite", composite.name)
+            text += flags(composite.isOptional)
+            text += line("modifier", composite.versionHashModifier ?? "")
         }
         for relationship in entity.relationships.sorted(by: { precedes($0.name, $1.name) }) {
             text += line("relationship", relationship.name)

@@ -80,7 +80,7 @@ extension AttributeType {
         case .integer16, .integer32, .integer64, .boolean: .integer
         case .double, .float, .date: .double
         case .decimal: .decimal
-        case .string, .uri, .uuid, .binaryData, .transformable, .undefined: nil
+        case .string, .uri, .uuid, .binaryData, .transformable, .undefined, .composite: nil
         }
     }
 }

@@ -1,9 +1,14 @@
 import PinviewModel
 
 /// Resolves key paths to properties.
-struct KeyPathResolver {
+package struct KeyPathResolver {
     let entity: Entity
     let model: ManagedObjectModel
+
+    package init(entity: Entity, model: ManagedObjectModel) {
+        self.entity = entity
+        self.model = model
+    }
 
     /// - Returns: the relationships of the path, and the attribute at its end, if it ends with one.
     /// - Throws: `unknownKey` for a key that the entity at that point lacks.
@@ -11,19 +16,20 @@ struct KeyPathResolver {
         var current = entity
         var path: [ResolvedStep] = []
         guard keys.count <= NestingLimit.maximumKeyCount else { throw NestingLimit.keyPathError(keys) }
-        for (index, name) in keys.enumerated() {
+        var index = 0
+        while index < keys.count {
+            let name = keys[index]
             if name.hasPrefix("[") {
                 try selectElement(name, in: &path, keys)
+                index += 1
                 continue
             }
-            guard let property = current.property(named: name) else {
-                let hint = keys.count > 1 ? " (Key \(index + 1) of '\(Self.text(keys))'.)" : ""
-                let error = PinviewError.unknownKey(name, of: current)
-                throw error.with(message: error.message + hint)
-            }
+            guard let (property, keyCount) = current.property(along: keys[index...]) else { throw unknownKey(keys, index, current) }
+            index += keyCount
             if property.isAttribute {
-                guard index == keys.count - 1 else {
-                    throw PinviewError(.unknownKey, "'\(Self.text(keys))' continues after \(current.name).\(name), which is an attribute.")
+                guard index == keys.count else {
+                    throw PinviewError(
+                        .unknownKey, "'\(Self.text(keys))' continues after \(current.name).\(property.name), which is an attribute.")
                 }
                 guard path.lazy.filter(\.isToMany).count <= NestingLimit.maximumToManyCount else { throw NestingLimit.keyPathError(keys) }
                 return (path, property)
@@ -34,6 +40,32 @@ struct KeyPathResolver {
         }
         guard path.lazy.filter(\.isToMany).count <= NestingLimit.maximumToManyCount else { throw NestingLimit.keyPathError(keys) }
         return (path, nil)
+    }
+
+    private func unknownKey(_ keys: [String], _ index: Int, _ entity: Entity) -> PinviewError {
+        let hint = keys.count > 1 ? " (Key \(index + 1) of '\(Self.text(keys))'.)" : ""
+        var key = keys[index]
+        // As far as it leads into a composite attribute.
+        for next in keys[(index + 1)...] {
+            guard entity.composite(named: key) != nil else { break }
+            key += "." + next
+        }
+        let error = PinviewError.unknownKey(key, of: entity)
+        return error.with(message: error.message + hint)
+    }
+
+    /// The composite attribute at the end of a key path; nil if there is something else.
+    package func composite(_ keys: [String]) -> CompositeAttribute? {
+        var current = entity
+        var index = 0
+        while index < keys.count {
+            let rest = keys[index...].joined(separator: ".")
+            if let composite = current.composite(named: rest) { return composite }
+            guard let property = current.property(named: keys[index]), property.isRelationship else { return nil }
+            current = model.entities[property.destinationIndex]
+            index += 1
+        }
+        return nil
     }
 
     private func selectElement(_ key: String, in path: inout [ResolvedStep], _ keys: [String]) throws(PinviewError) {

@@ -52,7 +52,7 @@ extension AttributeType {
         case .date: .date
         case .binaryData, .transformable: .binary
         case .uuid: .uuid
-        case .undefined: nil
+        case .undefined, .composite: nil
         }
     }
 }

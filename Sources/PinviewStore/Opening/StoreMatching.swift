@@ -127,7 +127,8 @@ final class StoreMatching: Sendable {
         var complaints: [String] = []
         let lacking = (options.allowsMissing ? [] : mismatch.missing) + mismatch.incomplete
         if !lacking.isEmpty { complaints.append("It lacks: \(Self.list(lacking)).") }
-        if !mismatch.ambiguous.isEmpty { complaints.append("Its tables do not tell which is which: \(Self.list(mismatch.ambiguous)).") }
+        let ambiguous = mismatch.ambiguous + (contents.isOwn ? [] : names.elementsInDoubt)
+        if !ambiguous.isEmpty { complaints.append("Its tables do not tell which is which: \(Self.list(ambiguous)).") }
         if !isProven {
             // Whatever does not fit could be a mistake that nobody sees: a column given to another property.
             let unknown =

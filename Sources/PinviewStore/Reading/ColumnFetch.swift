@@ -92,7 +92,7 @@ package struct ColumnFetch: Sendable {
         case .float: .float
         case .double: .double
         case .date: .timestamp
-        case .string, .uri, .decimal, .undefined: .text
+        case .string, .uri, .decimal, .undefined, .composite: .text
         case .binaryData, .transformable: .binary
         case .uuid: .uuid
         }

@@ -222,6 +222,17 @@ extension SchemaNames {
             })
     }
 
+    /// Elements of composite attributes whose columns would have one name without a digit, for people.
+    /// Which of them has which digit only the maker of a file knows.
+    var elementsInDoubt: [String] {
+        let stored = declarations.filter { $0.property.isStored && $0.property.isAttribute }
+        let groups = Dictionary(grouping: stored) { "\($0.entity.rootIndex) \($0.property.lastKey.uppercased())" }
+        return groups.values.filter { $0.count > 1 && $0.contains(where: \.property.isElement) }.map { group in
+            "the column Z\(group[0].property.lastKey.uppercased()) and those with a digit after it could be those of "
+                + group.map(\.property.qualifiedName).sorted().joined(separator: " and of ")
+        }.sorted()
+    }
+
     // MARK: What the model does not know
 
     /// Collects the columns of the model's tables, and the tables of relationships, that no property

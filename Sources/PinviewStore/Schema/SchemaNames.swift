@@ -114,8 +114,11 @@ struct SchemaNames {
     }
 
     private mutating func nameColumns() {
-        for (entity, property) in declarations where property.isStored {
-            let name = "Z" + property.name.uppercased()
+        // Elements of composite attributes are named after the element alone, so two can want one name.
+        // They come last, so that the columns of other attributes do not depend on them.
+        let stored = declarations.filter(\.property.isStored)
+        for (entity, property) in stored.filter({ !$0.property.isElement }) + stored.filter(\.property.isElement) {
+            let name = "Z" + property.lastKey.uppercased()
             guard property.isRelationship else {
                 let column = addColumn(name, type: Self.columnType(property.attributeType), to: entity.rootIndex)
                 setStorage(.attribute(column: column), of: property)
@@ -139,7 +142,7 @@ struct SchemaNames {
         case .double, .float: "FLOAT"
         case .date: "TIMESTAMP"
         case .string, .uri: "VARCHAR"
-        case .binaryData, .transformable, .uuid, .undefined: "BLOB"
+        case .binaryData, .transformable, .uuid, .undefined, .composite: "BLOB"
         }
     }
 

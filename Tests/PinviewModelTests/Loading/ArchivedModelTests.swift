@@ -103,6 +103,30 @@ final class ArchivedModelTests: XCTestCase {
         archive.object("NSVariableExpression", ["NSVariable": archive.text(name)])
     }
 
+    func test_MDL_12_compositeAttributesAreReadWithTheirElements() throws {
+        let archive = ModelArchive()
+        let entity = archive.reserve()
+        let latitude = archive.attribute("latitude", 500, ["NSDefaultValue": archive.add(.real(1.5))])
+        func composite(_ name: String, _ elements: [PropertyListValue]) -> PropertyListValue {
+            archive.object(
+                "NSCompositeAttributeDescription",
+                [
+                    "NSPropertyName": archive.text(name), "NSAttributeType": .integer(2100), "NSIsOptional": .boolean(true),
+                    "NSElements": archive.array(elements),
+                ])
+        }
+        let place = composite("place", [composite("at", [latitude]), archive.attribute("city", 700)])
+        archive.fill(entity, "NSEntityDescription", archive.entityMembers("Shop", [("place", place)]))
+        archive.model([("Shop", entity)])
+
+        let model = try loadedModel(archive.bytes, .strict)
+
+        let shop = try XCTUnwrap(model.entity(named: "Shop"))
+        XCTAssertEqual(shop.properties.map(\.name), ["place.at.latitude", "place.city"])
+        XCTAssertEqual(shop.property(named: "place.at.latitude")?.defaultValue, 1.5)
+        XCTAssertEqual(shop.composites.map(\.name), ["place", "place.at"])
+    }
+
     private func decimal(_ archive: ModelArchive, mantissa: UInt16, exponent: Int64) -> PropertyListValue {
         var bytes = [UInt8](repeating: 0, count: 16)
         (bytes[0], bytes[1]) = (UInt8(mantissa & 0xFF), UInt8(mantissa >> 8))

@@ -124,9 +124,55 @@ final class XMLModelTests: XCTestCase {
         }
     }
 
-    func test_MDL_02_compositeAttributesAreRefusedByName() {
-        assertThrows(.badModel, mentioning: "Address", "composite") {
-            try loadedModel(xml: "<composite name='Address'><attribute name='city' attributeType='String'/></composite>")
+    // MARK: Composite attributes
+
+    private static let addresses = """
+        <entity name="Person">
+            <attribute name="home" optional="YES" attributeType="Composite" compositeName="Address"/>
+            <attribute name="Address" attributeType="Composite"/>
+            <fetchIndex name="byCity"><fetchIndexElement property="home.city" type="Binary" order="ascending"/></fetchIndex>
+        </entity>
+        <composite name="Address">
+            <attribute name="city" attributeType="String" maxValueString="80" defaultValueString="Rome"/>
+            <attribute name="at" optional="YES" attributeType="Composite" elementName="Position"/>
+        </composite>
+        <compositeAttribute name="Position">
+            <attribute name="latitude" optional="YES" attributeType="Double" defaultValueString="north"/>
+        </compositeAttribute>
+        """
+
+    func test_MDL_12_compositeAttributesHaveTheElementsOfTheirDefinition() throws {
+        let model = try loadedModel(xml: Self.addresses)
+        let person = try XCTUnwrap(model.entity(named: "Person"))
+
+        XCTAssertEqual(
+            person.properties.map(\.name), ["home.city", "home.at.latitude", "Address.city", "Address.at.latitude"])
+        XCTAssertEqual(person.property(named: "home.city")?.defaultValue, "Rome")
+        XCTAssertEqual(person.property(named: "home.city")?.maximumLength, 80)
+        XCTAssertEqual(person.composites.map(\.valueClassName), ["Address", "Position", "Address", "Position"])
+        XCTAssertEqual(person.composites.map(\.isOptional), [true, true, false, true])
+        XCTAssertEqual(person.indexes.map(\.name), ["byCity"])
+        XCTAssertTrue(model.warnings.contains { $0.contains("Person.home.at.latitude") && $0.contains("north") }, "\(model.warnings)")
+    }
+
+    func test_MDL_12_definitionsThatAreMissingOrContainThemselvesAreRefusedByName() {
+        assertThrows(.badModel, mentioning: "Person.home", "\"Address\"") {
+            try loadedModel(
+                xml: "<entity name='Person'><attribute name='home' attributeType='Composite' compositeName='Address'/></entity>")
+        }
+        assertThrows(.badModel, mentioning: "Person.home", "contains itself") {
+            try loadedModel(
+                xml: "<entity name='Person'><attribute name='home' attributeType='Composite' compositeName='A'/></entity>"
+                    + "<composite name='A'><attribute name='b' attributeType='Composite' compositeName='A'/></composite>")
+        }
+        let doubling = (0..<40).map { level in
+            "<composite name='C\(level)'><attribute name='a' attributeType='Composite' compositeName='C\(level + 1)'/>"
+                + "<attribute name='b' attributeType='Composite' compositeName='C\(level + 1)'/></composite>"
+        }
+        assertThrows(.badModel, mentioning: "too many") {
+            try loadedModel(
+                xml: "<entity name='Person'><attribute name='home' attributeType='Composite' compositeName='C0'/></entity>"
+                    + doubling.joined() + "<composite name='C40'><attribute name='z' attributeType='String'/></composite>")
         }
     }
 

@@ -124,7 +124,7 @@ private struct GeneratedWorld {
         case .date: return .date(Date(timeIntervalSinceReferenceDate: pick([0, 1, 1.5, -100, 6e8])))
         case .uuid: return .uuid(UUID(uuid: (UInt8(random.below(3)), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1)))
         case .binaryData, .transformable: return .binary(pick([[], [0], [1, 2], [255]]))
-        case .undefined: return .null
+        case .undefined, .composite: return .null
         }
     }
 

@@ -31,7 +31,7 @@ from ._contexts.main_queue import MainQueue, main_queue
 from ._ffi.choices import BatchResult, Comparator, Concurrency, MergePolicy, QueryGenerationState, UpsertOutcome
 from ._ffi.implementation import implementation
 from ._ffi.prototypes import PINVIEW_VERSION_STRING
-from ._objects.entities import EntityInfo, Property
+from ._objects.entities import CompositeAttribute, EntityInfo, Property
 from ._objects.hooks import EntityHooks
 from .asynchronous import AsynchronousFetch
 from .columns import Column, ColumnBatch, Columns
@@ -133,6 +133,7 @@ __all__ = [
     "ColumnBatch",
     "Columns",
     "Comparator",
+    "CompositeAttribute",
     "Concurrency",
     "Condition",
     "Container",

@@ -23,6 +23,7 @@ from ._ffi.prototypes import (
 )
 from ._ffi.values import add_object_class, decode, handles, string
 from ._objects.blocks import CLOSED, block_of, lookup_functions, place_of
+from ._objects.composites import composite_value, set_composite
 from ._objects.descriptors import Attribute, ToMany, ToOne
 from ._objects.entities import EntityInfo, Property, classes
 from ._objects.hooks import EntityHooks
@@ -162,6 +163,9 @@ class ManagedObject(EntityHooks, ObjectBase):
         """The value of a property."""
         entity = block_of(self).entity
         fetched = entity.fetched_properties
+        composites = entity.composites
+        if composites and name in composites:
+            return composite_value(composites[name], {leaf: self[leaf] for leaf in composites[name].leaves})
         if fetched and name in fetched:
             result = call_for_handle(functions.pinview_result_release, functions.pinview_object_fetched_objects, self.handle, string(name))
             return take_objects(result, self._entity.model)
@@ -172,7 +176,11 @@ class ManagedObject(EntityHooks, ObjectBase):
         return value if prop.value_transformer is None else decoded(prop, value)
 
     def __setitem__(self, name: str, value: Any) -> None:
-        """Sets a property."""
+        """Sets a property. A composite attribute is set as a whole, to a mapping or None."""
+        composites = self._entity.composites
+        if composites and name in composites:
+            set_composite(self.handle, self._entity, composites[name], value)
+            return
         prop = self._property(name)
         if prop.to_many:
             if isinstance(value, RelatedSet) and value._owner is self and value._property is prop:
@@ -187,10 +195,11 @@ class ManagedObject(EntityHooks, ObjectBase):
         block_of(self).write(self, prop, value)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._entity.properties or name in self._entity.fetched_properties
+        entity = self._entity
+        return name in entity.properties or name in entity.fetched_properties or name in entity.composites
 
     def __dir__(self) -> Iterable[str]:
-        return [*super().__dir__(), *self._entity.properties, *self._entity.fetched_properties]
+        return [*super().__dir__(), *self._entity._outer_names, *self._entity.fetched_properties]
 
     def values(self, *names: str) -> tuple[Any, ...]:
         """The values of several properties. To-one relationships are returned as IDs."""
@@ -288,8 +297,10 @@ class ManagedObject(EntityHooks, ObjectBase):
         call(functions.pinview_object_set_related_objects, self.handle, prop.key, row, len(row))
 
     def to_dict(self, *names: str) -> dict[str, Any]:
-        """The values of some properties by name; by default those of all attributes."""
-        return {name: self._shown(name) for name in names or self._entity.attributes}
+        """The values of some properties by name; by default those of all attributes, composite ones
+        as dictionaries.
+        """
+        return {name: self._shown(name) for name in names or self._entity.attribute_names}
 
     def snapshot(self) -> Snapshot:
         """The object's present values, independent of its context; see Snapshot."""
@@ -301,6 +312,7 @@ class ManagedObject(EntityHooks, ObjectBase):
                 values[name] = None if values[name] is None else values[name].uri
         if self._declaration is not None:
             values.update({name: getattr(self, name) for name in entity.attributes if name not in _OWN_NAMES})
+        values.update({name: composite_value(each, values) for name, each in entity.composites.items() if "." not in name})
         return lazy.snapshots.Snapshot(entity.name, self.object_id.uri, values)
 
     def __repr__(self) -> str:
@@ -309,11 +321,15 @@ class ManagedObject(EntityHooks, ObjectBase):
             identity = f"{self._entity.name} {self.object_id.uri}"
             if self.is_fault:
                 return f"<{identity} fault>"
-            shown = [name for name, prop in self._entity.attributes.items() if not prop.transient]
+            shown = self._stored_names()
             values = [f"{name}={lazy.showing.short(self._shown(name))}" for name in shown[:_SHOWN]]
             return f"<{' '.join([identity, *values, *(['…'] if len(shown) > _SHOWN else [])])}>"
         except Error as error:
             return f"<{self._entity.name} ({type(error).__name__})>"
+
+    def _stored_names(self) -> list[str]:
+        entity = self._entity
+        return [name for name in entity.attribute_names if name in entity.composites or not entity.properties[name].transient]
 
     def _shown(self, name: str) -> Any:
         """The value of a property as the class has it; the methods of the class do not hide it."""
@@ -321,7 +337,7 @@ class ManagedObject(EntityHooks, ObjectBase):
 
     def _repr_html_(self) -> str:
         """For notebooks: the object's values as a table. A fault is shown without values."""
-        names = [] if self.is_fault else [name for name, prop in self._entity.attributes.items() if not prop.transient]
+        names = [] if self.is_fault else self._stored_names()
         identity = f"{self._entity.name} {self.object_id.uri}"
         return lazy.showing.table(["property", "value"], [(name, self._shown(name)) for name in names], len(names), f"values of {identity}")
 
@@ -410,8 +426,11 @@ def read(target: ManagedObject, prop: Property) -> Any:
 
 def add_properties(kind: type[ManagedObject], entity: EntityInfo) -> None:
     """Adds descriptors for the properties of an entity to the class of its objects."""
+    for name in entity.composites:
+        if "." not in name and not hasattr(kind, name):
+            setattr(kind, name, ToMany(name))
     for name, prop in entity.properties.items():
-        if not hasattr(kind, name):
+        if "." not in name and not hasattr(kind, name):
             general = prop.to_many or prop.value_transformer is not None
             setattr(kind, name, (ToMany if general else Attribute if prop.is_attribute else ToOne)(name))
 

@@ -58,7 +58,8 @@ class Attribute:
     Attributes:
         name: The name.
         type: integer16, integer32, integer64, decimal, double, float, string, boolean, date,
-            binaryData, uuid, uri or transformable; undefined for transient attributes only.
+            binaryData, uuid, uri, transformable or composite; undefined for transient attributes
+            only.
         optional: Whether the value can be None.
         default: The value of new objects.
         transient: Whether the attribute is kept in memory only.
@@ -76,6 +77,8 @@ class Attribute:
         user_info: Strings of the program.
         derivation_expression: How the store computes the value ("canonical:(name)",
             "items.@count"), which cannot be set then.
+        elements: The attributes that make up a composite one. Each has a column of its own, and a
+            key path as its name: "location.latitude".
     """
 
     name: str
@@ -94,6 +97,7 @@ class Attribute:
     version_hash_modifier: str | None = None
     user_info: Mapping[str, str] = field(default_factory=dict)
     derivation_expression: str | None = None
+    elements: Sequence[Attribute] = ()
 
     def _description(self) -> dict[str, Any]:
         description: dict[str, Any] = {"name": self.name, "type": self.type, "optional": self.optional, "transient": self.transient}
@@ -109,6 +113,8 @@ class Attribute:
             ("derivationExpression", self.derivation_expression),
         )
         description.update({key: value for key, value in optional if value is not None})
+        if self.elements:
+            description["elements"] = _descriptions(self.elements, Attribute)
         return _with_common(self, description)
 
 

@@ -244,6 +244,18 @@ public func pinview_object_set_value_at(
 }
 
 @c @implementation
+public func pinview_object_set_composite(
+    _ object: OpaquePointer?, _ key: pinview_string, _ elements: UnsafePointer<pinview_named_value>?, _ count: Int,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let object = try Handles.object(object)
+        let values = elements == nil && count == 0 ? nil : try namedValues(elements, count, "elements")
+        try object.setCompositeValue(values, forKey: try key.required("key"))
+    }
+}
+
+@c @implementation
 public func pinview_object_related_object(
     _ object: OpaquePointer?, _ key: pinview_string, _ out: UnsafeMutablePointer<OpaquePointer?>?,
     _ error: UnsafeMutablePointer<OpaquePointer?>?

@@ -13,13 +13,13 @@ private final class ModelBuilder {
     func addConfiguration(_ name: String, _ names: [String]) { lock.withLock { configurations[name] = names } }
 
     /// Changes an entity that has been added.
-    func change(_ name: String, _ body: (inout EntityDescription) -> Void) throws(PinviewError) {
+    func change(_ name: String, _ body: (inout EntityDescription) throws(PinviewError) -> Void) throws(PinviewError) {
         lock.lock()
         defer { lock.unlock() }
         guard let index = entities.firstIndex(where: { $0.name == name }) else {
             throw PinviewError(.unknownEntity, "The entity '\(name)' has not been added to the model builder yet.")
         }
-        body(&entities[index])
+        try body(&entities[index])
     }
 
     func build() throws(PinviewError) -> ManagedObjectModel {
@@ -101,7 +101,13 @@ public func pinview_model_builder_add_attribute(
         if source.limits & 4 != 0 { description.minimumLength = Int(source.minimum_length) }
         if source.limits & 8 != 0 { description.maximumLength = Int(source.maximum_length) }
         description.regularExpression = try source.pattern.text("attribute.pattern")
-        try builder.change(try entity.required("entity")) { $0.attributes.append(description) }
+        try builder.change(try entity.required("entity")) { (entity) throws(PinviewError) in
+            guard let missing = entity.attributes.add(description) else { return }
+            throw PinviewError(
+                .badModel,
+                "\(entity.name).\(description.name) is an element of the composite attribute '\(missing)', which has not been added to \(entity.name) yet."
+            )
+        }
     }
 }
 
@@ -403,6 +409,26 @@ public func pinview_entity_property_index(
         let key = try key.required("key")
         guard let index = entity.propertyIndex(named: key) else { throw PinviewError.unknownKey(key, of: entity) }
         out.pointee = Int32(index)
+    }
+}
+
+@c @implementation
+public func pinview_entity_composite_count(_ entity: OpaquePointer?) -> UInt64 { UInt64(entityBox(entity)?.entity.composites.count ?? 0) }
+
+@c @implementation
+public func pinview_entity_composite(
+    _ entity: OpaquePointer?, _ index: UInt64, _ out: UnsafeMutablePointer<pinview_composite>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let box = try Handles.box(entity, .entity, EntityBox.self)
+        let composite = try element(box.entity.composites, index, "composite attributes")
+        var result = pinview_composite()
+        result.flags = composite.isOptional ? PINVIEW_PROPERTY_OPTIONAL : 0
+        result.name = try element(box.compositeTexts, index, "composite attributes").view
+        result.first_index = Int32(composite.leaves.first?.index ?? -1)
+        result.element_count = Int32(composite.leaves.count)
+        try fill(out, result, \.struct_size, minimumSize: 32)
     }
 }
 

@@ -99,7 +99,7 @@ def _class(entity: dict[str, Any]) -> list[str]:
             key = each["name"]
             if key != _identifier(key) or key in _TAKEN or key.startswith("_"):
                 lines.append(f"    # {key}: not an attribute in Python; use object[{key!r}]")
-            elif each.get("type") in ("undefined", "transformable"):
+            elif each.get("type") in ("undefined", "transformable", "composite"):
                 lines.append(f"    # {key}: of type {each['type']}; use object[{key!r}]")
             else:
                 lines.append("    " + write(each))

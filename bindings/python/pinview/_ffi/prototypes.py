@@ -103,6 +103,7 @@ PINVIEW_ATTRIBUTE_BINARY = 1000
 PINVIEW_ATTRIBUTE_UUID = 1100
 PINVIEW_ATTRIBUTE_URI = 1200
 PINVIEW_ATTRIBUTE_TRANSFORMABLE = 1800
+PINVIEW_ATTRIBUTE_COMPOSITE = 2100
 PINVIEW_DELETE_NO_ACTION = 0
 PINVIEW_DELETE_NULLIFY = 1
 PINVIEW_DELETE_CASCADE = 2
@@ -404,6 +405,13 @@ class pinview_property(Structure):
     reserved: int
     minimum_count: int
     maximum_count: int
+
+class pinview_composite(Structure):
+    struct_size: int
+    flags: int
+    name: pinview_string
+    first_index: int
+    element_count: int
 
 class pinview_entity_hooks(Structure):
     struct_size: int
@@ -863,6 +871,14 @@ pinview_property._fields_ = [
     ("reserved", c_int32),
     ("minimum_count", c_int64),
     ("maximum_count", c_int64),
+]
+
+pinview_composite._fields_ = [
+    ("struct_size", c_uint32),
+    ("flags", c_uint32),
+    ("name", pinview_string),
+    ("first_index", c_int32),
+    ("element_count", c_int32),
 ]
 
 pinview_object_callback = CFUNCTYPE(c_int32, c_void_p, c_void_p)
@@ -1446,6 +1462,8 @@ FUNCTIONS: dict[str, str] = {
     "pinview_entity_property_count": "c_uint64, (c_void_p,)",
     "pinview_entity_property": "c_int32, (c_void_p, c_uint64, POINTER(pinview_property), POINTER(c_void_p))",
     "pinview_entity_property_index": "c_int32, (c_void_p, pinview_string, POINTER(c_int32), POINTER(c_void_p))",
+    "pinview_entity_composite_count": "c_uint64, (c_void_p,)",
+    "pinview_entity_composite": "c_int32, (c_void_p, c_uint64, POINTER(pinview_composite), POINTER(c_void_p))",
     "pinview_coordinator_create": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_coordinator_is_equal": "c_int32, (c_void_p, c_void_p)",
     "pinview_coordinator_model": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
@@ -1607,6 +1625,7 @@ FUNCTIONS: dict[str, str] = {
     "pinview_objects_values": "c_int32, (POINTER(c_void_p), c_size_t, POINTER(c_int32), c_size_t, c_void_p, POINTER(pinview_value), POINTER(c_void_p))",
     "pinview_object_set_value": "c_int32, (c_void_p, pinview_string, POINTER(pinview_value), POINTER(c_void_p))",
     "pinview_object_set_value_at": "c_int32, (c_void_p, c_int32, POINTER(pinview_value), POINTER(c_void_p))",
+    "pinview_object_set_composite": "c_int32, (c_void_p, pinview_string, POINTER(pinview_named_value), c_size_t, POINTER(c_void_p))",
     "pinview_object_related_object": "c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_object_related_object_at": "c_int32, (c_void_p, c_int32, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_objects_related_object_at": "c_int32, (POINTER(c_void_p), c_size_t, c_int32, POINTER(c_void_p), POINTER(c_void_p))",
@@ -1931,6 +1950,8 @@ class Functions:
         pinview_entity_property_count: Callable[[int | None], int]
         pinview_entity_property: Callable[[int | None, int, Any, Any], int]
         pinview_entity_property_index: Callable[[int | None, Any, Any, Any], int]
+        pinview_entity_composite_count: Callable[[int | None], int]
+        pinview_entity_composite: Callable[[int | None, int, Any, Any], int]
         pinview_coordinator_create: Callable[[int | None, Any, Any], int]
         pinview_coordinator_is_equal: Callable[[int | None, int | None], int]
         pinview_coordinator_model: Callable[[int | None, Any, Any], int]
@@ -2092,6 +2113,7 @@ class Functions:
         pinview_objects_values: Callable[[Any, int, Any, int, int | None, Any, Any], int]
         pinview_object_set_value: Callable[[int | None, Any, Any, Any], int]
         pinview_object_set_value_at: Callable[[int | None, int, Any, Any], int]
+        pinview_object_set_composite: Callable[[int | None, Any, Any, int, Any], int]
         pinview_object_related_object: Callable[[int | None, Any, Any, Any], int]
         pinview_object_related_object_at: Callable[[int | None, int, Any, Any], int]
         pinview_objects_related_object_at: Callable[[Any, int, int, Any, Any], int]

@@ -107,8 +107,8 @@ class _OnClass(property):
 
 
 def ToMany(name: str) -> property:
-    """The descriptor of a to-many relationship, whose value is a live view, and of an attribute
-    whose values are transformed.
+    """The descriptor of a to-many relationship, whose value is a live view, of an attribute whose
+    values are transformed, and of a composite attribute.
     """
 
     def get_members(self: ManagedObject) -> Any:

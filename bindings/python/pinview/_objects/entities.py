@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from ctypes import byref, sizeof
 from typing import Any
 
@@ -17,6 +17,7 @@ from .._ffi.prototypes import (
     PINVIEW_PROPERTY_RELATIONSHIP,
     PINVIEW_PROPERTY_TO_MANY,
     PINVIEW_PROPERTY_TRANSIENT,
+    pinview_composite,
     pinview_property,
     pinview_string,
 )
@@ -41,6 +42,7 @@ _TYPES = {
     prototypes.PINVIEW_ATTRIBUTE_UUID: "uuid",
     prototypes.PINVIEW_ATTRIBUTE_URI: "uri",
     prototypes.PINVIEW_ATTRIBUTE_TRANSFORMABLE: "transformable",
+    prototypes.PINVIEW_ATTRIBUTE_COMPOSITE: "composite",
 }
 _DELETE_RULES = {
     prototypes.PINVIEW_DELETE_NO_ACTION: "noAction",
@@ -55,7 +57,7 @@ class Property:
     """An attribute or relationship of an entity, as the library describes it."""
 
     name: str
-    """The name."""
+    """The name. For an element of a composite attribute a key path: "location.latitude"."""
     index: int
     """The index among the properties of the entity. Sub-entities have the same index for it."""
     optional: bool
@@ -86,6 +88,20 @@ class Property:
     """The name as a string of the library."""
 
 
+@record(frozen=True)
+class CompositeAttribute:
+    """A composite attribute of an entity: a name for several attributes, its elements, which are
+    properties of the entity with key paths as names.
+    """
+
+    name: str
+    """The name. For one inside another a key path: "place.location"."""
+    optional: bool
+    """Whether a saved object may be without a value here."""
+    leaves: tuple[str, ...]
+    """The names of the elements, including those of composite attributes inside it."""
+
+
 @record(frozen=True, eq=False)
 class EntityInfo:
     """An entity of a model, as the library describes it, including the properties that it
@@ -106,6 +122,8 @@ class EntityInfo:
     """Whether the entity has sub-entities."""
     fetched_properties: Mapping[str, str] = field(default_factory=dict)
     """The names of the entities that the fetched properties return, by name of the property."""
+    composites: Mapping[str, CompositeAttribute] = field(default_factory=dict)
+    """The composite attributes by name. Their elements are among the properties."""
 
     @property
     def object_class(self) -> type[ManagedObject]:
@@ -120,6 +138,14 @@ class EntityInfo:
         try:
             return self.properties[name]
         except (KeyError, TypeError):
+            if isinstance(name, str) and name in self.composites:
+                raise UnknownKeyError(
+                    f"{self.name}.{name} is a composite attribute: its elements are stored, not itself. Name one of them: "
+                    f"{', '.join(self.composites[name].leaves)}.",
+                    domain="PinviewErrorDomain",
+                    code=17,
+                    key=name,
+                ) from None
             known = isinstance(name, str) and name in self.fetched_properties
             hint = lazy.near_misses.near_miss(name, [*self.properties, *self.fetched_properties])
             raise UnknownKeyError(
@@ -140,6 +166,16 @@ class EntityInfo:
     def relationships(self) -> dict[str, Property]:
         """The relationships by name."""
         return {name: prop for name, prop in self.properties.items() if not prop.is_attribute}
+
+    @property
+    def attribute_names(self) -> list[str]:
+        """The names of the attributes, with composite attributes in place of their elements."""
+        return [name for name in self._outer_names if name in self.composites or self.properties[name].is_attribute]
+
+    @property
+    def _outer_names(self) -> list[str]:
+        """The names of the properties, with composite attributes in place of their elements."""
+        return list(dict.fromkeys(name.partition(".")[0] for name in self.properties))
 
     def __repr__(self) -> str:
         return f"<Entity {self.name}>"
@@ -237,6 +273,7 @@ def described_entities(model: int) -> EntityTable:
                     "abstract": bool(functions.pinview_entity_is_abstract(handle)),
                     "properties": _described_properties(handle),
                     "fetched_properties": _described_fetched_properties(handle),
+                    "composites": _described_composites(handle),
                 }
             )
         finally:
@@ -253,10 +290,7 @@ def _add_transformers(model: int, entities: list[dict[str, Any]]) -> None:
     if not any(prop.type == "transformable" for entity in entities for prop in entity["properties"].values()):
         return
     described = lazy.json.loads(call_for_text(functions.pinview_model_json, model) or "{}")
-    own = {
-        entity["name"]: {each["name"]: each.get("valueTransformerName") for each in entity.get("attributes", ())}
-        for entity in described.get("entities", ())
-    }
+    own = {entity["name"]: dict(_transformers(entity.get("attributes", ()))) for entity in described.get("entities", ())}
     by_name = {entity["name"]: entity for entity in entities}
     for entity in entities:
         for name, prop in entity["properties"].items():
@@ -267,6 +301,31 @@ def _add_transformers(model: int, entities: list[dict[str, Any]]) -> None:
                 declaring = by_name.get(declaring["parent"] or "")
             if declaring is not None:
                 entity["properties"][name] = lazy.dataclasses.replace(prop, value_transformer=own[declaring["name"]][name])
+
+
+def _transformers(attributes: Iterable[Mapping[str, Any]], prefix: str = "") -> Iterator[tuple[str, str | None]]:
+    """The names of attributes in a model's JSON and of their transformers."""
+    for each in attributes:
+        name = prefix + each["name"]
+        if each.get("elements"):
+            yield from _transformers(each["elements"], name + ".")
+        else:
+            yield name, each.get("valueTransformerName")
+
+
+def _described_composites(entity: int) -> dict[str, CompositeAttribute]:
+    count = functions.pinview_entity_composite_count(entity)
+    if not count:
+        return {}
+    described = pinview_composite(struct_size=sizeof(pinview_composite))
+    names = list(_described_properties(entity))
+    composites: dict[str, CompositeAttribute] = {}
+    for index in range(count):
+        call(functions.pinview_entity_composite, entity, index, byref(described))
+        name, first = text(described.name) or "", described.first_index
+        leaves = tuple(names[first : first + described.element_count])
+        composites[name] = CompositeAttribute(name, bool(described.flags & PINVIEW_PROPERTY_OPTIONAL), leaves)
+    return composites
 
 
 def _described_fetched_properties(entity: int) -> dict[str, str]:
