@@ -1,3 +1,4 @@
+import CoreDataFixtures
 import Foundation
 import PinviewModel
 import PinviewPredicates
