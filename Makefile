@@ -41,7 +41,7 @@ PACKED_RELOCATIONS := $(shell [ "$(GLIBC_MINOR)" -ge 36 ] 2>/dev/null && echo -X
 # Unicode's characters stay out (Sources/CPinview/unicode_names.c), and so does PCRE2's compiler to machine code
 # (Sources/CPinview/pcre2_without_jit.c). Functions that glibc has since 2.35 are replaced
 # (Sources/CPinview/older_glibc.c). Debug symbols of C are DWARF 4 like Swift's: valgrind of Debian 12 stops at a mixture.
-LIBRARY_FLAGS := -c release --product pinview --scratch-path $(BUILD)/library --disable-local-rpath \
+LIBRARY_FLAGS := -c release --product PinviewC --scratch-path $(BUILD)/library --disable-local-rpath \
 	-Xswiftc -static-stdlib -Xswiftc -use-ld=lld -Xswiftc -DPINVIEW_C_LIBRARY \
 	-Xswiftc -enforce-exclusivity=unchecked -Xswiftc -Xfrontend -Xswiftc -disable-reflection-metadata -Xlinker --icf=all \
 	-Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import \
@@ -88,14 +88,14 @@ need-wheel:
 $(DIST)/lib/$(LIBRARY): $(LIBRARY_SOURCES) | need-build
 	$(STATIC_LIBRARIES) swift build $(LIBRARY_FLAGS) $(PACKED_RELOCATIONS)
 	@mkdir -p $(@D)
-	strip -o $@ $(BUILD)/library/release/libpinview.so
-	objcopy --only-keep-debug --compress-debug-sections=zlib $(BUILD)/library/release/libpinview.so $(@D)/libpinview.so.debug
+	strip -o $@ $(BUILD)/library/release/libPinviewC.so
+	objcopy --only-keep-debug --compress-debug-sections=zlib $(BUILD)/library/release/libPinviewC.so $(@D)/libpinview.so.debug
 	cd $(@D) && objcopy --add-gnu-debuglink=libpinview.so.debug $(LIBRARY)
 	ln -sf $(LIBRARY) $(@D)/$(SONAME)
 	ln -sf $(SONAME) $(@D)/libpinview.so
 
 $(DIST)/lib/libpinview.a: $(DIST)/lib/$(LIBRARY) scripts/static-library
-	scripts/static-library $(BUILD)/library/release/pinview.product/Objects.LinkFileList $< $@
+	scripts/static-library $(BUILD)/library/release/PinviewC.product/Objects.LinkFileList $< $@
 
 $(DIST)/include/%.h: include/%.h
 	@mkdir -p $(@D)
@@ -116,10 +116,14 @@ manual: | need-docs
 docs: manual library $(DOCS_VENV)/.tools
 	@docs/site/symbol-graphs $(BUILD) $(BUILD)/docs-source/swift-graphs
 	@PYTHONPATH=bindings/python PYTHONDONTWRITEBYTECODE=1 PINVIEW_LIBRARY=$(DIST)/lib/$(SONAME) $(DOCS_VENV)/bin/python docs/site/build.py $(BUILD) $(VERSION)
-	@# The Swift modules once more as an archive for Xcode and for web servers: its pages need a server.
+	@# The Swift modules once more as an archive for Xcode and for web servers, with articles: its pages need a server.
 	@mkdir -p $(BUILD)/docs-docc
-	@! command -v docc >/dev/null || docc convert --additional-symbol-graph-dir $(BUILD)/docs-source/swift-graphs --output-path $(BUILD)/docs-docc/Pinview.doccarchive \
-		--fallback-display-name Pinview --fallback-bundle-identifier pinview --transform-for-static-hosting --diagnostic-level error
+	@PYTHONDONTWRITEBYTECODE=1 python3 docs/site/docc_articles.py $(BUILD)/docs-source/swift-graphs $(BUILD)/docs-source/Pinview.docc
+	@! command -v docc >/dev/null || docc convert $(BUILD)/docs-source/Pinview.docc --additional-symbol-graph-dir $(BUILD)/docs-source/swift-graphs \
+		--output-path $(BUILD)/docs-docc/Pinview.doccarchive --fallback-display-name Pinview --fallback-bundle-identifier pinview \
+		--transform-for-static-hosting --diagnostic-level warning >$(BUILD)/docs-source/docc.log 2>&1 || { cat $(BUILD)/docs-source/docc.log; exit 1; }
+	@# Comments are links within a module for DocC, so that those into other modules are warnings; articles have none.
+	@! grep --before-context 1 --after-context 3 -E -e '--> \S+\.md:' $(BUILD)/docs-source/docc.log 2>/dev/null
 	@echo "$(BUILD)/docs/index.html"
 
 $(DOCS_VENV)/.tools: docs/site/requirements.txt | need-python
@@ -350,7 +354,7 @@ wheel-library: $(WHEEL_LIBRARY) header
 $(WHEEL_LIBRARY): $(DIST)/lib/$(LIBRARY)
 	$(if $(PACKED_RELOCATIONS),$(STATIC_LIBRARIES) swift build $(LIBRARY_FLAGS))
 	@mkdir -p $(@D)
-	strip -o $@ $(BUILD)/library/release/libpinview.so
+	strip -o $@ $(BUILD)/library/release/libPinviewC.so
 
 # Built from a copy, so that nothing is left behind in the source folder. PINVIEW_LIBRARY names the library that the
 # package includes.
