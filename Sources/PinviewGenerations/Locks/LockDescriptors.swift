@@ -92,7 +92,10 @@ enum LockDescriptors {
             // could drop locks.
             guard fstat(descriptor, &status) == 0 else { return nil }
             let isSame = FileKey(status) == key.file
-            if !isSame { key = EntryKey(file: FileKey(status), purpose: .connection(number: .random(in: 1 << 32...Int.max), isReadOnly: isReadOnly)) }
+            if !isSame {
+                let unused = Purpose.connection(number: .random(in: 1 << 32...Int.max), isReadOnly: isReadOnly)
+                key = EntryKey(file: FileKey(status), purpose: unused)
+            }
             entries[key] = Entry(descriptor: descriptor, users: isSame ? 1 : 0, lastUse: .now)
             errno = ESTALE
             return isSame ? (key.file, key.purpose, descriptor) : nil

@@ -177,7 +177,9 @@ final class SecondSQLiteTests: StoreFileTestCase {
         var options = options
         options.busyTimeout = 0.1
 
-        XCTAssertThrowsError(try StoreFile.open(path: path, options: options)) { XCTAssertEqual(($0 as? SQLiteError)?.kind, .busy, "\($0)") }
+        XCTAssertThrowsError(try StoreFile.open(path: path, options: options)) {
+            XCTAssertEqual(($0 as? SQLiteError)?.kind, .busy, "\($0)")
+        }
 
         XCTAssertEqual(copy.execute(other, "COMMIT", nil, nil, nil), SQLITE_OK)
         XCTAssertEqual(try openStore().journalMode, "wal")
