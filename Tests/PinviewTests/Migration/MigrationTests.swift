@@ -149,9 +149,10 @@ final class MigrationTests: MigrationTestCase {
         try fillSizes(exact, try sizes("integer64"))
         var request = FetchRequest(entityName: "Thing")
         request.sortDescriptors = [PinviewSortDescriptor(keyPath: "size")]
-        let found = try migrate(try sizes("double")).fetch(request).map { try $0.value(forKey: "size", as: Double.self) }
-        XCTAssertEqual(
-            found, exact.sorted { $0 ?? .min < $1 ?? .min }.map { $0.map(Double.init) }.sorted { $0 ?? -.infinity < $1 ?? -.infinity })
+        let context = try migrate(try sizes("double"))
+        let found = try context.fetch(request).map { try $0.value(forKey: "size", as: Double.self) }
+        let expected: [Double?] = exact.map { $0.map { Double($0) } }
+        XCTAssertEqual(found, expected.sorted { ($0 ?? -.infinity) < ($1 ?? -.infinity) })
     }
 
     func test_aRequiredAttributeWithoutADefaultNamesTheObjects_MIG_02() throws {
