@@ -16,11 +16,13 @@ public struct ExaminedValue: Hashable, Sendable {
 }
 
 extension ManagedObject {
-    /// The value of a property, readable and raw. Fires a fault.
+    /// The value of a property, readable and raw. Fires a fault. A composite attribute as a whole has
+    /// no raw value; its elements have.
     ///
     /// A value that has been changed and not saved is given as it would be stored.
     /// - Throws: `unknownKey`; `wrongType` for an unsaved value that its column could not hold.
     public func examine(_ key: String) throws(PinviewError) -> ExaminedValue {
+        if let composite = entity.composite(named: key) { return try examine(composite) }
         let property = try property(forKey: key)
         return try read { (state) throws(PinviewError) in
             let isMissing = state.coordinator?.store(number: self.key.storeNumber)?.lacks(property, of: entity) ?? false
@@ -36,6 +38,17 @@ extension ManagedObject {
             }
             let value = try state.attributeValue(of: self, property)
             return ExaminedValue(readable: value.readable, raw: try rawValue(property, value), isMissing: isMissing)
+        }
+    }
+
+    /// A composite attribute as a whole has no column.
+    private func examine(_ composite: CompositeAttribute) throws(PinviewError) -> ExaminedValue {
+        let values = try compositeValue(forKey: composite.name)
+        let elements = values.map { values in values.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, $0.value.readable) } }
+        return try read { (state) throws(PinviewError) in
+            let store = state.coordinator?.store(number: self.key.storeNumber)
+            let isMissing = composite.leaves.allSatisfy { store?.lacks($0, of: entity) ?? false }
+            return ExaminedValue(readable: elements.map { .object($0) } ?? .null, raw: .null, isMissing: isMissing)
         }
     }
 

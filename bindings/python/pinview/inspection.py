@@ -21,7 +21,7 @@ import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Union
 
 from ._ffi.convert import date_of_seconds
@@ -31,7 +31,7 @@ from ._output.report import described
 from ._support.records import field, record
 from .context import Context
 from .coordinator import Coordinator
-from .errors import InvalidArgumentError, NoCoordinatorError, StoreError
+from .errors import InvalidArgumentError, NoCoordinatorError, StoreError, UnknownKeyError
 from .fetching import FetchRequest
 from .history import HistoryChangeType
 from .managed_object import ManagedObject
@@ -500,7 +500,9 @@ def examined_rows(
     properties = list(properties) or exported_properties(context, entity)
     lacking = missing_properties(context, entity, properties)
     columns: list[str] = []
+    places: list[tuple[list[str], bool]] = []
     for name in properties:
+        places.append(([step for _, step in _steps(context, entity, name)], name in lacking))
         columns.append(name)
         columns += [f"{name}:raw"] if raw and name != "objectID" else []
         columns += [f"{name}:missing"] if name in lacking else []
@@ -518,43 +520,52 @@ def examined_rows(
     def rows() -> Iterator[list[Any]]:
         with context.fetch(request) as found:
             for thing in found:
-                yield [value for name in properties for value in _examined(thing, name, columns)]
+                yield [value for steps, is_missing in places for value in _examined(thing, steps, raw, is_missing)]
 
     return columns, rows()
 
 
 def missing_properties(context: Context, entity: str, properties: Iterable[str]) -> list[str]:
     """Those key paths over to-one relationships that the store lacks a part of."""
-    coordinator = coordinator_of(context)
-    store, found = coordinator.stores[0], []
-    for path in properties:
-        place: str | None = entity
-        for name in path.split(".") if path != "objectID" else ():
-            if place is None:
-                raise InvalidArgumentError(f"{path!r} is not an attribute, nor a key path over to-one relationships.")
-            if store.lacks(place, name):
-                found.append(path)
-                break
-            step = coordinator.model.entity(place).properties[name]
-            place = step.destination if not step.is_attribute and not step.to_many else None
-    return found
+    store = coordinator_of(context).stores[0]
+    return [path for path in properties if any(store.lacks(place, name) for place, name in _steps(context, entity, path))]
 
 
-def _examined(thing: Any, path: str, columns: list[str]) -> Iterator[Any]:
+def _steps(context: Context, entity: str, path: str) -> list[tuple[str, str]]:
+    """The properties of a key path over to-one relationships, each with the entity that it is asked
+    of. The names of elements of composite attributes have dots of their own.
+    """
+    model = coordinator_of(context).model
+    steps: list[tuple[str, str]] = []
+    place: str | None = entity
+    rest = [] if path == "objectID" else path.split(".")
+    while rest:
+        if place is None:
+            raise InvalidArgumentError(f"{path!r} is not an attribute, nor a key path over to-one relationships.")
+        known = model.entity(place).properties
+        length = next((count for count in range(len(rest), 0, -1) if ".".join(rest[:count]) in known), 1)
+        name, rest = ".".join(rest[:length]), rest[length:]
+        if name not in known:
+            raise UnknownKeyError(f"The entity {place} has no property {name!r}. It has: {', '.join(known)}.")
+        steps.append((place, name))
+        place = known[name].destination if not known[name].is_attribute and not known[name].to_many else None
+    return steps
+
+
+def _examined(thing: Any, steps: Sequence[str], has_raw: bool, is_missing: bool) -> Iterator[Any]:
     """The cells of a property, or of a key path over to-one relationships."""
-    if path == "objectID":
+    if not steps:
         yield thing.object_id.uri
         return
-    *steps, name = path.split(".")
     owner = thing
-    for step in steps:
+    for step in steps[:-1]:
         owner = None if owner is None else owner[step]
     # A property may have the name of the method.
-    value = None if owner is None else ManagedObject.examine(owner, name)
+    value = None if owner is None else ManagedObject.examine(owner, steps[-1])
     yield None if value is None else value.readable
-    if f"{path}:raw" in columns:
+    if has_raw:
         yield None if value is None else value.raw
-    if f"{path}:missing" in columns:
+    if is_missing:
         yield True
 
 

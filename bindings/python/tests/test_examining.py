@@ -245,3 +245,25 @@ def test_mdl_17_no_byte_of_the_store_changes(store: pathlib.Path, model_file: pa
     for arguments in (("inspect", store), ("query", store, "Person", "--raw"), ("export", store, "--entity", "Pet", "--readable")):
         command(*arguments, "--model", model_file, "--allow-missing")
     assert state() == before
+
+
+def test_mdl_17_elements_of_composite_attributes(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "shops.sqlite"
+    place = Attribute("place", "composite", elements=[Attribute("city", "string"), Attribute("opened", "date")])
+    old = pinview.Model([Entity("Shop", [Attribute("name", "string"), place])])
+    area = Attribute("area", "composite", elements=[Attribute("size", "double")])
+    new = pinview.Model([Entity("Shop", [Attribute("name", "string"), place, area])])
+    with pinview.Coordinator(old) as coordinator:
+        coordinator.add_store(path)
+        with pinview.Context(coordinator) as context:
+            context.insert("Shop", name="A")["place.opened"] = BORN
+            context.save()
+    with inspection.open_store(path, new, allow_missing=True) as context:
+        assert [str(each) for each in inspection.coordinator_of(context).stores[0].missing] == ["Shop.area.size"]
+        shop = context.fetch("Shop")[0]
+        assert shop.examine("place.opened").raw == 86400.5
+        assert shop.examine("place").readable == {"city": None, "opened": "2001-01-02T00:00:00.5Z"}
+        assert shop.examine("area") == pinview.ExaminedValue(None, None, True)
+        names, rows = inspection.examined_rows(context, "Shop", properties=["place.opened", "area.size"], raw=True)
+        assert names == ["place.opened", "place.opened:raw", "area.size", "area.size:raw", "area.size:missing"]
+        assert list(rows) == [["2001-01-02T00:00:00.5Z", 86400.5, None, None, True]]

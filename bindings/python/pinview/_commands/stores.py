@@ -365,9 +365,12 @@ def _tell_missing(context: Context, entity: str, properties: Sequence[str]) -> N
     if store.lacks(entity):
         print(f"pinview: The store does not have the entity {entity}.", file=sys.stderr)
         return
-    known = inspection.coordinator_of(context).model.entity(entity).properties
-    plain = [name for name in properties if name.split(".")[0] in known]
-    if missing := inspection.missing_properties(context, entity, plain):
+    # What is no such key path is for the fetch to judge.
+    missing = []
+    for name in properties:
+        with contextlib.suppress(Error):
+            missing += inspection.missing_properties(context, entity, [name])
+    if missing:
         print(f"pinview: The store does not have these properties of {entity}: {', '.join(missing)}.", file=sys.stderr)
 
 
