@@ -297,7 +297,7 @@ private struct SharedColumnNames {
 
     mutating func add(_ property: Property, _ table: String, isFound: Bool, isNamed: Bool) {
         guard isNamed, property.isStored else { return }
-        properties[Column(table: table, name: property.name.uppercased()), default: []].append((property, isFound))
+        properties[Column(table: table, name: property.lastKey.uppercased()), default: []].append((property, isFound))
     }
 
     var conflicts: [[String]] {
