@@ -1176,7 +1176,7 @@ pinview_status pinview_model_builder_add_entity(
 /**
  * Adds an attribute to an entity that has been added.
  *
- * A composite attribute is added without its elements (PINVIEW_ATTRIBUTE_COMPOSITE), which are added
+ * A composite attribute is added without its elements (PINVIEW_ATTRIBUTE_COMPOSITE). They are added
  * after it, with key paths as names: "location.latitude".
  *
  * Core Data: NSAttributeDescription
@@ -1261,10 +1261,10 @@ pinview_status pinview_model_builder_build(
  *      "versionIdentifiers": ["1.4"]}
  *
  * Only names, types and destinations are required. Types are integer16, integer32, integer64,
- * decimal, double, float, string, boolean, date, binaryData, uuid, uri, transformable, composite and
- * undefined. Delete rules are noAction, nullify, cascade and deny. In values, a decimal may also be
- * a text, a date is in seconds since 2001-01-01 00:00 UTC, a UUID has its 36 characters, and data
- * is in base64.
+ * decimal, double, float, string, boolean, date, binaryData, uuid, uri, transformable, composite
+ * and undefined. Delete rules are noAction, nullify, cascade and deny. In values, a decimal may
+ * also be a text, a date is in seconds since 2001-01-01 00:00 UTC, a UUID has its 36 characters,
+ * and data is in base64.
  */
 pinview_status pinview_model_create_from_json(
     pinview_string json, pinview_model **out, pinview_error **error);
@@ -1568,14 +1568,14 @@ pinview_status pinview_entity_property_index(
     const pinview_entity *entity, pinview_string key, int32_t *out, pinview_error **error);
 
 /**
- * Returns the number of composite attributes of an entity, including inherited ones and those inside
- * others.
+ * Returns the number of composite attributes of an entity, including inherited ones and those
+ * inside others.
  */
 uint64_t pinview_entity_composite_count(const pinview_entity *entity);
 
 /**
- * Returns a composite attribute of an entity. Inherited ones come first, and each before those inside
- * it.
+ * Returns a composite attribute of an entity. Inherited ones come first, and each before those
+ * inside it.
  *
  * Core Data: NSCompositeAttributeDescription
  */
