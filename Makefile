@@ -41,7 +41,7 @@ PACKED_RELOCATIONS := $(shell [ "$(GLIBC_MINOR)" -ge 36 ] 2>/dev/null && echo -X
 # Unicode's characters stay out (Sources/CPinview/unicode_names.c), and so does PCRE2's compiler to machine code
 # (Sources/CPinview/pcre2_without_jit.c). Functions that glibc has since 2.35 are replaced
 # (Sources/CPinview/older_glibc.c). Debug symbols of C are DWARF 4 like Swift's: valgrind of Debian 12 stops at a mixture.
-LIBRARY_FLAGS := -c release --product pinview --scratch-path $(BUILD)/library --disable-local-rpath \
+LIBRARY_FLAGS := -c release --product PinviewC --scratch-path $(BUILD)/library --disable-local-rpath \
 	-Xswiftc -static-stdlib -Xswiftc -use-ld=lld -Xswiftc -DPINVIEW_C_LIBRARY \
 	-Xswiftc -enforce-exclusivity=unchecked -Xswiftc -Xfrontend -Xswiftc -disable-reflection-metadata -Xlinker --icf=all \
 	-Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import \
@@ -88,14 +88,14 @@ need-wheel:
 $(DIST)/lib/$(LIBRARY): $(LIBRARY_SOURCES) | need-build
 	$(STATIC_LIBRARIES) swift build $(LIBRARY_FLAGS) $(PACKED_RELOCATIONS)
 	@mkdir -p $(@D)
-	strip -o $@ $(BUILD)/library/release/libpinview.so
-	objcopy --only-keep-debug --compress-debug-sections=zlib $(BUILD)/library/release/libpinview.so $(@D)/libpinview.so.debug
+	strip -o $@ $(BUILD)/library/release/libPinviewC.so
+	objcopy --only-keep-debug --compress-debug-sections=zlib $(BUILD)/library/release/libPinviewC.so $(@D)/libpinview.so.debug
 	cd $(@D) && objcopy --add-gnu-debuglink=libpinview.so.debug $(LIBRARY)
 	ln -sf $(LIBRARY) $(@D)/$(SONAME)
 	ln -sf $(SONAME) $(@D)/libpinview.so
 
 $(DIST)/lib/libpinview.a: $(DIST)/lib/$(LIBRARY) scripts/static-library
-	scripts/static-library $(BUILD)/library/release/pinview.product/Objects.LinkFileList $< $@
+	scripts/static-library $(BUILD)/library/release/PinviewC.product/Objects.LinkFileList $< $@
 
 $(DIST)/include/%.h: include/%.h
 	@mkdir -p $(@D)
@@ -350,7 +350,7 @@ wheel-library: $(WHEEL_LIBRARY) header
 $(WHEEL_LIBRARY): $(DIST)/lib/$(LIBRARY)
 	$(if $(PACKED_RELOCATIONS),$(STATIC_LIBRARIES) swift build $(LIBRARY_FLAGS))
 	@mkdir -p $(@D)
-	strip -o $@ $(BUILD)/library/release/libpinview.so
+	strip -o $@ $(BUILD)/library/release/libPinviewC.so
 
 # Built from a copy, so that nothing is left behind in the source folder. PINVIEW_LIBRARY names the library that the
 # package includes.

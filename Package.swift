@@ -14,7 +14,8 @@ let package = Package(
         // The Swift modules as one shared library, for programs that load several parts using them.
         .library(name: "PinviewDynamic", type: .dynamic, targets: ["Pinview", "PinviewTyped"]),
         .executable(name: "pinview-generate", targets: ["PinviewGenerateCommand"]),
-        .library(name: "pinview", type: .dynamic, targets: ["PinviewC"]),
+        // The library for C, which the Makefile installs as libpinview.so: product names must not differ from each other by case only.
+        .library(name: "PinviewC", type: .dynamic, targets: ["PinviewC"]),
         // For the package in Benchmarks only.
         .library(name: "BenchmarkSupport", targets: ["BenchmarkSupport"]),
     ],
