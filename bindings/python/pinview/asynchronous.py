@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from ctypes import byref, c_int32, c_int64, c_uint64
-from typing import Any
+from typing import Any, Union
 
 from ._contexts.main_queue import main_queue
 from ._ffi.calls import call, call_for, call_for_handle
@@ -18,6 +18,9 @@ from ._support import lazy
 from ._support.forward import Context
 from .errors import CancelledError
 from .fetching import FetchRequest, FetchResult
+
+RowProgress = Callable[[int, Union[int, None]], Any]
+"""Called with the number of rows read so far and the number to read; None while it is unknown."""
 
 
 class AsynchronousFetch(Managed, release="pinview_asynchronous_fetch_release"):
@@ -120,31 +123,39 @@ def begin(
     return fetch
 
 
-async def fetch(context: Context, request: FetchRequest) -> FetchResult[Any]:
+async def fetch(context: Context, request: FetchRequest, progress: RowProgress | None = None) -> FetchResult[Any]:
     """Fetches without blocking the event loop. Cancelling the awaiting task stops SQLite's
     statement.
     """
-    running = begin(context, request, False, None)
+    if progress is not None:
+        require_callable(progress, "progress")
+    running = begin(context, request, progress is not None, None)
     if context.concurrency is Concurrency.MAIN_QUEUE and threading.current_thread() is threading.main_thread():
         with main_queue.attached():
-            return await _finish(running, drains=True)
-    return await _finish(running, drains=False)
+            return await _finish(running, progress, drains=True)
+    return await _finish(running, progress, drains=False)
 
 
-async def _finish(running: AsynchronousFetch, drains: bool) -> FetchResult[Any]:
+async def _finish(running: AsynchronousFetch, progress: RowProgress | None, drains: bool) -> FetchResult[Any]:
     """Awaits the end of a fetch.
 
     Args:
         running: The fetch.
+        progress: Called in the event loop until then.
         drains: Whether the event loop has to drain the main queue for the fetch to end, also after
             a cancellation.
     """
     asyncio = lazy.asyncio
     loop, ended = asyncio.get_running_loop(), asyncio.Event()
 
+    def report() -> None:
+        if progress is not None and not ended.is_set():
+            progress(running.rows_read, running.rows_total)
+
     def wait() -> None:
-        running.wait()
         try:
+            while not running.wait(None if progress is None else _INTERVAL):
+                loop.call_soon_threadsafe(report)
             loop.call_soon_threadsafe(ended.set)
         except RuntimeError:  # the loop has been closed, so nobody is waiting any more
             pass
@@ -156,8 +167,16 @@ async def _finish(running: AsynchronousFetch, drains: bool) -> FetchResult[Any]:
         running.cancel()
         if drains:
             await ended.wait()
+        ended.set()
         raise
     try:
-        return running.result(0.0)
+        result = running.result(0.0)
     except CancelledError:
         raise asyncio.CancelledError from None
+    if progress is not None:
+        progress(running.rows_read, running.rows_total)
+    return result
+
+
+# How often the progress is told, in seconds.
+_INTERVAL = 0.05

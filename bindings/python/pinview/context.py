@@ -67,6 +67,10 @@ Source = Union[str, FetchRequest, "type[ManagedObject]"]
 Properties = Union[Sequence[Any], Mapping[str, Any]]
 
 
+# Options of a fetch as other libraries call them.
+_CALLED_OTHERWISE = {"where": "predicate", "filter": "predicate", "order_by": "sort", "skip": "offset", "columns": "properties"}
+
+
 class Executable(Protocol[Returned]):
     """A request that Context.execute() accepts."""
 
@@ -277,6 +281,15 @@ class Context(Finding):
             raise TypeError(
                 f"Expected the name of an entity, a class derived from pinview.Object or a FetchRequest, got {value_text(entity)}."
             )
+        for name in options:
+            if name in FetchRequest.__match_args__:
+                continue
+            if entity in self._entities and name in self._entities[entity].properties:
+                raise TypeError(
+                    f"A fetch has no option {name!r}; use a condition to find objects by their values, or get({entity}, {name}=…)."
+                )
+            if name in _CALLED_OTHERWISE:
+                raise TypeError(f"A fetch has no option {name!r}; it is called {_CALLED_OTHERWISE[name]}.")
         return FetchRequest(entity, **options)
 
     @overload
@@ -377,6 +390,7 @@ class Context(Finding):
         arguments: Iterable[Any] = ...,
         *,
         sort: Order = ...,
+        progress: asynchronous.RowProgress | None = ...,
         **options: Any,
     ) -> FetchResult[ObjectT]: ...
 
@@ -388,6 +402,7 @@ class Context(Finding):
         arguments: Iterable[Any] = ...,
         *,
         sort: Order = ...,
+        progress: asynchronous.RowProgress | None = ...,
         **options: Any,
     ) -> FetchResult: ...
 
@@ -398,12 +413,23 @@ class Context(Finding):
         arguments: Iterable[Any] = (),
         *,
         sort: Order = (),
+        progress: asynchronous.RowProgress | None = None,
         **options: Any,
     ) -> FetchResult[Any]:
         """Fetches without blocking asyncio's event loop. Cancelling the awaiting task stops
         SQLite's statement.
+
+        Args:
+            entity: The name or the class of the entity, or a FetchRequest.
+            predicate: A Predicate, or its format string.
+            arguments: The arguments of the format string.
+            sort: The sort order.
+            progress: Called in the event loop about 20 times a second with the number of rows read
+                so far and the number to read, which are counted first; at the end once more.
+            options: Further attributes of FetchRequest.
         """
-        return await asynchronous.fetch(self, self._request(entity, _given(predicate, arguments, sort, 0, 0, 0, options)))
+        request = self._request(entity, _given(predicate, arguments, sort, 0, 0, 0, options))
+        return await asynchronous.fetch(self, request, progress)
 
     def interrupt_fetch(self) -> None:
         """Stops the context's running fetch from another thread; the fetch raises CancelledError.
@@ -446,16 +472,32 @@ class Context(Finding):
         *,
         limit: int = 0,
         offset: int = 0,
+        progress: Callable[[float], Any] | None = None,
         **options: Any,
     ) -> int:
-        """The number of objects that fetch() would return."""
+        """The number of objects that fetch() would return.
+
+        Args:
+            entity: The name or the class of the entity, or a FetchRequest.
+            predicate: A Predicate, or its format string.
+            arguments: The arguments of the format string.
+            limit: The maximum number of objects; 0 for all.
+            offset: The number of objects to skip.
+            progress: Called about 20 times a second with the seconds that the count has taken so
+                far; returning False stops it, and CancelledError is raised. It cannot use the
+                library.
+            options: Further attributes of FetchRequest.
+        """
         name = entity if type(entity) is str else entity_name(entity)
         if isinstance(name, str) and not options:
             request = Filled(name, predicate, arguments, (), limit, offset)
         else:
             request = self._request(name, _given(predicate, arguments, (), limit, offset, 0, options))._filled()
         with request as filled:
-            return int(call_for(c_int64, functions.pinview_context_count, self.handle, byref(filled)).value)
+            if progress is None:
+                return int(call_for(c_int64, functions.pinview_context_count, self.handle, byref(filled)).value)
+            with lazy.stopping.reporting(progress):
+                return int(call_for(c_int64, functions.pinview_context_count, self.handle, byref(filled)).value)
 
     def values(
         self,
@@ -948,9 +990,19 @@ class Context(Finding):
         """Chooses the store in which a new object will be saved."""
         call(functions.pinview_context_assign, self.handle, _handle_of(target), handle_of(store, "Store"))
 
-    def save(self) -> None:
-        """Commits the pending changes, all or nothing. If it fails, they are still pending."""
-        call(functions.pinview_context_save, self.handle)
+    def save(self, *, progress: Callable[[float], Any] | None = None) -> None:
+        """Commits the pending changes, all or nothing. If it fails, they are still pending.
+
+        Args:
+            progress: Called about 20 times a second with the seconds that the writing has taken so
+                far; returning False stops the save, unless it is committing: nothing is written,
+                and CancelledError is raised. It cannot use the library.
+        """
+        if progress is None:
+            call(functions.pinview_context_save, self.handle)
+        else:
+            with lazy.stopping.reporting(progress):
+                call(functions.pinview_context_save, self.handle)
 
     def rollback(self) -> None:
         """Drops the pending changes."""

@@ -8,9 +8,9 @@ import atexit
 import operator
 import os
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from ctypes import byref, c_uint64, sizeof
-from typing import Any, Callable, NamedTuple, overload
+from typing import Any, Callable, Generic, NamedTuple, overload
 
 from ._ffi import registry
 from ._ffi.callbacks import current_contexts
@@ -36,8 +36,10 @@ from ._objects.entities import entity_name
 from ._objects.results import take_objects, wrap
 from ._support.forward import Context
 from ._support.records import record
-from .fetching import FetchRequest
+from ._support.type_variables import ObjectT
+from .fetching import FetchRequest, Order, name_of
 from .managed_object import ManagedObject
+from .predicates import Filter
 
 
 class ResultsChange(Choice):
@@ -59,7 +61,7 @@ class IndexPath(NamedTuple):
 
 
 @record(frozen=True)
-class ResultsSection:
+class ResultsSection(Generic[ObjectT]):
     """A snapshot of a section.
 
     Attributes:
@@ -71,16 +73,16 @@ class ResultsSection:
 
     name: str
     index_title: str | None
-    objects: list[ManagedObject]
+    objects: list[ObjectT]
 
     def __len__(self) -> int:
         return len(self.objects)
 
-    def __iter__(self) -> Iterator[ManagedObject]:
+    def __iter__(self) -> Iterator[ObjectT]:
         return iter(self.objects)
 
 
-class FetchedResultsController(Managed, Sequence["ManagedObject"], release="pinview_results_controller_release"):
+class FetchedResultsController(Managed, Sequence[ObjectT], Generic[ObjectT], release="pinview_results_controller_release"):
     """Keeps the results of a request up to date, in sections, and reports changes. A sequence of
     its objects.
 
@@ -88,6 +90,11 @@ class FetchedResultsController(Managed, Sequence["ManagedObject"], release="pinv
         controller = FetchedResultsController(request, context, section_name_key_path="city")
         controller.did_change_object = lambda person, change, old, new: print(change, person.name)
         controller.perform_fetch()
+
+    With a declared class it is a controller of that class's objects, for a type checker, too:
+
+        order = [Person.city, Person.name]
+        controller = FetchedResultsController(Person, context, Person.city, sort=order)
 
     The controller follows unsaved changes, merges, refreshes, rollbacks and resets of its context.
     In a pinned context the results stay as they are until the context is pinned to another
@@ -104,11 +111,13 @@ class FetchedResultsController(Managed, Sequence["ManagedObject"], release="pinv
     to the content after it. An exception is raised by the call that caused the change.
 
     Args:
-        request: A FetchRequest with a sort order, or the name of an entity.
+        request: A FetchRequest with a sort order, or the name or the class of an entity.
         context: The context, which is kept alive.
         section_name_key_path: An attribute, possibly of a to-one relationship's destination, that
             is the first sort criterion; None for a single section.
-        sort: The sort order, if the request is the name of an entity.
+        sort: The sort order, if the request is an entity.
+        predicate: Which objects, if the request is an entity.
+        arguments: The arguments of the predicate's format string.
     """
 
     __slots__ = ("__dict__", "_context", "_entity_name")
@@ -117,7 +126,7 @@ class FetchedResultsController(Managed, Sequence["ManagedObject"], release="pinv
     """Called before a change, while the controller still has its old content."""
     did_change_section: Callable[[str, int, ResultsChange], Any]
     """Called with the name and the index of a section that was inserted or deleted."""
-    did_change_object: Callable[[ManagedObject, ResultsChange, IndexPath | None, IndexPath | None], Any]
+    did_change_object: Callable[[ObjectT, ResultsChange, IndexPath | None, IndexPath | None], Any]
     """Called with an object, the change, its old index path (None if inserted) and its new one
     (None if deleted).
     """
@@ -128,23 +137,49 @@ class FetchedResultsController(Managed, Sequence["ManagedObject"], release="pinv
     and fetches again at the next change.
     """
 
+    @overload
+    def __init__(
+        self,
+        request: type[ObjectT],
+        context: Context,
+        section_name_key_path: Any = ...,
+        *,
+        sort: Order = ...,
+        predicate: Filter = ...,
+        arguments: Iterable[Any] = ...,
+    ) -> None: ...
+
+    @overload
     def __init__(
         self,
         request: FetchRequest | str,
         context: Context,
-        section_name_key_path: str | None = None,
+        section_name_key_path: Any = ...,
         *,
-        sort: Any = (),
+        sort: Order = ...,
+        predicate: Filter = ...,
+        arguments: Iterable[Any] = ...,
+    ) -> None: ...
+
+    def __init__(
+        self,
+        request: FetchRequest | str | type[ObjectT],
+        context: Context,
+        section_name_key_path: Any = None,
+        *,
+        sort: Order = (),
+        predicate: Filter = None,
+        arguments: Iterable[Any] = (),
     ) -> None:
-        if isinstance(request, str):
-            request = FetchRequest(request, sort=sort)
-        require(request, "FetchRequest")
         require(context, "Context")
+        # By identity: comparing an attribute of a class makes a condition.
+        given = (("sort", sort, ()), ("predicate", predicate, None), ("arguments", arguments, ()))
+        request = context._request(request, {name: value for name, value, default in given if value is not default})
         self._context = context
         self._entity_name: str = entity_name(request.entity)
         release, function = functions.pinview_results_controller_release, functions.pinview_results_controller_create
         with request._filled() as filled:
-            handle = call_for_handle(release, function, context.handle, byref(filled), string(section_name_key_path))
+            handle = call_for_handle(release, function, context.handle, byref(filled), string(name_of(section_name_key_path)))
         super().__init__(handle)
         number = registry.register(weakref.ref(self))
         try:
@@ -165,18 +200,18 @@ class FetchedResultsController(Managed, Sequence["ManagedObject"], release="pinv
         """
         call(functions.pinview_results_controller_perform_fetch, self.handle)
 
-    def _objects(self, result: int | None) -> list[ManagedObject]:
-        entities = self._context._entities
-        return take_objects(result, entities)
+    def _objects(self, result: int | None) -> list[ObjectT]:
+        objects: list[Any] = take_objects(result, self._context._entities)
+        return objects
 
     @property
-    def fetched_objects(self) -> list[ManagedObject]:
+    def fetched_objects(self) -> list[ObjectT]:
         """The objects in order."""
         release, function = functions.pinview_result_release, functions.pinview_results_controller_objects
         return self._objects(call_for_handle(release, function, self.handle))
 
     @property
-    def sections(self) -> list[ResultsSection]:
+    def sections(self) -> list[ResultsSection[ObjectT]]:
         """The sections, in order. Without a section key path there is one, which can be empty."""
         release, function = functions.pinview_result_release, functions.pinview_results_controller_section_objects
         return [
@@ -200,7 +235,7 @@ class FetchedResultsController(Managed, Sequence["ManagedObject"], release="pinv
         """The index of the first section with an index title."""
         return int(call_for(c_uint64, functions.pinview_results_controller_section_for_index_title, self.handle, string(title)).value)
 
-    def object_at(self, section: int, item: int) -> ManagedObject:
+    def object_at(self, section: int, item: int) -> ObjectT:
         """The object at an index path: `controller.object_at(*index_path)`. Raises IndexError if
         there is none.
         """
@@ -212,13 +247,13 @@ class FetchedResultsController(Managed, Sequence["ManagedObject"], release="pinv
             raise IndexError(f"The controller has no object {item} in section {section}.")
         return self._object_at(section, item)
 
-    def _object_at(self, section: int, item: int) -> ManagedObject:
+    def _object_at(self, section: int, item: int) -> ObjectT:
         release, function = functions.pinview_object_release, functions.pinview_results_controller_object
         return self._wrapped(call_for_handle(release, function, self.handle, section, item) or 0)
 
-    def _wrapped(self, handle: int) -> ManagedObject:
-        entities = self._context._entities
-        return wrap(handle, entities)
+    def _wrapped(self, handle: int) -> ObjectT:
+        wrapped: Any = wrap(handle, self._context._entities)
+        return wrapped  # type: ignore[no-any-return]
 
     def index_path(self, item: ManagedObject) -> IndexPath | None:
         """The index path of an object; None if it is not among the results."""
@@ -231,12 +266,12 @@ class FetchedResultsController(Managed, Sequence["ManagedObject"], release="pinv
         return int(call_for(c_uint64, functions.pinview_results_controller_count, self.handle).value)
 
     @overload
-    def __getitem__(self, index: int) -> ManagedObject: ...
+    def __getitem__(self, index: int) -> ObjectT: ...
 
     @overload
-    def __getitem__(self, index: slice) -> list[ManagedObject]: ...
+    def __getitem__(self, index: slice) -> list[ObjectT]: ...
 
-    def __getitem__(self, index: int | slice) -> ManagedObject | list[ManagedObject]:
+    def __getitem__(self, index: int | slice) -> ObjectT | list[ObjectT]:
         if isinstance(index, slice):
             return self.fetched_objects[index]
         count, place = len(self), operator.index(index)
@@ -248,7 +283,7 @@ class FetchedResultsController(Managed, Sequence["ManagedObject"], release="pinv
                 item -= size
         raise IndexError(f"Index {place} is out of range for a controller of {count} objects.")
 
-    def __iter__(self) -> Iterator[ManagedObject]:
+    def __iter__(self) -> Iterator[ObjectT]:
         return iter(self.fetched_objects)
 
     def __contains__(self, item: object) -> bool:
@@ -267,7 +302,7 @@ class FetchedResultsController(Managed, Sequence["ManagedObject"], release="pinv
 _NOWHERE = 2**64 - 1
 
 
-def _call_back(name: str, userdata: int, arguments: Callable[[FetchedResultsController], tuple[Any, ...]]) -> None:
+def _call_back(name: str, userdata: int, arguments: Callable[[FetchedResultsController[Any]], tuple[Any, ...]]) -> None:
     """Calls a callback of a controller, if the controller exists and has one."""
     reference = registry.registered(userdata)
     controller = None if reference is None else reference()
@@ -287,7 +322,7 @@ def _place(pointer: Any) -> IndexPath | None:
     return IndexPath(pointer.contents.section, pointer.contents.item) if pointer else None
 
 
-def _object(controller: FetchedResultsController, handle: int) -> ManagedObject:
+def _object(controller: FetchedResultsController[Any], handle: int) -> Any:
     functions.pinview_object_retain(handle)
     return controller._wrapped(handle)
 
@@ -321,7 +356,7 @@ _CALLBACKS = pinview_results_callbacks(
 )
 
 # Open controllers, which are closed before the interpreter ends.
-_living: weakref.WeakSet[FetchedResultsController] = weakref.WeakSet()
+_living: weakref.WeakSet[FetchedResultsController[Any]] = weakref.WeakSet()
 
 
 def _close_all() -> None:

@@ -142,3 +142,103 @@ def test_interruptFetch_stopsASynchronousFetch(context: pinview.Context, endless
         ended.set()
         thread.join()
     assert context.count("Person") == 24
+
+
+# Compares each car of a person with all others, which takes some seconds.
+SLOW = "SUBQUERY(owner.cars, $c, $c.name > name).@count > 5000"
+
+
+@pytest.fixture
+def slow(coordinator: pinview.Coordinator) -> str:
+    with pinview.Context(coordinator) as writer:
+        owner = writer.insert("Person", name="x")
+        for number in range(5000):
+            writer.insert("Car", name=f"slow{number}", owner=owner)
+        writer.save()
+    return SLOW
+
+
+def test_fetch_async_tells_rows_and_their_number(context: pinview.Context, slow: str) -> None:
+    async def fetch() -> list[tuple[int, int | None]]:
+        told: list[tuple[int, int | None]] = []
+        found = await context.fetch_async("Car", f"NOT ({slow})", progress=lambda rows, total: told.append((rows, total)))
+        assert len(found) == 5024
+        return told
+
+    told = asyncio.run(fetch())
+    assert told[-1] == (5024, 5024)
+    assert [rows for rows, _ in told] == sorted(rows for rows, _ in told)
+
+
+@pytest.mark.parametrize("concurrency", ["private_queue", "main_queue"])
+def test_count_async_tells_its_progress_in_the_event_loop(coordinator: pinview.Coordinator, slow: str, concurrency: str) -> None:
+    told: list[tuple[float, int]] = []
+
+    async def count() -> int:
+        with pinview.Context(coordinator, concurrency=pinview.Concurrency[concurrency.upper()]) as context:
+            return await context.count_async(
+                "Car", f"name BEGINSWITH 'slow1' AND {slow}", progress=lambda seconds: told.append((seconds, threading.get_ident()))
+            )
+
+    assert asyncio.run(count()) == 0
+    assert told and {thread for _, thread in told} == {threading.get_ident()}
+
+
+@pytest.mark.parametrize("call", ["count", "values"])
+def test_cancelling_the_task_stops_a_count_and_values(context: pinview.Context, endless: str, call: str) -> None:
+    """Practically endless, so that the test ends only if the statement does."""
+
+    async def cancel() -> None:
+        begun = asyncio.Event()
+        arguments: list[object] = [] if call == "count" else [["name"]]
+        running = getattr(context, f"{call}_async")("Person", *arguments, endless, progress=lambda _: begun.set())
+        task = asyncio.create_task(running)
+        await begun.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(cancel())
+    assert context.count("Car") == 1524
+
+
+def test_cancelling_the_task_stops_a_save_which_has_written_nothing(empty: pinview.Coordinator) -> None:
+    async def cancel(context: pinview.Context) -> None:
+        begun = asyncio.Event()
+        task = asyncio.create_task(context.save_async(progress=lambda _: begun.set()))
+        await begun.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    with pinview.Context(empty) as context, pinview.Context(empty) as other:
+        context.insert_many("Person", {"name": [f"person{number}" for number in range(400_000)]})
+        asyncio.run(cancel(context))
+        # It may have come to the commit before it was stopped; then everything is there.
+        assert other.count("Person") == (0 if context.has_changes else 400_000)
+        asyncio.run(context.save_async())
+        assert other.count("Person") == 400_000
+
+
+def test_a_save_that_waits_is_not_begun_after_its_task_was_cancelled(context: pinview.Context) -> None:
+    released = threading.Event()
+
+    async def cancel() -> None:
+        busy = context.perform(released.wait, 60)
+        context_save = asyncio.create_task(context.save_async())
+        await asyncio.sleep(0)
+        context_save.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await context_save
+        released.set()
+        await asyncio.wrap_future(busy)
+
+    context.insert("Person", name="new")
+    asyncio.run(cancel())
+    assert context.has_changes
+
+
+def test_progress_has_to_be_callable(context: pinview.Context) -> None:
+    for call in (context.save_async, lambda **options: context.fetch_async("Person", **options)):
+        with pytest.raises(TypeError, match="progress"):
+            asyncio.run(call(progress=3))

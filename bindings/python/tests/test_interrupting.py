@@ -246,3 +246,87 @@ def test_long_chains_cost_their_length(context: pinview.Context) -> None:
         chain = chain | pinview.Predicate("name == %@", [f"car{number}"])
     assert context.count("Car", chain) == CARS - 1
     assert context.count("Car", " OR ".join(f"name == 'car{number}'" for number in range(20_000))) == CARS
+
+
+def test_a_count_tells_its_progress(context: pinview.Context) -> None:
+    seconds: list[float] = []
+    assert context.count("Car", f"name BEGINSWITH 'car1' AND {SLOW}", progress=seconds.append) == 0
+    assert seconds and seconds == sorted(seconds) and seconds[0] > 0
+
+
+def test_progress_that_returns_false_stops_a_count(context: pinview.Context) -> None:
+    with pytest.raises(pinview.CancelledError):
+        context.count("Car", SLOW, progress=lambda _seconds: False)
+    assert context.count("Car") == CARS
+
+
+def test_what_progress_raises_the_call_raises(context: pinview.Context) -> None:
+    def fail(_seconds: float) -> None:
+        raise ZeroDivisionError("progress")
+
+    with pytest.raises(ZeroDivisionError):
+        context.count("Car", SLOW, progress=fail)
+    with pytest.raises(TypeError, match="progress"):
+        context.count("Car", progress=3)  # type: ignore[arg-type]
+    assert context.count("Car", "name == 'car1'") == 1
+
+
+def test_progress_cannot_use_the_library(context: pinview.Context) -> None:
+    refused: list[BaseException] = []
+
+    def use(_seconds: float) -> bool:
+        try:
+            context.count("Person")
+        except pinview.InvalidArgumentError as error:
+            refused.append(error)
+        return False
+
+    with pytest.raises(pinview.CancelledError):
+        context.count("Car", SLOW, progress=use)
+    assert len(refused) == 1
+
+
+def test_a_save_that_progress_stops_has_written_nothing(empty: pinview.Coordinator) -> None:
+    people = 400_000  # the check is called every 50 ms, so the writing has to take longer
+    with pinview.Context(empty) as context:
+        context.insert_many("Person", {"name": [f"person{number}" for number in range(people)]})
+        with pytest.raises(pinview.CancelledError):
+            context.save(progress=lambda _seconds: False)
+        with pinview.Context(empty) as other:
+            assert other.count("Person") == 0
+            assert len(context.inserted_objects) == people
+            seconds: list[float] = []
+            context.save(progress=seconds.append)
+            assert seconds
+            assert other.count("Person") == people
+
+
+def test_ctrl_c_still_stops_a_count_with_progress(context: pinview.Context) -> None:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    try:
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            context.count("Car", SLOW, progress=lambda _seconds: None)
+        # And the check of the thread is back.
+        timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            context.count("Car", SLOW)
+    finally:
+        timer.cancel()
+        signal.signal(signal.SIGINT, before)
+
+
+def test_progress_within_another_threads_calls(context: pinview.Context) -> None:
+    """Each thread has its own."""
+    told: list[int] = []
+
+    def count() -> None:
+        with contextlib.suppress(pinview.CancelledError):
+            context.count("Car", SLOW, progress=lambda _seconds: told.append(threading.get_ident()) or False)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    thread.join()
+    assert told == [thread.ident]

@@ -361,3 +361,58 @@ def test_the_callbacks_lead_from_content_to_content(context, other, pinned):
             assert sorted(person.object_id.uri for person in controller) == sorted(
                 person.object_id.uri for person in context.fetch("Person", "age >= 3")
             )
+
+
+class Resident(pinview.Object):
+    name: pinview.Attr[str]
+    city: pinview.Attr[str]
+
+
+@pytest.fixture
+def residents():
+    with pinview.Coordinator(pinview.Model([Resident])) as coordinator:
+        coordinator.add_store()
+        with pinview.Context(coordinator) as context:
+            for name, city in (("bob", "Bath"), ("ann", "Ayr"), ("cid", "Cork")):
+                context.insert(Resident, name=name, city=city)
+            context.save()
+            yield context
+
+
+def test_a_controller_of_a_declared_class_takes_its_attributes(residents):
+    order = [Resident.city, Resident.name]
+    with FetchedResultsController(Resident, residents, Resident.city, predicate=Resident.city != "Cork", sort=order) as controller:
+        controller.perform_fetch()
+        assert [section.name for section in controller.sections] == ["Ayr", "Bath"]
+        assert [type(person) for person in controller] == [Resident, Resident]
+        residents.insert(Resident, name="dan", city="Ayr")
+        residents.process_pending_changes()
+        assert [person.name for person in controller.sections[0]] == ["ann", "dan"]
+
+
+def test_a_controller_takes_a_format_string_with_arguments(residents):
+    with FetchedResultsController("Resident", residents, predicate="city IN %@", arguments=[["Ayr", "Cork"]], sort="name") as controller:
+        controller.perform_fetch()
+        assert [person.name for person in controller] == ["ann", "cid"]
+
+
+def test_a_controllers_request_says_everything(residents):
+    with pytest.raises(TypeError, match="Options cannot be combined with a FetchRequest; got predicate, sort"):
+        FetchedResultsController(FetchRequest(Resident), residents, sort="name", predicate="city == 'Ayr'")
+    with pytest.raises(TypeError, match=r"name of an entity, a class derived from pinview\.Object or a FetchRequest, got 3"):
+        FetchedResultsController(3, residents)
+
+
+class Named(FetchedResultsController[Resident]):
+    changes = 0
+
+    def did_change_content(self):
+        self.changes += 1
+
+
+def test_a_controller_can_be_subclassed_for_a_class(residents):
+    with Named(Resident, residents, sort=-Resident.name) as controller:
+        controller.perform_fetch()
+        controller[0].name = "abe"
+        residents.process_pending_changes()
+        assert (controller.changes, [person.name for person in controller]) == (1, ["bob", "ann", "abe"])

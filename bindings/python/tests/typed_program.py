@@ -17,6 +17,7 @@ from pinview import (
     Attr,
     Condition,
     Context,
+    FetchedResultsController,
     FetchResult,
     ManagedObject,
     Model,
@@ -28,6 +29,7 @@ from pinview import (
     RelatedInOrder,
     RelatedList,
     RelatedSet,
+    ResultsSection,
     attribute,
     inverse,
 )
@@ -161,6 +163,25 @@ def contexts(context: Context, person: Person, company: Company) -> None:
     context.insert(Person, age="three", born=datetime.date(1815, 12, 10))  # error
     context.insert(Person, name="Ada")  # error
     context.fetch(int)  # error
+
+
+class PersonList(FetchedResultsController[Person]):
+    def did_change_content(self) -> None:
+        assert_type(self[0], Person)
+
+
+def lists(context: Context) -> None:
+    people = FetchedResultsController(Person, context, Person.name, predicate=Person.age > 3, sort=[Person.name, -Person.age])
+    assert_type(people, FetchedResultsController[Person])
+    assert_type(people[0], Person)
+    assert_type(people.sections, list[ResultsSection[Person]])
+    for each in people.sections[0]:
+        assert_type(each, Person)
+    for person in PersonList(Person, context, sort=Person.name):
+        assert_type(person, Person)
+    assert_type(FetchedResultsController("Person", context, sort="name")[0], ManagedObject)
+    people[0].nmae  # error
+    PersonList(Car, context, sort=Car.price)  # error
 
 
 def dynamic(person: ManagedObject) -> None:

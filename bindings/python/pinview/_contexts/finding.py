@@ -4,7 +4,7 @@ await it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from ctypes import byref
 from types import TracebackType
 from typing import Any, overload
@@ -38,7 +38,6 @@ class Finding(ContextSettings):
     save: Any
     existing_object: Any
     objects: Any
-    perform_async: Any
     coordinator: Any
     _request: Any
 
@@ -240,15 +239,33 @@ class Finding(ContextSettings):
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
         self.close()
 
-    async def save_async(self) -> None:
-        """Saves without blocking asyncio's event loop. A save that has begun is not cancelled: it
-        ends, while the awaiting task is cancelled.
-        """
-        await self.perform_async(self.save)
+    async def save_async(self, *, progress: Callable[[float], Any] | None = None) -> None:
+        """Saves without blocking asyncio's event loop.
 
-    async def count_async(self, entity: Any, predicate: Filter = None, arguments: Iterable[Any] = (), **options: Any) -> int:
-        """Like count(), without blocking asyncio's event loop."""
-        counted: int = await self.perform_async(lambda: self.count(entity, predicate, arguments, **options))
+        Cancelling the awaiting task stops the save, unless it is committing: then nothing has been
+        written, and the changes are still pending. `has_changes` tells which.
+
+        Args:
+            progress: Called in the event loop about 20 times a second with the seconds that the
+                writing has taken so far.
+        """
+        context: Any = self
+        await lazy.stopping.stoppable(context, context.save, progress)
+
+    async def count_async(
+        self,
+        entity: Any,
+        predicate: Filter = None,
+        arguments: Iterable[Any] = (),
+        *,
+        progress: Callable[[float], Any] | None = None,
+        **options: Any,
+    ) -> int:
+        """Like count(), without blocking asyncio's event loop, in which `progress` is called.
+        Cancelling the awaiting task stops SQLite's statement.
+        """
+        context: Any = self
+        counted: int = await lazy.stopping.stoppable(context, lambda: context.count(entity, predicate, arguments, **options), progress)
         return counted
 
     async def values_async(
@@ -259,15 +276,19 @@ class Finding(ContextSettings):
         arguments: Iterable[Any] = (),
         *,
         sort: Order = (),
+        progress: Callable[[float], Any] | None = None,
         **options: Any,
     ) -> list[tuple[Any, ...]]:
-        """Like values(), as a list, without blocking asyncio's event loop."""
+        """Like values(), as a list, without blocking asyncio's event loop, in which `progress` is
+        called with the seconds so far. Cancelling the awaiting task stops SQLite's statement.
+        """
+        context: Any = self
 
         def read() -> list[tuple[Any, ...]]:
             rows: Rows = self.values(entity, names, predicate, arguments, sort=sort, **options)
             return list(rows)
 
-        found: list[tuple[Any, ...]] = await self.perform_async(read)
+        found: list[tuple[Any, ...]] = await lazy.stopping.stoppable(context, read, progress)
         return found
 
     async def wait_for_newer_generation_async(self, timeout: float | None = None) -> bool:

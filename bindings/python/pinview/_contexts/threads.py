@@ -92,3 +92,8 @@ def install_interrupt_callback() -> None:
         return
     _is_armed = True
     call(functions.pinview_set_interrupt_callback, _callback, None, pinview_free_callback())
+
+
+def interrupt_callback() -> Any:
+    """The callback that the calling thread has for Ctrl-C; None for most threads."""
+    return _callback if _is_armed and threading.current_thread() is threading.main_thread() else None

@@ -28,6 +28,7 @@ _MODULES = {
     "re": "re",
     "showing": f"{__package__}.showing",
     "snapshots": "pinview.snapshots",
+    "stopping": "pinview._contexts.stopping",
     "uuid": "uuid",
     "watch_app": "pinview._commands.watch_app",
 }

@@ -15,6 +15,7 @@ from typing import Any
 from .. import paging as paging
 from .. import snapshots as snapshots
 from .._commands import watch_app as watch_app
+from .._contexts import stopping as stopping
 from .._declarations import modelling as declarations
 from .._ffi import foreign as foreign
 from . import arrays as arrays
@@ -46,6 +47,7 @@ __all__ = [
     "re",
     "showing",
     "snapshots",
+    "stopping",
     "uuid",
     "watch_app",
 ]
