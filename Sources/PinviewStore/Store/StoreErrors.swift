@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 import PinviewGenerations
 import PinviewModel
 
@@ -60,7 +61,14 @@ extension PinviewError {
     }
 
     private static func whileOpening(_ error: SQLiteError, _ store: StoreName) -> PinviewError {
-        make(.persistentStoreOpen, "\(store) cannot be opened as a store: \(reason(error)).", error, store)
+        make(.persistentStoreOpen, "\(store) cannot be opened as a store: \(missingFolder(of: store) ?? reason(error)).", error, store)
+    }
+
+    /// SQLite says only that it is unable to open the file.
+    private static func missingFolder(of store: StoreName) -> String? {
+        guard let path = store.affected.first, let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return nil }
+        let folder = String(path[..<slash])
+        return access(folder, F_OK) == 0 || errno != ENOENT ? nil : "the folder '\(folder)' does not exist"
     }
 
     private static func whileWriting(_ error: SQLiteError, _ store: StoreName) -> PinviewError {

@@ -62,6 +62,9 @@ class Sort:
     def of(cls, criterion: str | Sort | Criterion) -> Sort:
         """The Sort for a string, a Sort, or an attribute of a declared class."""
         if isinstance(criterion, str):
+            if criterion.endswith((" DESC", " desc", " ASC", " asc")):
+                key = criterion.rsplit(" ", 1)[0]
+                raise InvalidArgumentError(f"A sort order has no words: write {key!r} for ascending and '-{key}' for descending order.")
             return cls(criterion[1:], ascending=False) if criterion.startswith("-") else cls(criterion)
         if isinstance(criterion, cls):
             return criterion

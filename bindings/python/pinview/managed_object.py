@@ -33,7 +33,7 @@ from ._objects.transforming import decoded
 from ._objects.views import ObjectBase, ViewOfOne, fallbacks, set_plainly, set_view
 from ._support import lazy
 from ._support.forward import Context, Self, Snapshot
-from .errors import Error, WrongTypeError
+from .errors import Error, UnknownKeyError, WrongTypeError
 from .examining import ExaminedValue, examined
 from .object_id import ObjectID
 from .relationships import RelatedList, RelatedSet, members_of
@@ -57,8 +57,12 @@ class ManagedObject(EntityHooks, ObjectBase):
     # What a subclass of pinview.Object declares; None for other classes.
     _declaration: ClassVar[Any] = None
 
-    def __init__(self) -> None:
-        raise TypeError("Objects are created by a context: context.insert(entity, name=value, …).")
+    def __init__(self, *_none: Any, **_values: Any) -> None:
+        kind = type(self).__name__
+        raise TypeError(f"Objects are created by a context: context.insert({kind}, name=value, …), not {kind}(…).")
+
+    # It has values by name, so that Python would take it for a sequence.
+    __iter__ = None
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError(
@@ -351,7 +355,15 @@ def _missing(target: ManagedObject, name: str) -> Any:
     """The value of an attribute that the class does not have: a property."""
     if name.startswith("_"):
         raise AttributeError(f"{type(target).__name__} has no attribute {name!r}")
+    if name in _OF_CONTEXTS and name not in target:
+        raise UnknownKeyError(
+            f"{type(target).__name__} objects have no {name}(); their context does: {_OF_CONTEXTS[name]}.", code=17, key=name
+        )
     return target[name]
+
+
+# What other libraries have as methods of objects.
+_OF_CONTEXTS = {"save": "context.save()", "delete": "context.delete(object)", "refresh": "context.refresh(object)"}
 
 
 def _set(target: ManagedObject, name: str, value: Any) -> None:

@@ -20,7 +20,7 @@ from ._objects.hooks import FALLIBLE, NOTICES, EntityHooks, set_hooks
 from ._requests import templates
 from ._support import lazy
 from ._support.records import field, record
-from .errors import InvalidArgumentError, ModelError, UnknownEntityError
+from .errors import InvalidArgumentError, ModelError, UnknownEntityError, WrongTypeError
 from .fetching import FetchRequest
 from .managed_object import ManagedObject
 
@@ -329,6 +329,8 @@ class Model(Managed, release="pinview_model_release"):
         version_identifiers: Sequence[str] = (),
         fetch_requests: Mapping[str, FetchRequest] | None = None,
     ) -> None:
+        if isinstance(entities, (str, type, Entity)):
+            raise WrongTypeError(f"A model is made of a list of entities or classes: Model([{getattr(entities, '__name__', '…')}, …]).")
         classes = [each for each in entities if isinstance(each, type)]
         declared = lazy.declarations.declarations_of(classes) if classes else []
         plain = [each for each in entities if not isinstance(each, type)]

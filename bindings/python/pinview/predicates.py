@@ -200,6 +200,8 @@ def hint_for(format: str) -> str:
 
 def parse(format: str, values: Iterable[Any]) -> int:
     """Parses a format string. The caller owns the returned handle."""
+    if isinstance(values, (str, bytes)):
+        raise WrongTypeError(f"The arguments of a predicate are a list; for a single one pass [{values!r:.100}].")
     row, count, kept = arguments(values)
     release, function = functions.pinview_predicate_release, functions.pinview_predicate_create
     try:

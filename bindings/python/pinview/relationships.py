@@ -109,7 +109,7 @@ class RelatedList(_Related[ObjectT], MutableSequence[ObjectT]):
     def __setitem__(self, index: slice, value: Iterable[ObjectT]) -> None: ...
 
     def __setitem__(self, index: int | slice, value: ObjectT | Iterable[ObjectT]) -> None:
-        members: list[Any] = self._owner._members(self._property)
+        members: Any = self._owner._members(self._property)
         members[index] = value
         if isinstance(index, int):
             # If the object is in the list already, it moves.

@@ -59,8 +59,12 @@ class Declaration:
         # Annotations that name something that is not defined yet, and what is on the right of `=`.
         self._pending: dict[str, tuple[Any, Any]] = {}
         self._order: list[str] = []
-        for name, annotation in own_annotations(kind).items():
+        annotations = own_annotations(kind)
+        for name, annotation in annotations.items():
             self._declare(name, annotation)
+        for name, given in list(vars(kind).items()):
+            if isinstance(given, (AttributeOptions, RelationshipOptions)) and name not in annotations:
+                raise ModelError(f"{kind.__name__}.{name} has no annotation, which a property needs: {name}: Attr[str] = attribute(…).")
 
     def _declare(self, name: str, annotation: Any) -> None:
         if name.startswith("_"):
@@ -100,7 +104,10 @@ class Declaration:
             field = self._field(name, evaluated(annotation, names), given)
             if field is None:
                 # What is still unknown names a declared class, or nothing.
-                (reference,), optional = parts_of(evaluated(annotation, names))
+                found = evaluated(annotation, names)
+                (reference,), optional = parts_of(found.argument if isinstance(found, Marked) else found)
+                if isinstance(found, Marked):
+                    raise ModelError(f"{self.kind.__name__}.{name} has the type {reference.name!r}, but nothing of that name is defined.")
                 destination = self._destination(reference, classes)
                 destination()
                 field = ToOneField(name, optional, _relationship_options(self, name, given), destination)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from .._objects.descriptors import Attribute, ToMany, ToOne
+from ..errors import WrongTypeError
 from ..expressions import Expression
 from .converters import Converter
 from .operands import KeyPath, Operand
@@ -53,7 +54,11 @@ class ConvertedField(KeyPath[T_co]):
         return None if value is None else self._of_values.decode(value)  # type: ignore[union-attr]
 
     def __set__(self, instance: Any, value: Any) -> None:
-        self._plain.__set__(instance, None if value is None else self._of_values.encode(value))  # type: ignore[union-attr]
+        try:
+            stored = None if value is None else self._of_values.encode(value)  # type: ignore[union-attr]
+        except WrongTypeError as error:
+            raise WrongTypeError(f"{type(instance).__name__}.{self._text}: {error}") from None
+        self._plain.__set__(instance, stored)
 
 
 class MembersField:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NoReturn, TypeVar
 
-from ..errors import InvalidArgumentError
+from .._ffi.handles import value_text
+from ..errors import InvalidArgumentError, WrongTypeError
 from ..expressions import Expression
 from ..fetching import Sort
 from ..predicates import Predicate
@@ -171,6 +172,20 @@ class Operand(Generic[T_co]):
         raise TypeError(f"{self} has no truth value, because a store evaluates it; compare it with a value.")
 
 
+def _not_joined(self: Operand[Any], other: Any) -> NoReturn:
+    raise TypeError(f"{self} is no condition that & or | could join: compare it with a value, in brackets: (a == 1) & (b == 2).")
+
+
+def _not_negated(self: Operand[Any]) -> NoReturn:
+    raise TypeError(f"{self} is no condition that ~ could negate: compare it with a value.")
+
+
+# Not in the class, because type checkers report these operators as long as they do not find them.
+for _operator in ("and", "rand", "or", "ror"):
+    setattr(Operand, f"__{_operator}__", _not_joined)
+setattr(Operand, "__invert__", _not_negated)  # noqa: B010
+
+
 class KeyPath(Operand[T_co]):
     """An attribute at the end of a path of relationships."""
 
@@ -252,6 +267,8 @@ def simple_parts(condition: Predicate) -> tuple[KeyPath[Any], str, Any, str] | N
 
 def compared_with_all(left: Any, operator: str, values: Iterable[Any]) -> Condition:
     """The condition that compares an operand with a list of values and operands."""
+    if isinstance(values, (str, bytes)) or not hasattr(type(values), "__iter__"):
+        raise WrongTypeError(f"{left} is compared with several values here, in a list or another collection, got {value_text(values)}.")
     items = [stored(left, each) for each in values]
 
     def build(variable: str | None) -> Predicate:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Generic
+from typing import Any, Generic, NoReturn
 
 from .._support.forward import ManagedObject
 from .._support.type_variables import ObjectT
@@ -127,11 +127,32 @@ class Members(Generic[ObjectT]):
     def _expression(self, variable: str | None = None) -> Expression:
         return Expression.key_path(self._path) if variable is None else Expression.variable(variable, self._path)
 
+    def __eq__(self, other: object) -> NoReturn:
+        raise TypeError(f"{self._path} is a to-many relationship, which cannot be compared; use contains(object) or any(condition).")
+
+    __ne__ = __eq__
+    __hash__ = object.__hash__
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError(f"{self._path} has no truth value, because a store evaluates it; use any() for: has members.")
+
     def __str__(self) -> str:
         return self._path
 
     def __repr__(self) -> str:
         return f"<Relationship {self._path}>"
+
+
+def _no_attribute(self: Members[Any], name: str) -> NoReturn:
+    if name.startswith("_"):
+        raise AttributeError(name)
+    raise AttributeError(
+        f"{self._path} is a to-many relationship, so {self._path}.{name} would be several values; use any({{class}}.{name} == …)."
+    )
+
+
+# Not in the class, because type checkers report unknown attributes as long as they do not find it.
+setattr(Members, "__getattr__", _no_attribute)  # noqa: B010
 
 
 class _Matching:

@@ -67,7 +67,8 @@ def _methods(kind, names, defaults, factories, fields, eq):
             raise TypeError(f"{kind.__name__} takes at most {len(names)} positional arguments, got {len(arguments)}.")
         for name in keywords:
             if name not in known:
-                raise TypeError(f"{kind.__name__} got an unexpected keyword argument {name!r}.")
+                near = lazy.near_misses.near_miss(name, names)
+                raise TypeError(f"{kind.__name__} got an unexpected keyword argument {name!r}{near}.")
         values.update(defaults)
         values.update(zip(names, arguments))
         for name in names[: len(arguments)] if keywords else ():
