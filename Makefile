@@ -116,10 +116,14 @@ manual: | need-docs
 docs: manual library $(DOCS_VENV)/.tools
 	@docs/site/symbol-graphs $(BUILD) $(BUILD)/docs-source/swift-graphs
 	@PYTHONPATH=bindings/python PYTHONDONTWRITEBYTECODE=1 PINVIEW_LIBRARY=$(DIST)/lib/$(SONAME) $(DOCS_VENV)/bin/python docs/site/build.py $(BUILD) $(VERSION)
-	@# The Swift modules once more as an archive for Xcode and for web servers: its pages need a server.
+	@# The Swift modules once more as an archive for Xcode and for web servers, with articles: its pages need a server.
 	@mkdir -p $(BUILD)/docs-docc
-	@! command -v docc >/dev/null || docc convert --additional-symbol-graph-dir $(BUILD)/docs-source/swift-graphs --output-path $(BUILD)/docs-docc/Pinview.doccarchive \
-		--fallback-display-name Pinview --fallback-bundle-identifier pinview --transform-for-static-hosting --diagnostic-level error
+	@PYTHONDONTWRITEBYTECODE=1 python3 docs/site/docc_articles.py $(BUILD)/docs-source/swift-graphs $(BUILD)/docs-source/Pinview.docc
+	@! command -v docc >/dev/null || docc convert $(BUILD)/docs-source/Pinview.docc --additional-symbol-graph-dir $(BUILD)/docs-source/swift-graphs \
+		--output-path $(BUILD)/docs-docc/Pinview.doccarchive --fallback-display-name Pinview --fallback-bundle-identifier pinview \
+		--transform-for-static-hosting --diagnostic-level warning >$(BUILD)/docs-source/docc.log 2>&1 || { cat $(BUILD)/docs-source/docc.log; exit 1; }
+	@# Comments are links within a module for DocC, so that those into other modules are warnings; articles have none.
+	@! grep --before-context 1 --after-context 3 -E -e '--> \S+\.md:' $(BUILD)/docs-source/docc.log 2>/dev/null
 	@echo "$(BUILD)/docs/index.html"
 
 $(DOCS_VENV)/.tools: docs/site/requirements.txt | need-python

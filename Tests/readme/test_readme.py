@@ -5,8 +5,8 @@ A program is a fenced block after the line `<!-- program: NAME -->`, its output 
 `<!-- theirs: NAME -->` and is not run.
 Programs with the same output can share one block, whose names are separated by spaces.
 
-Pages of docs have no commands: the README shows how programs are built. For speed, their Swift programs are targets
-of one package. The source paths that the house papers name must exist.
+Pages of docs have no commands, but for those that generate Swift files of a model: the README shows how programs are
+built. For speed, their Swift programs are targets of one package, which has the JSON and Xcode models of all pages. The source paths that the house papers name must exist.
 """
 
 import functools
@@ -45,10 +45,13 @@ WITHOUT_CHAPTERS = {
     "coming-from-core-data.md",
     "coming-from-grdb.md",
     "coming-from-sqlalchemy.md",
+    "coming-from-swiftdata.md",
+    "concurrency.md",
     "core-data.md",
     "declared-classes.md",
     "generations.md",
     "inspecting.md",
+    "issue-tracker.md",
     "migration.md",
     "paging.md",
     "parity.md",
@@ -163,7 +166,8 @@ class Readme(unittest.TestCase):
     def test_everyCodeBlockOfALanguageIsAProgram(self):
         for page in [README, *PAGES]:
             text = page.read_text(encoding="utf-8")
-            marked = sum(1 for kind, _, _ in BLOCK.findall(text) if kind in ("program", "file", "theirs"))
+            kinds = ("program", "file", "theirs")
+            marked = sum(1 for kind, name, _ in BLOCK.findall(text) if kind in kinds and not name.endswith((".json", "/contents")))
             self.assertEqual(len(re.findall(r"^```(c|python|swift)$", text, re.MULTILINE)), marked, page.name)
 
     def assert_programs_of_pages_print_what_they_say(self, suffix, commands):
@@ -188,10 +192,15 @@ class Readme(unittest.TestCase):
 
     def test_swiftProgramsOfDocs(self):
         """Builds one package with a target per program, reusing the library built for the README's program."""
-        programs, outputs = {}, {}
+        programs, outputs, models, generating = {}, {}, {}, []
         for page in PAGES:
-            programs.update({name: text for name, text in blocks("program", page).items() if name.endswith(".swift")})
+            added = {name: text for name, text in blocks("program", page).items() if name.endswith(".swift")}
+            added |= {name: text for name, text in blocks("file", page).items() if not name.endswith(".h")}
+            self.assertEqual(set(added) & (programs.keys() | models.keys()), set(), f"{page.name}: names of another page")
+            programs.update({name: text for name, text in added.items() if name.endswith("main.swift")})
+            models.update({name: text for name, text in added.items() if not name.endswith("main.swift")})
             outputs.update(blocks("prints", page))
+            generating += [text for name, text in blocks("commands", page).items() if name.endswith(".swift")]
         targets = {name.split("/")[1]: name for name in programs}
         manifest = self.files["Package.swift"]
         (target,) = re.findall(r"\.executableTarget\(.*\)", manifest)
@@ -205,9 +214,18 @@ class Readme(unittest.TestCase):
         manifest = manifest.replace(target, ", ".join(map(target_of, targets)))
         scratch = f"--scratch-path '{BUILD}/readme-swift'"
         runs = "\n".join(f"echo '# {each}'; \"$folder/{each}\"" for each in targets)
-        commands = f"swift build --quiet {scratch} >&2\nfolder=$(swift build {scratch} --show-bin-path)\n{runs}"
-        printed = self.run_in_project({"Package.swift": manifest, **programs}, commands)
+        # The manifest is complete before the files are, so that the package is resolved once.
+        generate = "".join(generating).replace("swift run ", f"swift run --quiet {scratch} ")
+        commands = f"{generate}swift build --quiet {scratch} >&2\nfolder=$(swift build {scratch} --show-bin-path)\n{runs}"
+        printed = self.run_in_project({"Package.swift": manifest, **programs, **models}, commands)
         self.assertEqual(printed, "".join(f"# {each}\n{outputs[name]}" for each, name in targets.items()))
+
+    def test_commandsOfDocsGenerateSwift(self):
+        """What is in the blocks of commands is run, and nothing else can be in them."""
+        for page in PAGES:
+            for name, text in blocks("commands", page).items():
+                if name not in blocks("program", page):
+                    self.assertRegex(text, rf"^swift run pinview-generate (--foundation )?-o {re.escape(name)} \S+\n$")
 
     def test_everyChapterOfDocsHasAProgramInEachLanguage(self):
         self.assertNotEqual(PAGES, [])

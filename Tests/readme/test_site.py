@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import unittest
 import urllib.parse
@@ -106,6 +107,19 @@ class Site(unittest.TestCase):
             labels = re.findall(r'<label[^>]*data-sync-id="(\w+)"', text)
             self.assertGreater(len(labels), 2, name)
             self.assertEqual(labels, ["c", "python", "swift"] * (len(labels) // 3), name)
+
+    def test_theSwiftArchiveHasTheArticles(self):
+        """The Makefile fails if DocC warns of one, so that their links lead somewhere."""
+        if shutil.which("docc") is None:
+            self.skipTest("needs DocC")
+        pages = BUILD / "docs-docc/Pinview.doccarchive/data/documentation"
+        for name in ("coming-from-core-data", "coming-from-swiftdata", "coming-from-grdb", "concurrency", "generations"):
+            page = json.loads((pages / f"pinview/{name}.json").read_text(encoding="utf-8"))
+            code = [line for part in page["primaryContentSections"] for each in part["content"] for line in each.get("code", [])]
+            self.assertTrue(any("import Pinview" in line for line in code), name)
+            self.assertFalse(any("#include" in line or line.startswith("import pinview") for line in code), name)
+        guide = json.loads((pages / "guide.json").read_text(encoding="utf-8"))
+        self.assertIn("doc://pinview/documentation/PinviewTyped", guide["references"])
 
     def test_everyPageOfTheGuideIsThere(self):
         for path in (ROOT / "docs").glob("*.md"):

@@ -5,18 +5,18 @@ SECTIONS = {
         "Guide by task",
         "Each page has programs that the tests run. A tab that is chosen stays chosen on all pages.",
         {
-            "Objects and entities": ["objects", "declared-classes", "typed-objects", "threads"],
+            "Objects and entities": ["objects", "declared-classes", "typed-objects", "concurrency", "threads"],
             "Finding": ["fetching", "predicates", "columns"],
             "Bulk data": ["importing"],
             "Time": ["generations", "paging", "history"],
             "Stores": ["inspecting", "watching", "migration", "core-data"],
-            "A longer example": ["quakes"],
+            "Longer examples": ["issue-tracker", "quakes"],
         },
     ),
     "coming-from": (
         "Coming from elsewhere",
         "The same small job done both ways: an issue tracker with a list that stays still while another program writes.",
-        {"": ["coming-from-core-data", "coming-from-sqlalchemy", "coming-from-grdb"]},
+        {"": ["coming-from-core-data", "coming-from-swiftdata", "coming-from-grdb", "coming-from-sqlalchemy"]},
     ),
     "reference": (
         "Reference",

@@ -45,6 +45,22 @@ public struct ObjectSnapshot<T: TypedObject>: Hashable, Sendable, CustomStringCo
         return V(attributeValue: value)
     }
 
+    /// An attribute; the placeholder of its key for null and for a value that the type cannot hold.
+    public subscript<V: AttributeValue>(_ attribute: AttributeKey<V>) -> V {
+        values[attribute.name].flatMap(V.init(attributeValue:)) ?? attribute.placeholder
+    }
+
+    /// The ID of a to-one relationship's destination; nil if there is none, or if the snapshot has no
+    /// relationships.
+    public subscript<D: TypedObject>(_ relationship: ToOneKey<D>) -> ManagedObjectID? { relatedIDs[relationship.name]?.first }
+
+    /// The IDs of a to-many relationship's members; empty if the snapshot has no relationships.
+    public subscript<D: TypedObject>(_ relationship: ToManyKey<D>) -> [ManagedObjectID] { relatedIDs[relationship.name] ?? [] }
+
+    /// The IDs of an ordered relationship's members, in order; empty if the snapshot has no
+    /// relationships.
+    public subscript<D: TypedObject>(_ relationship: OrderedToManyKey<D>) -> [ManagedObjectID] { relatedIDs[relationship.name] ?? [] }
+
     /// The ID of a to-one relationship's destination; nil if there is none, or if the snapshot has no
     /// relationships.
     public subscript<D: TypedObject>(dynamicMember relationship: KeyPath<ObjectPath<T, T>, ObjectPath<T, D>>) -> ManagedObjectID? {
