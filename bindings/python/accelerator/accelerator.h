@@ -163,7 +163,7 @@ extern struct connection {
     PyObject *pending_exceptions;    /* by thread: exceptions of callbacks */
     PyObject *unresolved; /* stands for a destination that has not been asked for */
     PyObject *closed;     /* the view of objects that have been closed */
-    PyObject *flush, *flush_fires, *failed, *get_attribute, *set_attribute, *write;
+    PyObject *flush, *failed, *get_attribute, *set_attribute, *write;
     PyObject *datetime, *utc, *date_of_seconds, *uuid_of_bytes;
     long process;
     bool checks_queues;
@@ -171,6 +171,7 @@ extern struct connection {
     pinview_status (*object_row)(pinview_context *, const pinview_object_id *, int32_t, pinview_object_row *, pinview_error **);
     pinview_status (*related_row)(pinview_object_block *, int32_t, uint32_t, pinview_object_row *, pinview_error **);
     pinview_status (*block_row)(pinview_object_block *, uint32_t, pinview_object_row *, pinview_error **);
+    int32_t (*fire)(pinview_object_block *, const uint32_t *, size_t);
 } package;
 
 static inline bool is_valid(const Clock *clock) {
@@ -251,6 +252,7 @@ typedef PyObject *(*fast_function)(PyObject *self, PyObject *const *arguments, P
 bool takes(const char *function, PyObject *const *arguments, Py_ssize_t count, Py_ssize_t wanted, PyTypeObject *first, PyTypeObject *second);
 
 /* Add types and functions to the module; 0, or -1 with an exception. */
+int add_calls(PyObject *module);
 int add_clock(PyObject *module);
 int add_layout(PyObject *module);
 int add_values(PyObject *module);

@@ -25,6 +25,7 @@ _CALLED = (
     "pinview_context_object_row",
     "pinview_object_block_related_row",
     "pinview_object_block_row",
+    "pinview_object_block_fire",
 )
 
 Implementation = TypeVar("Implementation")
