@@ -1,4 +1,5 @@
 /* Blocks of objects: naming, columns, faults that are shown, giving back. */
+#include <stdio.h>
 #include <string.h>
 
 #include "pinview_binding.h"
@@ -215,6 +216,35 @@ static void members_come_for_many_owners(void) {
     tear_down(&scene);
 }
 
+static void owners_without_members_are_confirmed(void) {
+    block_scene scene = set_up();
+    const int32_t cars = index_of(scene.context, "Person", "cars");
+    int32_t counts[PEOPLE] = {0}, is_current = 0;
+    pinview_context *other = context_on(&scene.stack);
+    char name[16];
+    for (int each = 0; each < PEOPLE; each++) {
+        snprintf(name, sizeof name, "car%d", each);
+        pinview_object *car = one_named(other, "Car", name);
+        OK(pinview_context_delete(other, car, ERROR));
+        pinview_object_release(car);
+    }
+    save(other);
+    for (int32_t place = 0; place < 2; place++) {
+        size_t owners = PEOPLE;
+        pinview_result *members = NULL;
+        OK(pinview_object_block_related_objects(scene.block, cars, (uint32_t)place, counts, &owners, &members, ERROR));
+        EXPECT_NUMBER(owners, place == 0 ? 1 : PEOPLE - 1);
+        EXPECT_NUMBER(pinview_result_count(members), 0);
+        pinview_result_release(members);
+    }
+    for (uint32_t place = 2; place < PEOPLE; place++) {
+        OK(pinview_object_block_confirm_related_objects(scene.block, cars, place, &is_current, ERROR));
+        EXPECT_NUMBER(is_current, 1);
+    }
+    pinview_context_release(other);
+    tear_down(&scene);
+}
+
 static void objects_go_when_they_were_given_back(void) {
     block_scene scene = set_up();
     const uint32_t places[] = {0, 1, 2, 99};
@@ -329,6 +359,40 @@ static void a_row_fills_no_more_than_its_room(void) {
     tear_down(&scene);
 }
 
+static void an_insertion_is_one_call(void) {
+    block_scene scene = set_up();
+    const int32_t count = person_property_count(&scene), indexes[2] = {scene.name, scene.age};
+    pinview_value values[2] = {pinview_value_text("Ada"), pinview_value_integer(36)};
+    pinview_object_block *blocks[1];
+    pinview_result *inserted = NULL;
+    row_room room;
+    pinview_object_row row = row_with(&room);
+    uint64_t name;
+    OK(pinview_context_insert_row(scene.context, pinview_text("Person"), indexes, values, 2, &row, ERROR));
+    EXPECT(row.block != NULL && !(row.flags & PINVIEW_COLUMN_HAS_FAULTS));
+    EXPECT_NUMBER(row.changes, *row.info.changes);
+    EXPECT_NUMBER(room.cells[scene.age], 36);
+    EXPECT(strstr(room.bytes + 9 * count, "Ada") != NULL);
+    name = row.name;
+    blocks[0] = row.block;
+    row.blocks = blocks;
+    row.block_count = 1;
+    OK(pinview_context_insert_row(scene.context, pinview_text("Person"), NULL, NULL, 0, &row, ERROR));
+    EXPECT(row.block == NULL && row.name == name + 1);
+    EXPECT_NUMBER(room.bytes[8 * count + scene.name], PINVIEW_COLUMN_NULL);
+    /* What cannot be set is not inserted. */
+    values[1] = pinview_value_text("old");
+    FAILS(PINVIEW_ERROR_WRONG_TYPE, pinview_context_insert_row(scene.context, pinview_text("Person"), indexes, values, 2, &row, ERROR));
+    EXPECT_NUMBER(row.name, 0);
+    FAILS(PINVIEW_ERROR_UNKNOWN_ENTITY, pinview_context_insert_row(scene.context, pinview_text("Ghost"), NULL, NULL, 0, &row, ERROR));
+    OK(pinview_context_inserted_objects(scene.context, &inserted, ERROR));
+    EXPECT_NUMBER(pinview_result_count(inserted), 2);
+    pinview_result_release(inserted);
+    OK(pinview_context_save(scene.context, ERROR));
+    pinview_object_block_release(blocks[0]);
+    tear_down(&scene);
+}
+
 static const test_case tests[] = {
     {"CTX-02: an object has one name, however it is found", objects_are_named_once},
     {"FLT-01, FLT-03: a column shows faults without firing them", a_column_shows_faults_without_firing_them},
@@ -336,8 +400,10 @@ static const test_case tests[] = {
     {"changes are counted, and reads are not", changes_are_counted_and_reads_are_not},
     {"FLT-05, CTX-02: to-one relationships are keys and names", to_one_relationships_are_keys_and_names},
     {"FLT-05: members come for many owners, and each owner's are confirmed", members_come_for_many_owners},
+    {"FLT-05: owners without members are confirmed, too", owners_without_members_are_confirmed},
     {"FET-09, FET-10: a look-up is one call", a_look_up_is_one_call},
     {"a row fills no more than its room", a_row_fills_no_more_than_its_room},
+    {"API-22: an insertion is one call", an_insertion_is_one_call},
     {"REF-18: objects go when they were given back", objects_go_when_they_were_given_back},
 };
 const test_topic blocks_topic = TOPIC("blocks", tests);

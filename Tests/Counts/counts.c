@@ -171,6 +171,27 @@ static void read_members(pinview_object *const *persons) {
     check(pinview_buffer_release(buffer));
 }
 
+/* Reads all persons page by page, keeping those of a page only. */
+static void read_pages(pinview_context *context, uint64_t size) {
+    pinview_fetch_request request = request_for("Person");
+    pinview_object **const objects = calloc(size, sizeof *objects);
+    pinview_result *result;
+    request.flags |= PINVIEW_FETCH_RETURNS_FAULTS;
+    request.batch_size = size;
+    begin();
+    check(pinview_context_fetch(context, &request, &result, &error));
+    for (uint64_t first = 0; first < (uint64_t)count; first += size) {
+        check(pinview_result_objects(result, first, size, objects, &error));
+        for (uint64_t row = 0; row < size; row++) {
+            pinview_value value;
+            check(pinview_object_value_at(objects[row], age, &value, &error));
+            check(pinview_object_release(objects[row]));
+        }
+    }
+    check(pinview_result_release(result));
+    end();
+}
+
 static void insert_persons(pinview_context *context) {
     begin();
     for (int64_t row = 0; row < count; row++) {
@@ -226,6 +247,8 @@ static pinview_status work(pinview_context *context, void *userdata) {
     } else if (strcmp(operation, "read-by-id") == 0) {
         fetch(context, "Person", 0);
         read_ages_by_id(context);
+    } else if (strcmp(operation, "read-pages") == 0) {
+        read_pages(context, 500);
     } else if (strcmp(operation, "fire-faults") == 0) {
         fire_faults(context);
     } else if (strcmp(operation, "follow") == 0 || strcmp(operation, "follow-prefetched") == 0) {

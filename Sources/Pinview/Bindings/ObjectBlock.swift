@@ -117,7 +117,8 @@ package final class ObjectBlock: @unchecked Sendable {  // see `BlockTable` for 
             else { return false }
             let first = shown.ends[place - shown.place - 1], end = shown.ends[place - shown.place]
             let isSame = members.elementsEqual(shown.members[first..<end], by: ===)
-            if end == shown.members.count { shownMembers.removeAll { $0.property == property.index } }
+            // Of the last owner, not with the last member: owners without members follow.
+            if place - shown.place == shown.ends.count - 1 { shownMembers.removeAll { $0.property == property.index } }
             return isSame
         }
     }

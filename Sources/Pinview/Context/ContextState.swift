@@ -335,6 +335,7 @@ final class ContextState: @unchecked Sendable {
     var hasParent: Bool { position.hasParent }
     var parentContext: ManagedObjectContext? { position.parentContext }
     var childStates: [ContextState] { position.childStates }
+    var hasChildren: Bool { position.mayHaveChildren && !childStates.isEmpty }
     var publicContext: ManagedObjectContext? { position.publicContext }
 
     /// The coordinator at the root of the chain.

@@ -98,6 +98,20 @@ final class ObjectRegistry: @unchecked Sendable {
         }
     }
 
+    /// The objects among those of keys in a table that have values, by key.
+    func realisedObjects(_ keys: [Int64], _ table: IdentityTable) -> [Int64: ManagedObject] {
+        var found: [Int64: ManagedObject] = [:]
+        lock.lock()
+        defer { lock.unlock() }
+        guard table.count > 0 else { return found }
+        for key in keys {
+            // A fault must not be retained here, since its last release takes the lock.
+            guard let known = table.unretainedObject(key), !known._withUnsafeGuaranteedRef({ $0.flags.contains(.fault) }) else { continue }
+            found[key] = table.object(key)
+        }
+        return found
+    }
+
     // MARK: Bindings
 
     /// The binding of an entity's objects in a store, if there is one yet.

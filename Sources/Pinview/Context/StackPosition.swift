@@ -21,6 +21,8 @@ final class StackPosition: @unchecked Sendable {
     private let lock = BriefLock()
     private let parentIsSet = Atomic<Bool>(false)
     private let coordinatorIsSet = Atomic<Bool>(false)
+    /// Whether there has ever been a child. Most contexts have none, and each save asks.
+    private let hasHadChildren = Atomic<Bool>(false)
     /// Whether there has ever been a follower. Most contexts have none, and each pin asks.
     private let mayHaveFollowers = Atomic<Bool>(false)
     /// Never changes once set, and is read without the lock.
@@ -109,7 +111,10 @@ final class StackPosition: @unchecked Sendable {
     // MARK: Below
 
     func add(child: ContextState) {
-        let living = lock.withLock { children.add(child) }
+        let living = lock.withLock { () -> [ContextState] in
+            hasHadChildren.store(true, ordering: .releasing)
+            return children.add(child)
+        }
         withExtendedLifetime(living) {}
     }
 
@@ -118,7 +123,11 @@ final class StackPosition: @unchecked Sendable {
         withExtendedLifetime(living) {}
     }
 
-    var childStates: [ContextState] { lock.withLock { children.objects } }
+    /// Whether there may be children.
+    @inline(__always)
+    var mayHaveChildren: Bool { hasHadChildren.load(ordering: .acquiring) }
+
+    var childStates: [ContextState] { mayHaveChildren ? lock.withLock { children.objects } : [] }
 
     var publicContext: ManagedObjectContext? { lock.withLock { _publicContext?.object } }
 

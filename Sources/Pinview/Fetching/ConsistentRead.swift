@@ -212,6 +212,9 @@ extension ManagedObject {
 }
 
 extension FetchResult {
+    /// The objects in a range.
+    package func objects(in range: Range<Int>) -> [ManagedObject] { batches?.objects(in: range) ?? Array(objects[range]) }
+
     /// Realises the faults in a range of objects from one state. Pages used before keep theirs.
     package func realise(_ range: Range<Int>) throws(PinviewError) {
         if let batches { try batches.realise(range) } else { try ManagedObject.realiseTogether(Array(objects[range])) }

@@ -243,35 +243,6 @@ extension ContextState {
     /// Whether a refreshing fetch refreshes this object: it must have values.
     private func isRefreshed(_ object: ManagedObject) -> Bool { object.flags.isDisjoint(with: [.fault, .deleted]) }
 
-    /// The objects of one page of a batched result. If reading fails they stay faults, and firing
-    /// them reports the error.
-    func objectsOfPage(_ page: Range<Int>, _ references: FoundReferences, of fetch: ResolvedFetch) -> [ManagedObject] {
-        var objects: [ManagedObject] = []
-        objects.reserveCapacity(page.count)
-        for index in page {
-            let reference = references[index]
-            // The entity comes from the model of the fetch that returned the reference, so this
-            // only fails if the context has ended.
-            if let object = registry.object(reference.key) ?? (try? object(for: reference.key, entityIndex: reference.entityIndex)) {
-                objects.append(object)
-            } else {
-                objects.append(makeObject(fetch.entity, reference.key, flags: .fault))
-            }
-        }
-        guard !hasEnded else { return objects }
-        noteSiblings(objects)
-        do {
-            if !fetch.request.returnsObjectsAsFaults {
-                try realiseTogether(objects)
-            } else if parent == nil {
-                try loadRows(of: objects.filter { $0.flags.contains(.fault) && !$0.key.isTemporary }, entity: fetch.entity)
-            }
-        } catch {
-            // The objects stay faults; firing one runs into the same error and reports it.
-        }
-        return objects
-    }
-
     /// Loads the rows of objects into the row cache, with one statement per store.
     /// - Parameter take: called with each row found, since the cache may be unusable for this
     ///   context or have dropped it.

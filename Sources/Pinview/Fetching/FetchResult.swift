@@ -48,7 +48,7 @@ public struct FetchResult: RandomAccessCollection {
 final class FoundReferences {
     /// Those in one store, if there is a binding for the entity of the fetch; else `listed` has all.
     private let stored: ReferenceList
-    private let binding: EntityBinding?
+    let binding: EntityBinding?
     private let listed: [ObjectReference]
 
     init(of references: ReferenceList, _ binding: EntityBinding) { (stored, self.binding, listed) = (references, binding, []) }
@@ -59,6 +59,8 @@ final class FoundReferences {
     }
 
     var count: Int { binding == nil ? listed.count : stored.count }
+
+    func primaryKey(_ index: Int) -> Int64 { binding == nil ? listed[index].key.primaryKey : stored[index].primaryKey }
 
     subscript(index: Int) -> ObjectReference {
         guard let binding else { return listed[index] }
@@ -99,16 +101,38 @@ final class BatchedObjects {
 
     func object(at index: Int) -> ManagedObject {
         state.readOnQueue {
-            let batchSize = fetch.request.fetchBatchSize, page = index / batchSize, place = index - page * batchSize
-            if let last = pages.last, last.number == page { return last.objects[place] }
-            if let known = pages.firstIndex(where: { $0.number == page }) {
-                pages.append(pages.remove(at: known))
-            } else {
-                if pages.count == Self.keptPages { pages.removeFirst() }
-                let range = page * batchSize..<page * batchSize + Swift.min(batchSize, references.count - page * batchSize)
-                pages.append((page, state.objectsOfPage(range, references, of: fetch)))
-            }
-            return pages[pages.count - 1].objects[place]
+            let size = fetch.request.fetchBatchSize, number = index / size
+            return page(number)[index - number * size]
         }
+    }
+
+    /// The objects in a range, with one look at the context for all of them.
+    func objects(in range: Range<Int>) -> [ManagedObject] {
+        state.readOnQueue {
+            let size = fetch.request.fetchBatchSize
+            var found: [ManagedObject] = []
+            found.reserveCapacity(range.count)
+            var next = range.lowerBound
+            while next < range.upperBound {
+                let number = next / size, objects = page(number)
+                let places = next - number * size..<Swift.min(objects.count, range.upperBound - number * size)
+                found += objects[places]
+                next += places.count
+            }
+            return found
+        }
+    }
+
+    /// The objects of a page.
+    private func page(_ number: Int) -> [ManagedObject] {
+        if let last = pages.last, last.number == number { return last.objects }
+        if let known = pages.firstIndex(where: { $0.number == number }) {
+            pages.append(pages.remove(at: known))
+        } else {
+            if pages.count == Self.keptPages { pages.removeFirst() }
+            let size = fetch.request.fetchBatchSize, first = number * size
+            pages.append((number, state.objectsOfPage(first..<first + Swift.min(size, references.count - first), references, of: fetch)))
+        }
+        return pages[pages.count - 1].objects
     }
 }

@@ -101,7 +101,7 @@ extension ContextState {
 
     /// Applies to the objects of one store what the save did.
     private func apply(_ outcome: SaveOutcome, _ coordinator: PersistentStoreCoordinator) {
-        let hasChildren = !childStates.isEmpty, keepsOlder = othersArePinned
+        let hasChildren = hasChildren, keepsOlder = othersArePinned
         if !outcome.newKeys.isEmpty { PermanentKeys.shared.add(outcome.newKeys, storeNumber: outcome.store.number) }
         if hasChildren { announceKeys(of: outcome) }
         noteSaved(toStore: outcome.store.number, rank: outcome.generationRank)
@@ -122,10 +122,12 @@ extension ContextState {
         outcome.removed.forEachUncounted { noteRemoval($0) }
         registry.unregister(outcome.removed)
         // Faults of other contexts must show what was written.
-        coordinator.rowCache.store(
-            outcome.rows, rank: outcome.generationRank, isNewest: true, stamp: coordinator.rowCache.stamp, time: coordinator.clock(),
-            keepsOlder: keepsOlder)
-        coordinator.rowCache.invalidate(outcome.removed.map(\.key), keepsOlder: keepsOlder)
+        if !outcome.rows.isEmpty {
+            coordinator.rowCache.store(
+                outcome.rows, rank: outcome.generationRank, isNewest: true, stamp: coordinator.rowCache.stamp, time: coordinator.time,
+                keepsOlder: keepsOlder)
+        }
+        if !outcome.removed.isEmpty { coordinator.rowCache.invalidate(outcome.removed.map(\.key), keepsOlder: keepsOlder) }
     }
 
     /// Tells descendant contexts, which know the new objects by temporary keys, before anybody can
@@ -146,7 +148,7 @@ extension ContextState {
         _ rows: FetchedRows, _ objects: [ManagedObject], _ outcome: SaveOutcome, _ keepsOlder: Bool,
         _ coordinator: PersistentStoreCoordinator
     ) {
-        let writtenAt = RowOrigin(rank: outcome.generationRank, stamp: coordinator.rowCache.stamp, time: coordinator.clock())
+        let writtenAt = RowOrigin(rank: outcome.generationRank, stamp: coordinator.rowCache.stamp, time: coordinator.time)
         if let first = objects.first, !first.isCountedInRowCache {
             coordinator.rowCache.makeRoom(forNew: objects.count, storeNumber: outcome.store.number, rootEntity: first.key.rootEntity)
         }

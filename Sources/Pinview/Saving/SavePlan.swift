@@ -2,40 +2,44 @@ import PinviewModel
 import PinviewStore
 
 /// What a save did in one store. Applied to the objects after the commit.
-struct SaveOutcome {
+///
+/// A class, since copying and destroying so many lists costs a small save more than making them.
+final class SaveOutcome {
     let store: any IncrementalStore
-    var permanentKeys: [(ManagedObject, ObjectKey)] = []
+    @exclusivity(unchecked) var permanentKeys: [(ManagedObject, ObjectKey)] = []
     /// New objects of one entity, and the first of their consecutive keys.
-    var permanentRun: (objects: [ManagedObject], first: Int64) = ([], 0)
+    @exclusivity(unchecked) var permanentRun: (objects: [ManagedObject], first: Int64) = ([], 0)
     /// Objects whose rows were written together.
-    var writtenTogether: [(objects: [ManagedObject], rows: FetchedRows)] = []
+    @exclusivity(unchecked) var writtenTogether: [(objects: [ManagedObject], rows: FetchedRows)] = []
     /// Other objects whose row was written.
-    var written: [(ManagedObject, RowSnapshot)] = []
+    @exclusivity(unchecked) var written: [(ManagedObject, RowSnapshot)] = []
     /// Objects without changes in their own row, which have transient changes or are the other side
     /// of a relationship.
-    var unwritten: [ManagedObject] = []
+    @exclusivity(unchecked) var unwritten: [ManagedObject] = []
     /// Objects to which a merge policy gave the store's values.
-    var takenFromStore: [(ManagedObject, RowSnapshot)] = []
-    var removed: [ManagedObject] = []
+    @exclusivity(unchecked) var takenFromStore: [(ManagedObject, RowSnapshot)] = []
+    @exclusivity(unchecked) var removed: [ManagedObject] = []
     /// Objects whose deletion a merge policy reverted.
-    var revived: [(ManagedObject, RowSnapshot)] = []
+    @exclusivity(unchecked) var revived: [(ManagedObject, RowSnapshot)] = []
     /// Changed objects whose row is gone and stays gone.
-    var vanished: [ManagedObject] = []
+    @exclusivity(unchecked) var vanished: [ManagedObject] = []
     /// Rows now in the store, besides those written together.
-    var rows: [(ObjectKey, RowSnapshot)] = []
+    @exclusivity(unchecked) var rows: [(ObjectKey, RowSnapshot)] = []
     /// Objects whose rows were merged into others because of a uniqueness constraint.
-    var absorbed: [Absorption] = []
+    @exclusivity(unchecked) var absorbed: [Absorption] = []
     /// Other rows that changed because of that.
-    var touched: [(ObjectKey, Entity, RowSnapshot)] = []
+    @exclusivity(unchecked) var touched: [(ObjectKey, Entity, RowSnapshot)] = []
     /// Rows that lost a reference, since others had changed the other side of the relationship.
-    var reconciled: [(key: ObjectKey, entityIndex: Int, row: RowSnapshot)] = []
+    @exclusivity(unchecked) var reconciled: [(key: ObjectKey, entityIndex: Int, row: RowSnapshot)] = []
     /// Rows of other objects whose derived attributes changed.
-    var derived: [(key: ObjectKey, entityIndex: Int, row: RowSnapshot)] = []
+    @exclusivity(unchecked) var derived: [(key: ObjectKey, entityIndex: Int, row: RowSnapshot)] = []
     /// Objects without changes of their own, written as partners of changed ones.
-    var partners: [ManagedObject] = []
-    var generationRank: UInt64 = 0
+    @exclusivity(unchecked) var partners: [ManagedObject] = []
+    @exclusivity(unchecked) var generationRank: UInt64 = 0
     /// The keys of the new objects.
-    var newKeys = AssignedKeys()
+    @exclusivity(unchecked) var newKeys = AssignedKeys()
+
+    init(store: any IncrementalStore) { self.store = store }
 }
 
 /// The pending changes of a root context, grouped by store and ready to be written.

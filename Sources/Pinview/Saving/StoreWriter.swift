@@ -23,7 +23,7 @@ final class StoreWriter {
                 let key = outcome.permanentRun.first + Int64(offset)
                 return (ObjectKey(storeNumber: store.number, rootEntity: object.key.rootEntity, primaryKey: key), object)
             }, uniquingKeysWith: { first, _ in first })
-    @exclusivity(unchecked) var outcome: SaveOutcome
+    let outcome: SaveOutcome
     /// Objects whose row a merge policy has determined: one with values of both sides, or one that
     /// was restored.
     var rewritten: [ManagedObject] = []

@@ -48,10 +48,8 @@ func resultContents(_ result: OpaquePointer?) throws(PinviewError) -> ResultBox.
 func resultObjects(_ result: OpaquePointer?, _ first: UInt64, _ count: Int) throws(PinviewError) -> [ManagedObject] {
     let contents = try resultContents(result)
     let range = try contents.checkRange(first, count)
-    var objects: [ManagedObject] = []
-    objects.reserveCapacity(count)
-    for index in range { objects.append(try contents.object(index)) }
-    return objects
+    // An empty range is no error for any kind of result.
+    return range.isEmpty ? [] : try contents.objects(in: range)
 }
 
 extension ResultBox.Contents {
@@ -83,9 +81,19 @@ extension ResultBox.Contents {
     }
 
     func forEachObject(in range: Range<Int>, _ body: (ManagedObject) throws -> Void) throws {
+        // In pieces, so that a batched result keeps no more objects than it must.
+        var first = range.lowerBound
+        repeat {
+            let end = min(first + 512, range.upperBound)
+            for object in try objects(in: first..<end) { try body(object) }
+            first = end
+        } while first < range.upperBound
+    }
+
+    func objects(in range: Range<Int>) throws(PinviewError) -> [ManagedObject] {
         switch self {
-        case .objects(let objects, _): for index in range { try body(objects[index]) }
-        case .objectArray(let objects): for index in range { try body(objects[index]) }
+        case .objects(let objects, _): return objects.objects(in: range)
+        case .objectArray(let objects): return Array(objects[range])
         case .objectIDs, .dictionaries, .count, .nothing: throw Self.holdsNoObjects
         }
     }

@@ -67,20 +67,20 @@ final class CheckpointScheduler: @unchecked Sendable {  // guarded by `lock`
     private var isRunning = false
 
     /// Schedules a checkpoint of a file, at most so many seconds from now.
-    func schedule(_ file: SharedFile, in seconds: Double) { schedule(file, in: seconds, \.due) }
+    func schedule(_ file: SharedFile, in seconds: Double) { schedule(file, in: seconds, isWatch: false) }
 
     /// Schedules a check of the length of a file's journal, at most so many seconds from now.
-    func watch(_ file: SharedFile, in seconds: Double) { schedule(file, in: seconds, \.watchDue) }
+    func watch(_ file: SharedFile, in seconds: Double) { schedule(file, in: seconds, isWatch: true) }
 
-    private func schedule(_ file: SharedFile, in seconds: Double, _ what: WritableKeyPath<Work, MonotonicTime?>) {
+    private func schedule(_ file: SharedFile, in seconds: Double, isWatch: Bool) {
         let due = MonotonicTime.now.after(seconds)
         lock.lock()
         defer { lock.unlock() }
         let id = ObjectIdentifier(file)
         var entry = work[id] ?? Work(file)
         let wanted = max(due, entry.earliest)
-        if let known = entry[keyPath: what], known <= wanted { return }
-        entry[keyPath: what] = wanted
+        if let known = isWatch ? entry.watchDue : entry.due, known <= wanted { return }
+        if isWatch { entry.watchDue = wanted } else { entry.due = wanted }
         work[id] = entry
         if !isRunning {
             // If no thread can be started, the next commit tries again.

@@ -8,6 +8,8 @@ import Glibc
 struct NamedFiles {
     private struct File {
         let path: String
+        /// The path as the system takes it: each commit asks.
+        let name: ContiguousArray<CChar>
         let key: LockDescriptors.FileKey
     }
 
@@ -18,7 +20,7 @@ struct NamedFiles {
     init(path: String, isWAL: Bool) {
         let paths = isWAL ? [path, path + "-wal", path + "-shm"] : [path]
         // Files that SQLite has not created cannot be replaced.
-        files = paths.compactMap { path in FileRegistry.key(of: path).map { File(path: path, key: $0) } }
+        files = paths.compactMap { path in FileRegistry.key(of: path).map { File(path: path, name: path.utf8CString, key: $0) } }
     }
 
     /// Checks that each path still refers to its file.
@@ -27,7 +29,7 @@ struct NamedFiles {
     func prove() throws(SQLiteError) {
         for file in files {
             var status = stat()
-            guard stat(file.path, &status) == 0 else {
+            guard file.name.withUnsafeBufferPointer({ name in name.baseAddress.map { stat($0, &status) } }) == 0 else {
                 let number = errno
                 guard number == ENOENT || number == ENOTDIR else {
                     throw SystemError(call: .status, number: number).sqliteError(path: file.path)

@@ -109,6 +109,37 @@ final class LookingUpTests: StoreTestCase {
         XCTAssertEqual(try batched(1000).map { try $0.value(forKey: "age", as: Int.self) }, Array(20..<30))
     }
 
+    func test_FET_13_pagesHaveTheOrderOfTheFetch() throws {
+        var request = FetchRequest(entityName: "Person")
+        request.sortDescriptors = [PinviewSortDescriptor(keyPath: "age", ascending: false)]
+        request.fetchBatchSize = 4
+        for returnsFaults in [true, false] {
+            request.returnsObjectsAsFaults = returnsFaults
+            let ages = try context.fetch(request).map { try $0.value(forKey: "age", as: Int.self) }
+            XCTAssertEqual(ages, (20..<30).reversed())
+        }
+    }
+
+    func test_FET_13_anObjectWithValuesKeepsThemInAPage() throws {
+        let known = try context.person("dave2")
+        _ = try known.attributeValue(forKey: "name")
+        try sqlite3("UPDATE ZPERSON SET ZNAME = 'renamed', Z_OPT = Z_OPT + 1")
+        let result = try batched(4)
+        XCTAssertTrue(result[2] === known)
+        XCTAssertEqual(
+            try result.map { try $0.value(forKey: "name", as: String.self) },
+            ["renamed", "renamed", "dave2"] + Array(repeating: "renamed", count: 7))
+    }
+
+    func test_FET_13_goingThroughPagesKeepsFewObjects() throws {
+        for person in try batched(2) { _ = try person.attributeValue(forKey: "name") }
+        XCTAssertEqual(context.registeredObjects.count, 0)
+        let result = try batched(2)
+        for person in result { _ = try person.attributeValue(forKey: "name") }
+        XCTAssertEqual(context.registeredObjects.count, 4)
+        XCTAssertEqual(try result[0].value(forKey: "age", as: Int.self), 20)
+    }
+
     func test_FET_13_pendingObjectsArePartOfABatchedResult() throws {
         try context.insertNewObject(forEntityName: "Person").setValue(25, forKey: "age")
         try context.delete(context.person("dave0"))

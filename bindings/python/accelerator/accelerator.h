@@ -163,7 +163,7 @@ extern struct connection {
     PyObject *pending_exceptions;    /* by thread: exceptions of callbacks */
     PyObject *unresolved; /* stands for a destination that has not been asked for */
     PyObject *closed;     /* the view of objects that have been closed */
-    PyObject *flush, *flush_fires, *failed, *get_attribute, *set_attribute, *write;
+    PyObject *flush, *failed, *get_attribute, *set_attribute, *write;
     PyObject *datetime, *utc, *date_of_seconds, *uuid_of_bytes;
     long process;
     bool checks_queues;
@@ -171,6 +171,9 @@ extern struct connection {
     pinview_status (*object_row)(pinview_context *, const pinview_object_id *, int32_t, pinview_object_row *, pinview_error **);
     pinview_status (*related_row)(pinview_object_block *, int32_t, uint32_t, pinview_object_row *, pinview_error **);
     pinview_status (*block_row)(pinview_object_block *, uint32_t, pinview_object_row *, pinview_error **);
+    int32_t (*fire)(pinview_object_block *, const uint32_t *, size_t);
+    pinview_status (*insert_row)(pinview_context *, pinview_string, const int32_t *, const pinview_value *, size_t, pinview_object_row *,
+                                 pinview_error **);
 } package;
 
 static inline bool is_valid(const Clock *clock) {
@@ -224,7 +227,9 @@ int know(ViewOfOne *view, PyObject *name, PyObject *value);
 void track(PyObject *target);
 int queue_release(uint64_t name);
 
-/* properties.c */
+/* properties.c: fill_cell() encodes a value for the library, and is false without an exception if that
+ * is left to the package. */
+bool fill_cell(pinview_value *cell, PyObject *value);
 int set_attribute(Attribute *self, Object *target, PyObject *value);
 
 /* places.c: block_of_number() and living_object() return borrowed references, or NULL without an
@@ -251,6 +256,7 @@ typedef PyObject *(*fast_function)(PyObject *self, PyObject *const *arguments, P
 bool takes(const char *function, PyObject *const *arguments, Py_ssize_t count, Py_ssize_t wanted, PyTypeObject *first, PyTypeObject *second);
 
 /* Add types and functions to the module; 0, or -1 with an exception. */
+int add_calls(PyObject *module);
 int add_clock(PyObject *module);
 int add_layout(PyObject *module);
 int add_values(PyObject *module);

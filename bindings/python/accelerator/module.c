@@ -63,7 +63,6 @@ static PyObject *connect(PyObject *module, PyObject *given) {
         {"unresolved", &package.unresolved},
         {"closed", &package.closed},
         {"flush", &package.flush},
-        {"flush_fires", &package.flush_fires},
         {"failed", &package.failed},
         {"datetime", &package.datetime},
         {"utc", &package.utc},
@@ -79,7 +78,9 @@ static PyObject *connect(PyObject *module, PyObject *given) {
     if (take_address(given, "pinview_object_block_set_value", &package.set_value) < 0 ||
         take_address(given, "pinview_context_object_row", &package.object_row) < 0 ||
         take_address(given, "pinview_object_block_related_row", &package.related_row) < 0 ||
-        take_address(given, "pinview_object_block_row", &package.block_row) < 0) {
+        take_address(given, "pinview_object_block_row", &package.block_row) < 0 ||
+        take_address(given, "pinview_object_block_fire", &package.fire) < 0 ||
+        take_address(given, "pinview_context_insert_row", &package.insert_row) < 0) {
         return NULL;
     }
     Py_RETURN_NONE;
@@ -130,9 +131,9 @@ PyMODINIT_FUNC PyInit__accelerator(void) {
         return NULL;
     }
     home = PyInterpreterState_GetID(PyInterpreterState_Get());
-    int (*const add[])(PyObject *) = {add_clock,   add_layout, add_values,     add_view,     add_view_of_one,
-                                      add_places,  add_object, add_properties, add_lookups, add_lookup_cache,
-                                      add_function, add_rows};
+    int (*const add[])(PyObject *) = {add_calls,  add_clock,  add_layout,     add_values,  add_view,         add_view_of_one,
+                                      add_places, add_object, add_properties, add_lookups, add_lookup_cache, add_function,
+                                      add_rows};
     for (size_t index = 0; index < sizeof add / sizeof *add; index++) {
         if (add[index](module) < 0) {
             Py_DECREF(module);

@@ -342,6 +342,7 @@ OTHER_FUNCTIONS = {
         pinview_object_related_object_count pinview_object_contains_related_object pinview_context_refresh
         pinview_context_refresh_all_objects""",
     "change objects, or write them": """pinview_context_delete pinview_context_delete_objects pinview_context_delete_named
+        pinview_context_insert_row
         pinview_context_process_pending_changes pinview_context_save pinview_context_reset pinview_undo_manager_undo
         pinview_undo_manager_redo pinview_object_set_value pinview_object_set_value_at pinview_object_add_related_object
         pinview_object_insert_related_object pinview_object_remove_related_object pinview_object_set_related_objects

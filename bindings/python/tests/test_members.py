@@ -5,10 +5,13 @@ from __future__ import annotations
 import gc
 import weakref
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from conftest import PERSONS
 
 import pinview
+from pinview._ffi.library import functions
 
 
 @pytest.fixture(params=["pinned", "not pinned"])
@@ -85,3 +88,20 @@ def test_members_that_wait_do_not_outlive_their_owners(context: pinview.Context)
     del people, person
     gc.collect()
     assert car() is None
+
+
+def test_owners_without_members_take_no_calls_of_their_own(context: pinview.Context, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pinview.Context(context.coordinator) as other:
+        other.delete_many(other.fetch("Car"))
+        other.save()
+    if context.query_generation_state != pinview.QueryGenerationState.UNPINNED:
+        context.pin()
+    original, calls = functions.pinview_object_block_related_objects, []
+
+    def counting(*arguments: Any) -> int:
+        calls.append(arguments)
+        return original(*arguments)
+
+    monkeypatch.setattr(functions, "pinview_object_block_related_objects", counting)
+    assert [names(person) for person in everyone(context)] == [[]] * PERSONS
+    assert len(calls) <= 6

@@ -25,6 +25,8 @@ _CALLED = (
     "pinview_context_object_row",
     "pinview_object_block_related_row",
     "pinview_object_block_row",
+    "pinview_object_block_fire",
+    "pinview_context_insert_row",
 )
 
 Implementation = TypeVar("Implementation")

@@ -53,6 +53,7 @@ def flush() -> None:
         flush_releases()
 
 
+@accelerated
 def flush_fires() -> None:
     """Tells the library which faults were read."""
     for _ in range(len(pending_fires)):
@@ -121,5 +122,5 @@ def _forget_all() -> None:
         accelerator.forget_blocks()
 
 
-connect(pending_releases=pending_releases, pending_fires=pending_fires, flush=flush, flush_fires=flush_fires)
+connect(pending_releases=pending_releases, pending_fires=pending_fires, flush=flush)
 os.register_at_fork(after_in_child=_forget_all)

@@ -86,6 +86,9 @@ class HotPaths(Protocol):
     def first_of_block(self, address: int, count: int, /) -> int | None:
         """The first of an array of names, if they are those of a whole new block in order."""
 
+    def flush_fires(self) -> None:
+        """Tells the library which faults were read."""
+
     def take_releases(self, limit: int, /) -> list[tuple[int, bytes]]:
         """Takes pending releases off their list."""
 
