@@ -197,6 +197,8 @@ struct XMLModelReader {
     private static func value(_ text: String, _ type: AttributeType) -> Value? {
         switch type {
         case .integer16, .integer32, .integer64:
+            // Xcode keeps the default of an attribute that was a Boolean; Core Data takes it for zero, and shipped models need that.
+            if text == "NO" { return .integer(0) }
             if let number = Int64(text.trimmed) { return .integer(number) }
             return Double(text.trimmed).flatMap { Int64(exactly: $0) }.map { .integer($0) }
         case .decimal: return DecimalNumber(text.trimmed).map { .decimal($0) }

@@ -39,6 +39,13 @@ final class XMLModelTests: XCTestCase {
         <elements><element name="Car" positionX="1" positionY="2" width="3" height="4"/></elements>
         """
 
+    func test_MDL_02_anIntegerThatWasABooleanKeepsItsDefault() throws {
+        let model = try loadedModel(
+            xml: "<entity name='A'><attribute name='muted' attributeType='Integer 32' defaultValueString='NO'/></entity>")
+        XCTAssertEqual(model.entity(named: "A")?.property(named: "muted")?.defaultValue, 0)
+        XCTAssertEqual(model.warnings, [])
+    }
+
     func test_MDL_03_attributesKeepWhatTheModelSays() throws {
         let person = try XCTUnwrap(loadedModel(xml: Self.shop, .strict).entity(named: "Person"))
         let age = try XCTUnwrap(person.property(named: "age"))
