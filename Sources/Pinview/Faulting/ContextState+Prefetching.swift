@@ -71,7 +71,8 @@ extension ContextState {
     ///
     /// - Returns: the fault's own row; nil if it has no siblings, or no row.
     func loadSiblings(
-        _ siblings: FaultBatch, of own: ManagedObject, store: any IncrementalStore, generation: Generation?, coordinator: PersistentStoreCoordinator
+        _ siblings: FaultBatch, of own: ManagedObject, store: any IncrementalStore, generation: Generation?,
+        coordinator: PersistentStoreCoordinator
     ) throws(PinviewError) -> RowSnapshot? {
         // With an interval of 0, every fault reads its own row.
         guard settings.stalenessInterval != 0, let position = siblings.index(of: own.key) else { return nil }

@@ -107,7 +107,8 @@ extension ContextState {
 
     /// - Parameter asksCache: false if the row cache has been asked already.
     private func readCommittedRow(
-        of object: ManagedObject, in store: (any IncrementalStore)?, mayUseCache: Bool, asksCache: Bool, _ coordinator: PersistentStoreCoordinator
+        of object: ManagedObject, in store: (any IncrementalStore)?, mayUseCache: Bool, asksCache: Bool,
+        _ coordinator: PersistentStoreCoordinator
     ) throws(PinviewError) -> RowSnapshot? {
         let key = object.key, entity = object.entity
         let set = try beginRead(on: coordinator)

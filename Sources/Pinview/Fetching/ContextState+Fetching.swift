@@ -271,7 +271,8 @@ extension ContextState {
     /// Reads the rows of objects of one store and hierarchy, at a generation that the caller has
     /// resolved, into the row cache.
     func cacheRows(
-        of objects: [ManagedObject], entity: Entity, store: any IncrementalStore, generation: Generation?, coordinator: PersistentStoreCoordinator
+        of objects: [ManagedObject], entity: Entity, store: any IncrementalStore, generation: Generation?,
+        coordinator: PersistentStoreCoordinator
     ) throws(PinviewError) -> FetchedRows {
         for object in objects { countInRowCache(object) }
         let stamp = coordinator.rowCache.stamp

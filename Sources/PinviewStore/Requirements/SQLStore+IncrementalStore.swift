@@ -3,7 +3,8 @@ import PinviewModel
 
 /// Stores in SQLite files and in memory.
 extension SQLStore: StoreIdentity, GenerationStore, ReadableStore, SavingStore, BatchStore, HistoryStore {
-    package func columnReader(_ fetch: ColumnFetch, at generation: Generation?, runInBackground: @escaping BackgroundRunner) -> ColumnReader {
+    package func columnReader(_ fetch: ColumnFetch, at generation: Generation?, runInBackground: @escaping BackgroundRunner) -> ColumnReader
+    {
         ColumnReader(fetch, store: self, generation: generation, runInBackground: runInBackground)
     }
 

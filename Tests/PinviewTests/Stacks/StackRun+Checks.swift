@@ -304,7 +304,9 @@ extension StackRun {
         guard let parent = level.parent else { return kept }
         for (number, change) in level.pending.changes {
             for (name, link) in change.toOne {
-                guard let shown = try parent.handles[number]?.loadedDestination(name), try shown.map(self.number) == link.now else { continue }
+                guard let shown = try parent.handles[number]?.loadedDestination(name), try shown.map(self.number) == link.now else {
+                    continue
+                }
                 kept.changes[number]?.toOne[name] = nil
             }
         }
