@@ -116,7 +116,7 @@ private struct ReadableData {
         if Self.collections.contains(object.className), let elements = archive.elements(member) {
             return .array(elements.map { json(archived: $0, depth + 1) })
         }
-        if object.className.contains("Dictionary"), let entries = archive.entries(member) { return json(entries, archive, depth) }
+        if object.className.hasSuffix("Dictionary"), let entries = archive.entries(member) { return json(entries, archive, depth) }
         var members = object.members
         members["$class"] = nil
         return .object(
