@@ -42,6 +42,12 @@ package enum Ledger {
                         AttributeDescription(name: "k", attributeType: .integer64),
                         AttributeDescription(name: "twin", attributeType: .integer64),
                         AttributeDescription(name: "label", attributeType: .string),
+                        AttributeDescription(
+                            name: "seal",
+                            elements: [
+                                AttributeDescription(name: "first", attributeType: .integer64),
+                                AttributeDescription(name: "second", attributeType: .integer64),
+                            ]),
                         AttributeDescription(name: "balance", attributeType: .integer64),
                         AttributeDescription(name: "groupNumber", attributeType: .integer64),
                         AttributeDescription(name: "place", attributeType: .integer64),
@@ -81,6 +87,7 @@ package enum Ledger {
         try item.setAttributeValue(.integer(k), forKey: "k")
         try item.setAttributeValue(.integer(k), forKey: "twin")
         try item.setAttributeValue(.string("k\(k)"), forKey: "label")
+        try item.setCompositeValue(["first": .integer(k), "second": .integer(k)], forKey: "seal")
     }
 }
 

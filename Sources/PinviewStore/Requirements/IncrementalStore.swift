@@ -7,7 +7,9 @@ import PinviewModel
 /// opens one. Another kind hands out the same packed rows, so that nothing above depends on where
 /// they come from. A requirement is asked for once per fetch, fault or save. What runs per row or per
 /// value (`FetchedRows`, `RowSnapshot`, `RowWriter`) is concrete.
-package typealias IncrementalStore = StoreIdentity & GenerationStore & ReadableStore & SavingStore & BatchStore & HistoryStore
+///
+/// One protocol and not a composition, whose values would carry six witness tables each.
+package protocol IncrementalStore: StoreIdentity, GenerationStore, ReadableStore, SavingStore, BatchStore, HistoryStore {}
 
 /// Which store it is, and what it can do.
 package protocol StoreIdentity: AnyObject, Sendable {

@@ -2,7 +2,7 @@ import PinviewGenerations
 import PinviewModel
 
 /// Stores in SQLite files and in memory.
-extension SQLStore: StoreIdentity, GenerationStore, ReadableStore, SavingStore, BatchStore, HistoryStore {
+extension SQLStore: IncrementalStore {
     package func columnReader(_ fetch: ColumnFetch, at generation: Generation?, runInBackground: @escaping BackgroundRunner) -> ColumnReader
     {
         ColumnReader(fetch, store: self, generation: generation, runInBackground: runInBackground)

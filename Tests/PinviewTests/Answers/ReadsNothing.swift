@@ -74,7 +74,8 @@ enum ReadsNothing {
                 "PersistentContainer.loadPersistentStores()", "PersistentContainer.loadPersistentStores(migration:progress:)",
                 "PersistentContainer.managedObjectModel",
                 "PersistentContainer.newBackgroundContext()", "PersistentContainer.performBackgroundTask(_:)",
-                "PersistentStore.isImmutable", "PersistentStore.journalCommits", "PersistentStore.metadata()",
+                "PersistentStore.isImmutable", "PersistentStore.journalCommits", "PersistentStore.lacks(entityNamed:)",
+                "PersistentStore.lacks(propertyNamed:ofEntityNamed:)", "PersistentStore.metadata()", "PersistentStore.missing",
                 "PersistentStore.setMetadata(_:)", "PersistentStoreCoordinator.managedObjectModel(ofTablesAt:)",
                 "PersistentStoreCoordinator.metadata(forStoreAt:)",
                 "PersistentStoreCoordinator.migrationPlan(forStoreAt:to:configuration:options:migration:rehearsing:)",
@@ -105,6 +106,7 @@ enum ReadsNothing {
             [
                 "ManagedObject.addRelatedObject(_:forKey:)", "ManagedObject.insertRelatedObject(_:at:forKey:)",
                 "ManagedObject.removeRelatedObject(_:forKey:)", "ManagedObject.setAttributeValue(_:at:)",
+                "ManagedObject.setCompositeValue(_:forKey:)",
                 "ManagedObject.setAttributeValue(_:for:)",
                 "ManagedObject.setAttributeValue(_:forKey:)", "ManagedObject.setRelatedObject(_:forKey:)",
                 "ManagedObject.setRelatedObjects(_:forKey:)", "ManagedObject.setValue(_:forKey:)", "ManagedObject.validate()",

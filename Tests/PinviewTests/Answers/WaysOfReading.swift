@@ -174,6 +174,7 @@ extension WayOfReading {
                 "ManagedObject.committedValues(forKeys:)", "ManagedObject.attributeValue(at:)", "ManagedObject.relatedObject(at:)",
                 "ManagedObject.attributeValue(for:)", "ManagedObject.relatedObject(for:)",
                 "ManagedObject.changedValues()", "ManagedObjectContext.registeredObject(for:)",
+                "ManagedObject.compositeValue(forKey:)", "ManagedObject.examine(_:)",
             ]
         ) { facts, reader in
             let faults = try reader.context.objects(with: reader.itemIDs)
@@ -184,6 +185,8 @@ extension WayOfReading {
                 try facts.see(items: [item])
                 let values = try item.committedValues(forKeys: nil)
                 facts.expect(values["k"], values["twin"], "a committed value")
+                facts.expect(try item.compositeValue(forKey: "seal")?["second"], values["k"], "an element of a composite attribute")
+                facts.expect(try item.examine("seal.first").raw, values["k"], "the raw value of an element")
                 let index = item.entity.properties.firstIndex { $0.name == "k" } ?? 0
                 facts.expect(try item.attributeValue(at: index), try item.attributeValue(forKey: "twin"), "a value by its index")
                 facts.expect(try item.attributeValue(for: key), try item.attributeValue(forKey: "twin"), "a value by its key")
