@@ -1611,10 +1611,10 @@ pinview_status pinview_entity_composite(
  * does change the file, reads fail with PINVIEW_ERROR_GENERATION_LOST. Default: 0. */
 #define PINVIEW_STORE_OPTION_IMMUTABLE "immutable"
 /** Boolean: the store, which is opened read-only or as an immutable one, may lack entities and
- * properties of the model. Such an entity has no objects, such a property is null or has no members,
- * in predicates and sort orders, too; see pinview_store_missing. A store that has something in
- * another form than the model, or values that the model does not know, is refused as ever.
- * Default: 0. */
+ * properties of the model. Such an entity has no objects, such a property is null or has no
+ * members, in predicates and sort orders, too; see pinview_store_missing. A store that has
+ * something in another form than the model, or values that the model does not know, is refused as
+ * ever. Default: 0. */
 #define PINVIEW_STORE_OPTION_ALLOW_MISSING "allowMissing"
 /** Text: wal (the default), delete, truncate, persist, memory, or off. */
 #define PINVIEW_STORE_OPTION_JOURNAL_MODE "journalMode"
@@ -1985,7 +1985,8 @@ uint64_t pinview_store_missing_count(const pinview_store *store);
 
 /**
  * Returns an entity or a property of the model that a store lacks. They are in the model's order,
- * each property with the entity that declares it. The properties of a missing entity are not listed.
+ * each property with the entity that declares it. The properties of a missing entity are not
+ * listed.
  *
  * @param buffer the memory of the texts; see pinview_buffer_create
  * @param property absent if the whole entity is missing
@@ -2000,7 +2001,8 @@ pinview_status pinview_store_missing(
  *
  * @param property absent to ask for the entity itself
  * @param out 1 if the store lacks it
- * Errors: PINVIEW_ERROR_UNKNOWN_ENTITY, PINVIEW_ERROR_UNKNOWN_KEY for what is not in the model, either
+ * Errors: PINVIEW_ERROR_UNKNOWN_ENTITY, PINVIEW_ERROR_UNKNOWN_KEY for what is not in the model,
+ * either
  */
 pinview_status pinview_store_lacks(
     const pinview_store *store, pinview_string entity, pinview_string property, int32_t *out,
@@ -2559,9 +2561,9 @@ double pinview_context_staleness_interval(const pinview_context *context);
  *
  * It applies to each save, each batch request, each firing of a fault and each fetch that has no
  * timeout of its own, from the moment at which the context begins with it. A call that takes longer
- * fails with PINVIEW_ERROR_TIMED_OUT: SQLite's statement, or the wait for another writer, ends within
- * milliseconds. A save that failed in this way has written nothing, and its changes stay pending. A
- * commit that has begun is finished.
+ * fails with PINVIEW_ERROR_TIMED_OUT: SQLite's statement, or the wait for another writer, ends
+ * within milliseconds. A save that failed in this way has written nothing, and its changes stay
+ * pending. A commit that has begun is finished.
  *
  * @param seconds 0 for no limit (the default)
  * Errors: PINVIEW_ERROR_INVALID_ARGUMENT for a negative number or NaN
@@ -3447,12 +3449,13 @@ pinview_status pinview_object_values(
 
 /**
  * Returns what a property of an object holds, readable and as it stands in the store: for programs
- * that examine stores. A value that has been changed and not saved is returned as it would be stored.
+ * that examine stores. A value that has been changed and not saved is returned as it would be
+ * stored.
  *
  * @param buffer the memory of the results; see pinview_buffer_create
  * @param raw what the column holds, whatever the property's type is: a date and a Boolean are
- *     numbers, a UUID is 16 bytes, a to-one relationship is a primary key. Data that the store keeps
- *     in a file of its own are the data. Null for a to-many relationship
+ *     numbers, a UUID is 16 bytes, a to-one relationship is a primary key. Data that the store
+ *     keeps in a file of its own are the data. Null for a to-many relationship
  * @param readable the value as JSON text, see pinview_value_readable; objects are the URIs of their
  *     IDs
  * @param is_missing 1 if the store lacks the property; see pinview_store_missing
@@ -3518,8 +3521,8 @@ pinview_status pinview_object_set_value_at(
  * pinview_object_values reads all of them (pinview_composite has their indexes).
  *
  * @param key the composite attribute
- * @param elements values by the elements' names without that of the attribute: "latitude"; NULL sets
- *     all elements to null
+ * @param elements values by the elements' names without that of the attribute: "latitude"; NULL
+ *     sets all elements to null
  * Errors: PINVIEW_ERROR_UNKNOWN_KEY if there is no such attribute or element,
  *     PINVIEW_ERROR_WRONG_TYPE
  * Generation: reads.

@@ -49,5 +49,3 @@ class Object(ManagedObject):
             if name not in self._entity.properties:
                 self._property(name)  # raises the error
             setattr(self, name, value)
-
-    _usual_update = update

@@ -26,7 +26,6 @@ _CALLED = (
     "pinview_object_block_related_row",
     "pinview_object_block_row",
     "pinview_object_block_fire",
-    "pinview_context_insert_row",
 )
 
 Implementation = TypeVar("Implementation")
