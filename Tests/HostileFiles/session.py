@@ -71,7 +71,7 @@ class Session:
                         with self.attempt():
                             context.count(entity.name)
                             for found in context.fetch(entity.name, limit=5):
-                                dict(found)
+                                found.to_dict()
 
     def use(self, coordinator: pinview.Coordinator) -> None:
         with pinview.Context(coordinator) as context, pinview.Context(coordinator) as pinned:
