@@ -12,16 +12,6 @@ static const char shops_json[] =
     "{\"name\": \"longitude\", \"type\": \"double\", \"default\": 5},"
     "{\"name\": \"area\", \"type\": \"composite\", \"elements\": [{\"name\": \"city\", \"type\": \"string\"}]}]}]}]}";
 
-static pinview_attribute_description attribute(const char *name, int32_t type) {
-    pinview_attribute_description description;
-    memset(&description, 0, sizeof description);
-    description.struct_size = sizeof description;
-    description.flags = PINVIEW_PROPERTY_OPTIONAL;
-    description.name = pinview_text(name);
-    description.type = type;
-    return description;
-}
-
 static double double_of(pinview_object *object, const char *key) {
     pinview_value value;
     OK(pinview_object_value(object, pinview_text(key), &value, ERROR));

@@ -173,11 +173,7 @@ static int32_t stop_at_once(void *userdata) {
 
 static void note_freed(void *userdata) { *(int *)userdata += 1000; }
 
-/* The cars of one person, each compared with all of them. */
-static void fetches_can_be_stopped(void) {
-    enum { car_count = 4000 };
-    data_stack stack = stack_open("h.sqlite");
-    pinview_context *context = context_on(&stack);
+static pinview_object *save_person_with_cars(pinview_context *context, int car_count) {
     pinview_object *person = insert_object(context, "Person", "x");
     for (int number = 0; number < car_count; number++) {
         pinview_object *car = insert_object(context, "Car", "car");
@@ -185,6 +181,15 @@ static void fetches_can_be_stopped(void) {
         pinview_object_release(car);
     }
     save(context);
+    return person;
+}
+
+/* The cars of one person, each compared with all of them. */
+static void fetches_can_be_stopped(void) {
+    enum { car_count = 4000 };
+    data_stack stack = stack_open("h.sqlite");
+    pinview_context *context = context_on(&stack);
+    pinview_object *person = save_person_with_cars(context, car_count);
     pinview_object_release(person);
     pinview_predicate *made = NULL;
     pinview_fetch_request request;
@@ -214,13 +219,7 @@ static void faults_and_saves_can_be_stopped(void) {
     enum { car_count = 4000 };
     data_stack stack = stack_open("h.sqlite");
     pinview_context *context = context_on(&stack), *other = NULL;
-    pinview_object *person = insert_object(context, "Person", "x");
-    for (int number = 0; number < car_count; number++) {
-        pinview_object *car = insert_object(context, "Car", "car");
-        OK(pinview_object_add_related_object(person, TEXT("cars"), car, ERROR));
-        pinview_object_release(car);
-    }
-    save(context);
+    pinview_object *person = save_person_with_cars(context, car_count);
     OK(pinview_context_refresh_all_objects(context, ERROR));
     OK(pinview_context_set_timeout(context, 1e-9, ERROR));
     pinview_result *cars = NULL;

@@ -6,16 +6,6 @@
 #include "support.h"
 #include "topics.h"
 
-static pinview_attribute_description attribute(const char *name, int32_t type) {
-    pinview_attribute_description description;
-    memset(&description, 0, sizeof description);
-    description.struct_size = sizeof description;
-    description.flags = PINVIEW_PROPERTY_OPTIONAL;
-    description.name = pinview_text(name);
-    description.type = type;
-    return description;
-}
-
 static pinview_relationship_description relationship(const char *name, const char *destination, const char *inverse) {
     pinview_relationship_description description;
     memset(&description, 0, sizeof description);

@@ -206,3 +206,13 @@ static int64_t sql_number_within(int milliseconds, const char *path, const char 
 int64_t sql_number(const char *path, const char *sql) { return sql_number_within(60000, path, sql); }
 
 int64_t sql_number_at_once(const char *path, const char *sql) { return sql_number_within(0, path, sql); }
+
+pinview_attribute_description attribute(const char *name, int32_t type) {
+    pinview_attribute_description description;
+    memset(&description, 0, sizeof description);
+    description.struct_size = sizeof description;
+    description.flags = PINVIEW_PROPERTY_OPTIONAL;
+    description.name = pinview_text(name);
+    description.type = type;
+    return description;
+}

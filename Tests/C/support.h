@@ -54,4 +54,7 @@ int is_valid_error(const pinview_error *error, const char *domain, int64_t code)
 int64_t sql_number(const char *path, const char *sql);
 int64_t sql_number_at_once(const char *path, const char *sql);
 
+/* An optional attribute, for a model that is built. */
+pinview_attribute_description attribute(const char *name, int32_t type);
+
 #endif
