@@ -37,10 +37,9 @@ final class ContextSettings: @unchecked Sendable {
     @exclusivity(unchecked) private var values = Values()
     /// Whether ``AutomaticMergers`` has the context. Guarded by the lock.
     @exclusivity(unchecked) private(set) var isAutomaticMerger = false
-    /// The staleness interval in seconds, as the bits of a Double.
-    private let stalenessBits = Atomic<UInt64>((-1.0).bitPattern)
-    /// The timeout in seconds, as the bits of a Double; negative for none.
-    private let timeoutBits = Atomic<UInt64>((-1.0).bitPattern)
+    private let atomicStalenessInterval = AtomicDouble(-1)
+    /// Negative for none.
+    private let atomicTimeout = AtomicDouble(-1)
     /// Advanced with each setting, so that each change of a property need not take the lock to find
     /// the undo manager.
     private let changeCount = Atomic<UInt64>(1)
@@ -66,17 +65,17 @@ final class ContextSettings: @unchecked Sendable {
     /// How old, in seconds, a cached row may be to fill a fault. Negative: any age. 0: the cache is
     /// never used.
     var stalenessInterval: Double {
-        get { Double(bitPattern: stalenessBits.load(ordering: .acquiring)) }
-        set { stalenessBits.store(newValue.bitPattern, ordering: .releasing) }
+        get { atomicStalenessInterval.value }
+        set { atomicStalenessInterval.value = newValue }
     }
 
     /// The longest that a call may read or write, in seconds; nil for no limit.
     var timeout: Double? {
         get {
-            let seconds = Double(bitPattern: timeoutBits.load(ordering: .acquiring))
+            let seconds = atomicTimeout.value
             return seconds < 0 ? nil : seconds
         }
-        set { timeoutBits.store((newValue ?? -1).bitPattern, ordering: .releasing) }
+        set { atomicTimeout.value = newValue ?? -1 }
     }
 
     /// Notes that the context merges automatically from now on.
@@ -140,4 +139,16 @@ final class ContextSettings: @unchecked Sendable {
             return violations
         }
     #endif
+}
+
+/// A number that any thread may read and set.
+private struct AtomicDouble: ~Copyable {
+    private let bits: Atomic<UInt64>
+
+    init(_ value: Double) { bits = Atomic(value.bitPattern) }
+
+    var value: Double {
+        get { Double(bitPattern: bits.load(ordering: .acquiring)) }
+        nonmutating set { bits.store(newValue.bitPattern, ordering: .releasing) }
+    }
 }

@@ -296,21 +296,15 @@ final class ContextState: @unchecked Sendable {
         set(\.automaticallyMergesChangesFromParent, merges)
     }
 
-    /// Runs a body that fires faults, so that it can be interrupted and ends with the context's
-    /// timeout. On the queue.
-    @inline(__always)
-    func interruptiblyFiring<R>(_ body: () throws(PinviewError) -> R) throws(PinviewError) -> R {
-        // What reads on behalf of a fetch or a save is monitored with it.
-        guard ReadMonitor.current == nil else { return try body() }
-        return try interruptibly(body)
-    }
-
     /// Runs a body that reads or writes the stores for a call of the program, so that it can be
-    /// interrupted and ends with the context's timeout. On the queue.
-    func interruptibly<R>(_ body: () throws(PinviewError) -> R) throws(PinviewError) -> R {
-        guard callMonitor.begin(timeout: settings.timeout) else { return try body() }
-        defer { callMonitor.end() }
-        return try callMonitor.watching(body)
+    /// interrupted through a monitor and ends with a timeout, the context's if none is given. On the
+    /// queue.
+    func interruptibly<R>(
+        _ monitor: ReadMonitor, timeout: Double? = nil, _ body: () throws(PinviewError) -> R
+    ) throws(PinviewError) -> R {
+        guard monitor.begin(timeout: timeout ?? settings.timeout) else { return try body() }
+        defer { monitor.end() }
+        return try monitor.watching(body)
     }
 
     func setTimeout(_ seconds: Double?) {

@@ -365,15 +365,15 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         try FetchRequest.check(timeout: timeout)
         return try read { (state) throws(PinviewError) in
             try state.queue.changing(refreshing || state.hasUnprocessedChanges) { () throws(PinviewError) in
-                guard state.fetchMonitor.begin(timeout: timeout ?? state.settings.timeout) else { return try body(state) }
-                defer { state.fetchMonitor.end() }
-                return try state.fetchMonitor.watching { () throws(PinviewError) in try body(state) }
+                try state.interruptibly(state.fetchMonitor, timeout: timeout) { () throws(PinviewError) in try body(state) }
             }
         }
     }
 
     private func interruptibleCall<R>(_ body: (ContextState) throws(PinviewError) -> R) throws(PinviewError) -> R {
-        try call { (state) throws(PinviewError) in try state.interruptibly { () throws(PinviewError) in try body(state) } }
+        try call { (state) throws(PinviewError) in
+            try state.interruptibly(state.callMonitor) { () throws(PinviewError) in try body(state) }
+        }
     }
 
     /// Fetches the matching objects, registered and in order.
@@ -594,7 +594,7 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
             #if !PINVIEW_C_LIBRARY
                 if let failure = takePropertyFailure() { throw failure }
             #endif
-            try state.interruptibly { () throws(PinviewError) in try state.save() }
+            try state.interruptibly(state.callMonitor) { () throws(PinviewError) in try state.save() }
         }
     }
 

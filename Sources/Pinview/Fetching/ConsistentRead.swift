@@ -34,30 +34,60 @@ extension ContextState {
     /// - Parameter set: the generation to read, if not the one that the context would read now.
     func readingConsistently<R>(at set: GenerationSet? = nil, _ body: () throws(PinviewError) -> R) throws(PinviewError) -> R {
         if pin.consistentRead.isUnderWay { return try body() }
-        return try interruptiblyFiring { () throws(PinviewError) in try beginConsistentRead(at: set, body) }
-    }
-
-    private func beginConsistentRead<R>(at set: GenerationSet?, _ body: () throws(PinviewError) -> R) throws(PinviewError) -> R {
-        pin.consistentRead.isUnderWay = true
-        defer { endConsistentRead() }
+        let isWatched = beginConsistentRead(at: set)
+        defer { endConsistentRead(isWatched) }
         guard let parent else {
-            if let set {
-                take(set)
-                return try body()
+            var attempt = 1
+            while true {
+                do throws(PinviewError) {
+                    return try body()
+                } catch {
+                    if set != nil { throw error }
+                    try moveToNewGeneration(after: error, &attempt)
+                }
             }
-            return try retryingOnNewGeneration(body)
         }
         try parent.enterForChild()
         defer { parent.leave() }
         return try parent.readingConsistently(body)
     }
 
-    private func endConsistentRead() {
+    // Not part of `readingConsistently`, which is compiled once for each of its bodies.
+
+    /// - Returns: whether the read is watched on its own.
+    @inline(never)
+    private func beginConsistentRead(at set: GenerationSet?) -> Bool {
+        let isWatched = watchRead()
+        pin.consistentRead.isUnderWay = true
+        if !hasParent, let set { take(set) }
+        return isWatched
+    }
+
+    @inline(never)
+    private func endConsistentRead(_ isWatched: Bool) {
         let ended = pin.consistentRead
         pin.consistentRead = ConsistentRead()
         if ended.set != nil { forgetKnownRank() }
         // Released only now, since the last reference to a generation or an object calls back here.
         withExtendedLifetime(ended) {}
+        endWatchingRead(isWatched)
+    }
+
+    /// Lets a read that fires faults be interrupted, and end with the context's timeout.
+    ///
+    /// - Returns: false if it is watched already, as a part of a fetch or a save.
+    @inline(never)
+    private func watchRead() -> Bool {
+        guard ReadMonitor.current == nil, callMonitor.begin(timeout: settings.timeout) else { return false }
+        _ = callMonitor.watchThread()
+        return true
+    }
+
+    @inline(never)
+    private func endWatchingRead(_ isWatched: Bool) {
+        guard isWatched else { return }
+        ReadMonitor.endWatching(restoring: nil)
+        callMonitor.end()
     }
 
     /// Makes the rest of the consistent read use a generation.
@@ -120,49 +150,45 @@ extension ContextState {
     /// How often a read is attempted while other programs keep touching the store's file.
     private static let attempts = 5
 
-    /// Runs the body, and again on a new generation if its own is lost, since an unpinned context
-    /// has not asked for that particular one.
+    /// Moves an unpinned context's consistent read to a new generation after its own was lost, since
+    /// the program has not asked for that particular one.
     ///
     /// A generation is lost when some program has changed the store's file without SQLite, even
     /// just its timestamp. Usually the data is unchanged, so the new generation shows the same
-    /// state, and reading continues on it. If someone has committed in between, the body runs again
+    /// state, and reading continues on it. If someone has committed in between, the read is repeated
     /// only if nothing can have been read before.
-    private func retryingOnNewGeneration<R>(_ body: () throws(PinviewError) -> R) throws(PinviewError) -> R {
-        for _ in 1..<Self.attempts {
-            do throws(PinviewError) {
-                return try body()
-            } catch {
-                guard error.hasCode(.generationLost), case .unpinned = pin.target, let lost = pin.consistentRead.set, lost.isLost else {
-                    throw error
-                }
-                let new = try requireCoordinator().currentGenerationSet()
-                guard pin.consistentRead.readCount <= 1 || new.showsSameState(as: lost) else { throw error }
-                pin.consistentRead.liveBlocks = [:]
-                take(new)
-                noteState(new)
-                withExtendedLifetime(lost) {}
-            }
-        }
-        return try body()
+    ///
+    /// - Throws: the error if the read must not be repeated.
+    @inline(never)
+    private func moveToNewGeneration(after error: PinviewError, _ attempt: inout Int) throws(PinviewError) {
+        guard attempt < Self.attempts, error.hasCode(.generationLost), case .unpinned = pin.target, let lost = pin.consistentRead.set,
+            lost.isLost
+        else { throw error }
+        let new = try requireCoordinator().currentGenerationSet()
+        guard pin.consistentRead.readCount <= 1 || new.showsSameState(as: lost) else { throw error }
+        attempt += 1
+        pin.consistentRead.liveBlocks = [:]
+        take(new)
+        noteState(new)
+        withExtendedLifetime(lost) {}
     }
 
     /// Runs a read that may be outside a consistent read, and again if its generation is lost.
     ///
     /// - Parameter body: takes its generation itself and reads once.
     func rereading<R>(_ body: () throws(PinviewError) -> R) throws(PinviewError) -> R {
-        try interruptiblyFiring { () throws(PinviewError) in try rereadingWatched(body) }
-    }
-
-    private func rereadingWatched<R>(_ body: () throws(PinviewError) -> R) throws(PinviewError) -> R {
         if pin.consistentRead.isUnderWay { return try body() }
-        for _ in 1..<Self.attempts {
+        let isWatched = watchRead()
+        defer { endWatchingRead(isWatched) }
+        var attempt = 1
+        while true {
             do throws(PinviewError) {
                 return try body()
             } catch {
-                guard error.hasCode(.generationLost), case .unpinned = pin.target else { throw error }
+                guard attempt < Self.attempts, error.hasCode(.generationLost), case .unpinned = pin.target else { throw error }
+                attempt += 1
             }
         }
-        return try body()
     }
 
     // MARK: Values of many objects

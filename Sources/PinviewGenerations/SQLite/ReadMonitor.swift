@@ -108,11 +108,21 @@ package final class ReadMonitor: Sendable {
 
     /// Monitors the reads of the calling thread while a body runs, instead of its previous monitor.
     package func watching<R, E>(_ body: () throws(E) -> R) throws(E) -> R {
-        let before = pthread_getspecific(Self.key)
-        pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
-        defer { pthread_setspecific(Self.key, before) }
+        let before = watchThread()
+        defer { Self.endWatching(restoring: before) }
         return try withExtendedLifetime(self) { () throws(E) in try body() }
     }
+
+    /// Monitors the reads of the calling thread from now on. It stays alive until `endWatching`.
+    ///
+    /// - Returns: its previous monitor, for `endWatching`.
+    package func watchThread() -> UnsafeMutableRawPointer? {
+        let before = pthread_getspecific(Self.key)
+        pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
+        return before
+    }
+
+    package static func endWatching(restoring before: UnsafeMutableRawPointer?) { pthread_setspecific(key, before) }
 }
 
 extension ReadMonitor? {

@@ -68,8 +68,12 @@ final class WriteLockTests: StoreFileTestCase {
         XCTAssertEqual(try store.newestInt("SELECT sum(v) FROM t"), own + foreign)
     }
 
-    /// A plain connection of the same library, as Python's `sqlite3` usually has.
-    func test_3_aPlainConnectionOfTheSameLibraryIsExcluded() throws {
+    /// A store and a plain connection of the same library, as Python's `sqlite3` usually has, exclude each other.
+    ///
+    /// - Parameter andThen: what else the two do to one another, which adds no rows.
+    private func checkThatAPlainConnectionIsExcluded(
+        _ options: StoreFileOptions, andThen further: (StoreFile, _ run: (String) -> Int32) -> Void = { _, _ in }
+    ) throws {
         var impatient = options
         impatient.busyTimeout = 0
         let store = try openStore(impatient)
@@ -85,9 +89,12 @@ final class WriteLockTests: StoreFileTestCase {
         XCTAssertEqual(run("BEGIN IMMEDIATE; INSERT INTO t (v) VALUES (3)"), SQLITE_OK)
         XCTAssertThrowsError(try store.beginWrite()) { XCTAssertEqual(($0 as? SQLiteError)?.kind, .busy) }
         XCTAssertEqual(run("COMMIT"), SQLITE_OK)
+        further(store, run)
 
         XCTAssertEqual(try store.newestInt("SELECT sum(v) FROM t"), 4)
     }
+
+    func test_3_aPlainConnectionOfTheSameLibraryIsExcluded() throws { try checkThatAPlainConnectionIsExcluded(options) }
 
     /// Replaces the descriptors of a file by others, as a program does that closes all descriptors
     /// that it does not know.
@@ -152,26 +159,11 @@ final class WriteLockTests: StoreFileTestCase {
     }
 
     func test_3_inRollbackModeAPlainConnectionOfTheSameLibraryIsExcluded() throws {
-        var impatient = rollbackOptions
-        impatient.busyTimeout = 0
-        let store = try openStore(impatient)
-        var other: OpaquePointer?
-        XCTAssertEqual(sqlite3_open(path, &other), SQLITE_OK)
-        defer { sqlite3_close(other) }
-        func run(_ sql: String) -> Int32 { sqlite3_exec(other, sql, nil, nil, nil) }
-
-        let transaction = try store.beginWrite()
-        try transaction.connection.execute("INSERT INTO t (v) VALUES (1)")
-        XCTAssertEqual(run("INSERT INTO t (v) VALUES (2)"), SQLITE_BUSY)
-        _ = try transaction.commit()
-        XCTAssertEqual(run("BEGIN IMMEDIATE; INSERT INTO t (v) VALUES (3)"), SQLITE_OK)
-        XCTAssertThrowsError(try store.beginWrite()) { XCTAssertEqual(($0 as? SQLiteError)?.kind, .busy) }
-        XCTAssertEqual(run("COMMIT"), SQLITE_OK)
-        XCTAssertEqual(run("BEGIN; SELECT * FROM t"), SQLITE_OK)
-        XCTAssertThrowsError(try store.write("INSERT INTO t (v) VALUES (5)")) { XCTAssertEqual(($0 as? SQLiteError)?.kind, .busy) }
-        XCTAssertEqual(run("COMMIT"), SQLITE_OK)
-
-        XCTAssertEqual(try store.newestInt("SELECT sum(v) FROM t"), 4)
+        try checkThatAPlainConnectionIsExcluded(rollbackOptions) { store, run in
+            XCTAssertEqual(run("BEGIN; SELECT * FROM t"), SQLITE_OK)
+            XCTAssertThrowsError(try store.write("INSERT INTO t (v) VALUES (5)")) { XCTAssertEqual(($0 as? SQLiteError)?.kind, .busy) }
+            XCTAssertEqual(run("COMMIT"), SQLITE_OK)
+        }
     }
 
     /// A program that is killed in the middle of a commit leaves a journal, which is rolled back.
