@@ -61,6 +61,7 @@ LENGTHS = {
     ("pinview_context_objects", "out"): "count",
     ("pinview_context_existing_objects", "out"): "count",
     ("pinview_result_upsert_outcomes", "out"): "count",
+    ("pinview_context_insert_row", "indexes"): "count",
     ("pinview_result_object_block", "names"): "count",
     ("pinview_objects_object_block", "names"): "count",
 }

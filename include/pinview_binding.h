@@ -369,6 +369,23 @@ pinview_status pinview_object_block_related_row(
     pinview_error **error);
 
 /**
+ * Inserts a new object with values for some of its properties; see
+ * pinview_context_insert_new_object and pinview_object_set_value_at. Returns its name and its
+ * values. `dropped` is given back even if the call fails. If a value is refused, nothing is
+ * inserted.
+ *
+ * @param entity the name of the entity
+ * @param indexes indexes of properties in the entity's properties
+ * @param values a value for each of them
+ * @param row as for pinview_context_object_row
+ * Cost: none.
+ * Core Data: NSEntityDescription.insertNewObject(forEntityName:into:)
+ */
+pinview_status pinview_context_insert_row(
+    pinview_context *context, pinview_string entity, const int32_t *indexes,
+    const pinview_value *values, size_t count, pinview_object_row *row, pinview_error **error);
+
+/**
  * Marks many objects for deletion at the next save; see pinview_context_delete_objects. After a
  * failure, the objects before the faulty one are marked.
  *

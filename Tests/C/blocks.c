@@ -359,6 +359,40 @@ static void a_row_fills_no_more_than_its_room(void) {
     tear_down(&scene);
 }
 
+static void an_insertion_is_one_call(void) {
+    block_scene scene = set_up();
+    const int32_t count = person_property_count(&scene), indexes[2] = {scene.name, scene.age};
+    pinview_value values[2] = {pinview_value_text("Ada"), pinview_value_integer(36)};
+    pinview_object_block *blocks[1];
+    pinview_result *inserted = NULL;
+    row_room room;
+    pinview_object_row row = row_with(&room);
+    uint64_t name;
+    OK(pinview_context_insert_row(scene.context, pinview_text("Person"), indexes, values, 2, &row, ERROR));
+    EXPECT(row.block != NULL && !(row.flags & PINVIEW_COLUMN_HAS_FAULTS));
+    EXPECT_NUMBER(row.changes, *row.info.changes);
+    EXPECT_NUMBER(room.cells[scene.age], 36);
+    EXPECT(strstr(room.bytes + 9 * count, "Ada") != NULL);
+    name = row.name;
+    blocks[0] = row.block;
+    row.blocks = blocks;
+    row.block_count = 1;
+    OK(pinview_context_insert_row(scene.context, pinview_text("Person"), NULL, NULL, 0, &row, ERROR));
+    EXPECT(row.block == NULL && row.name == name + 1);
+    EXPECT_NUMBER(room.bytes[8 * count + scene.name], PINVIEW_COLUMN_NULL);
+    /* What cannot be set is not inserted. */
+    values[1] = pinview_value_text("old");
+    FAILS(PINVIEW_ERROR_WRONG_TYPE, pinview_context_insert_row(scene.context, pinview_text("Person"), indexes, values, 2, &row, ERROR));
+    EXPECT_NUMBER(row.name, 0);
+    FAILS(PINVIEW_ERROR_UNKNOWN_ENTITY, pinview_context_insert_row(scene.context, pinview_text("Ghost"), NULL, NULL, 0, &row, ERROR));
+    OK(pinview_context_inserted_objects(scene.context, &inserted, ERROR));
+    EXPECT_NUMBER(pinview_result_count(inserted), 2);
+    pinview_result_release(inserted);
+    OK(pinview_context_save(scene.context, ERROR));
+    pinview_object_block_release(blocks[0]);
+    tear_down(&scene);
+}
+
 static const test_case tests[] = {
     {"CTX-02: an object has one name, however it is found", objects_are_named_once},
     {"FLT-01, FLT-03: a column shows faults without firing them", a_column_shows_faults_without_firing_them},
@@ -369,6 +403,7 @@ static const test_case tests[] = {
     {"FLT-05: owners without members are confirmed, too", owners_without_members_are_confirmed},
     {"FET-09, FET-10: a look-up is one call", a_look_up_is_one_call},
     {"a row fills no more than its room", a_row_fills_no_more_than_its_room},
+    {"API-22: an insertion is one call", an_insertion_is_one_call},
     {"REF-18: objects go when they were given back", objects_go_when_they_were_given_back},
 };
 const test_topic blocks_topic = TOPIC("blocks", tests);

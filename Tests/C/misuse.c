@@ -12263,6 +12263,144 @@ static void misuse_of_pinview_object_block_related_row(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_context_insert_row(void) {
+    set_up();
+    {
+        pinview_value in_values; memset(&in_values, 0, sizeof in_values);
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_insert_row(bad, TEXT("name"), NULL, &in_values, 0, &out_row, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_insert_row(NULL, TEXT("name"), NULL, &in_values, 0, &out_row, NULL));
+    }
+    {
+        pinview_value in_values; memset(&in_values, 0, sizeof in_values);
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_context_insert_row(good.context, TEXT("a\xff"), NULL, &in_values, 0, &out_row, NULL));
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_value in_values; memset(&in_values, 0, sizeof in_values);
+        union { pinview_object_row known; unsigned char bytes[sizeof(pinview_object_row) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = out_row;
+        larger.known.struct_size = sizeof(pinview_object_row);
+        int is_good = pinview_context_insert_row(good.context, TEXT("name"), NULL, &in_values, 0, &larger.known, ERROR) == PINVIEW_OK;
+        if (larger.known.block != NULL) (void)pinview_object_block_release(larger.known.block);
+        for (int number = 0; is_good && number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_context_insert_row(good.context, TEXT("name"), NULL, &in_values, 0, &larger.known, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        larger.bytes[sizeof larger - 1] = 1;
+        EXPECT_REFUSAL(pinview_context_insert_row(good.context, TEXT("name"), NULL, &in_values, 0, &larger.known, ERROR), "beyond the");
+    }
+    {
+        pinview_value in_values; memset(&in_values, 0, sizeof in_values);
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_insert_row(good.context, huge_text(huge_sizes[number]), NULL, &in_values, 0, &out_row, ERROR)); EXPECT(has_said("must be between"));
+        }
+    }
+    {
+        pinview_value in_values; memset(&in_values, 0, sizeof in_values);
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_insert_row(good.context, TEXT("name"), (const int32_t*)(NULL), &in_values, size, &out_row, ERROR)); EXPECT(has_said("must be between"));
+        }
+    }
+    {
+        pinview_value in_values; memset(&in_values, 0, sizeof in_values);
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_insert_row(good.context, TEXT("name"), (const int32_t*)(short_array), &in_values, size, &out_row, ERROR)); EXPECT(has_said("must be between"));
+        }
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_value in_values; memset(&in_values, 0, sizeof in_values);
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.dropped_count = huge_sizes[number];
+            memcpy(&out_row.dropped, &(const void *){NULL}, sizeof out_row.dropped);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_insert_row(good.context, TEXT("name"), NULL, &in_values, 0, &out_row, ERROR)); EXPECT(has_said("must be between"));
+            out_row = usual;
+        }
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_value in_values; memset(&in_values, 0, sizeof in_values);
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.dropped_count = huge_sizes[number];
+            memcpy(&out_row.dropped, &(const void *){short_array}, sizeof out_row.dropped);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_insert_row(good.context, TEXT("name"), NULL, &in_values, 0, &out_row, ERROR)); EXPECT(has_said("must be between"));
+            out_row = usual;
+        }
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_value in_values; memset(&in_values, 0, sizeof in_values);
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.block_count = huge_sizes[number];
+            memcpy(&out_row.blocks, &(const void *){NULL}, sizeof out_row.blocks);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_insert_row(good.context, TEXT("name"), NULL, &in_values, 0, &out_row, ERROR)); EXPECT(has_said("must be between"));
+            out_row = usual;
+        }
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_value in_values; memset(&in_values, 0, sizeof in_values);
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.block_count = huge_sizes[number];
+            memcpy(&out_row.blocks, &(const void *){short_array}, sizeof out_row.blocks);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_insert_row(good.context, TEXT("name"), NULL, &in_values, 0, &out_row, ERROR)); EXPECT(has_said("must be between"));
+            out_row = usual;
+        }
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_value in_values; memset(&in_values, 0, sizeof in_values);
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.room_size = huge_sizes[number];
+            memcpy(&out_row.room, &(const void *){NULL}, sizeof out_row.room);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_insert_row(good.context, TEXT("name"), NULL, &in_values, 0, &out_row, ERROR)); EXPECT(has_said("must be between"));
+            out_row = usual;
+        }
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_value in_values; memset(&in_values, 0, sizeof in_values);
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.room_size = huge_sizes[number];
+            memcpy(&out_row.room, &(const void *){short_array}, sizeof out_row.room);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_insert_row(good.context, TEXT("name"), NULL, &in_values, 0, &out_row, ERROR)); EXPECT(has_said("must be between"));
+            out_row = usual;
+        }
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_context_delete_named(void) {
     set_up();
     {
@@ -12760,6 +12898,7 @@ static const test_case tests[] = {
     {"ERR-05: pinview_context_object_row", misuse_of_pinview_context_object_row},
     {"ERR-05: pinview_object_block_row", misuse_of_pinview_object_block_row},
     {"ERR-05: pinview_object_block_related_row", misuse_of_pinview_object_block_related_row},
+    {"ERR-05: pinview_context_insert_row", misuse_of_pinview_context_insert_row},
     {"ERR-05: pinview_context_delete_named", misuse_of_pinview_context_delete_named},
     {"ERR-05: pinview_object_block_delete", misuse_of_pinview_object_block_delete},
 };

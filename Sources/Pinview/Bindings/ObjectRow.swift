@@ -176,6 +176,28 @@ extension ManagedObjectContext {
     }
 }
 
+extension ManagedObjectContext {
+    /// Inserts one object and fills it, names it in one of some blocks or in a new one, and packs its
+    /// values. The parameters are those of `insertNewObjects`, for its only row.
+    package func insertNewObject(
+        forEntityName entityName: String, properties find: (ManagedObject) throws(PinviewError) -> [Property],
+        usualValue: (_ place: Int) -> Value?, set: (ManagedObject, Property, _ place: Int) throws(PinviewError) -> Void,
+        in blocks: [ObjectBlock], into row: inout ObjectRow
+    ) throws(PinviewError) -> (object: ManagedObject, name: UInt64, new: ObjectBlock?) {
+        // Nobody else can name it before this call has.
+        let (object, named) = try call { (_) throws(PinviewError) -> (ManagedObject, (name: UInt64, new: ObjectBlock?)) in
+            let object = try insertNewObjects(
+                forEntityName: entityName, count: 1, properties: find, usualValue: { place, _ in usualValue(place) },
+                set: { (object, property, place, _) throws(PinviewError) in try set(object, property, place) })[0]
+            return (object, ObjectBlock.name(object, in: blocks))
+        }
+        try state.enter(isReading: true)
+        defer { state.leaveReading() }
+        state.pack(object, into: &row)
+        return (object, named.name, named.new)
+    }
+}
+
 extension ObjectBlock {
     /// Packs one object, firing it if it is a fault.
     package func read(at place: Int, into row: inout ObjectRow) throws(PinviewError) {

@@ -172,6 +172,8 @@ extern struct connection {
     pinview_status (*related_row)(pinview_object_block *, int32_t, uint32_t, pinview_object_row *, pinview_error **);
     pinview_status (*block_row)(pinview_object_block *, uint32_t, pinview_object_row *, pinview_error **);
     int32_t (*fire)(pinview_object_block *, const uint32_t *, size_t);
+    pinview_status (*insert_row)(pinview_context *, pinview_string, const int32_t *, const pinview_value *, size_t, pinview_object_row *,
+                                 pinview_error **);
 } package;
 
 static inline bool is_valid(const Clock *clock) {
@@ -225,7 +227,9 @@ int know(ViewOfOne *view, PyObject *name, PyObject *value);
 void track(PyObject *target);
 int queue_release(uint64_t name);
 
-/* properties.c */
+/* properties.c: fill_cell() encodes a value for the library, and is false without an exception if that
+ * is left to the package. */
+bool fill_cell(pinview_value *cell, PyObject *value);
 int set_attribute(Attribute *self, Object *target, PyObject *value);
 
 /* places.c: block_of_number() and living_object() return borrowed references, or NULL without an

@@ -6,6 +6,7 @@
 #define MAX_DROPPED 64
 #define MAX_BLOCKS 16
 #define MAX_FREE 8
+#define MAX_VALUES 64
 
 /* Looks up objects of a context, and keeps the blocks that receive them one at a time. */
 typedef struct {
@@ -232,6 +233,85 @@ static PyObject *found(Lookups *self, enum look_up kind, uint64_t first, uint64_
     }
 }
 
+/* What an insertion sets: as many values as the call takes at once. */
+typedef struct {
+    int32_t indexes[MAX_VALUES];
+    pinview_value cells[MAX_VALUES];
+    size_t count;
+} Filling;
+
+/* Encodes the values whose names have a place in the entity. Returns a dictionary of the others, or
+ * None: a new reference, NULL with an exception. */
+static PyObject *fill_values(Filling *filling, PyObject *places, PyObject *values) {
+    PyObject *name, *value, *rest = NULL;
+    Py_ssize_t next = 0;
+    filling->count = 0;
+    while (PyDict_Next(values, &next, &name, &value)) {
+        PyObject *place = PyDict_GetItemWithError(places, name);
+        if (place == NULL && PyErr_Occurred()) {
+            Py_XDECREF(rest);
+            return NULL;
+        }
+        if (place != NULL && filling->count < MAX_VALUES && fill_cell(&filling->cells[filling->count], value)) {
+            filling->indexes[filling->count++] = (int32_t)PyLong_AsLong(place);
+            continue;
+        }
+        if ((rest == NULL && (rest = PyDict_New()) == NULL) || PyDict_SetItem(rest, name, value) < 0) {
+            Py_XDECREF(rest);
+            return NULL;
+        }
+    }
+    if (rest == NULL) {
+        Py_INCREF(Py_None);
+        rest = Py_None;
+    }
+    return rest;
+}
+
+/* The new object, a new reference. */
+static PyObject *inserted(Lookups *self, pinview_context *context, const pinview_string *entity, const Filling *filling) {
+    Reader *reader = flush_fires() < 0 ? NULL : take_reader();
+    if (reader == NULL) {
+        return NULL;
+    }
+    PyObject *target = NULL;
+    if (hold_blocks(reader, self->held) == 0 && take_releases(reader) == 0) {
+        pinview_error *error = NULL;
+        pinview_status status;
+        bool is_named = true;
+        Py_BEGIN_ALLOW_THREADS
+        status = package.insert_row(context, *entity, filling->indexes, filling->cells, filling->count, &reader->row, &error);
+        Py_END_ALLOW_THREADS
+        target = check_call(status, error) < 0 ? NULL : taken_object(self, reader, &is_named);
+        if (!is_named) {
+            Py_CLEAR(target);
+            PyErr_SetString(PyExc_SystemError, "a new object has a name already");
+        }
+    }
+    return_reader(reader);
+    return target;
+}
+
+static PyObject *insert_object(PyObject *self, PyObject *const *arguments, Py_ssize_t given) {
+    if (!takes("insert", arguments, given, 4, NULL, NULL)) {
+        return NULL;
+    }
+    void *context = PyLong_AsVoidPtr(arguments[0]), *entity = context == NULL ? NULL : PyLong_AsVoidPtr(arguments[1]);
+    if (entity == NULL || !PyDict_Check(arguments[2]) || !PyDict_Check(arguments[3])) {
+        if (!PyErr_Occurred()) {
+            PyErr_SetString(PyExc_TypeError, "insert() expects a context, the name of an entity, places and values");
+        }
+        return NULL;
+    }
+    Filling filling;
+    PyObject *rest = fill_values(&filling, arguments[2], arguments[3]);
+    PyObject *target = rest == NULL ? NULL : inserted((Lookups *)self, context, entity, &filling);
+    PyObject *pair = target == NULL ? NULL : PyTuple_Pack(2, target, rest);
+    Py_XDECREF(rest);
+    Py_XDECREF(target);
+    return pair;
+}
+
 static PyObject *look_up_object(PyObject *self, PyObject *const *arguments, Py_ssize_t given) {
     uint64_t numbers[3], changes = 0;
     if (!takes("object", arguments, given, 3, NULL, NULL)) {
@@ -326,6 +406,7 @@ static PyMemberDef members[] = {
 static PyMethodDef methods[] = {
     {"object", FAST(look_up_object), "The object of an ID, and the change counter for which that is valid: context, ID, loads."},
     {"related", FAST(look_up_related), "The destination of a to-one relationship: block, index, place."},
+    {"insert", FAST(insert_object), "A new object, and the values still to be set: context, name of the entity, places by name, values."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -4,10 +4,17 @@
 
 PyTypeObject *object_type;
 
-/* Has the garbage collector visit an object that can be part of a cycle. */
+/* Has the garbage collector visit an object that can be part of a cycle, and the view through which
+ * the cycle leads on to the block. */
 void track(PyObject *target) {
     if (!PyObject_GC_IsTracked(target)) {
         PyObject_GC_Track(target);
+    }
+    if (PyObject_TypeCheck(target, object_type)) {
+        AnyView *view = view_of((Object *)target);
+        if (view != NULL && is_of(view, view_of_one_type) && !PyObject_GC_IsTracked((PyObject *)view)) {
+            PyObject_GC_Track((PyObject *)view);
+        }
     }
 }
 

@@ -197,8 +197,7 @@ static PyObject *to_one_get(Attribute *self, PyObject *owner, PyObject *kind) {
     return property_get(self, owner, destination_at_hand);
 }
 
-/* Encodes a value for the library; 0 if it is left to the package. */
-static int fill(pinview_value *cell, PyObject *value) {
+bool fill_cell(pinview_value *cell, PyObject *value) {
     memset(cell, 0, sizeof *cell);
     if (value == Py_None) {
         cell->type = PINVIEW_VALUE_NULL;
@@ -209,7 +208,7 @@ static int fill(pinview_value *cell, PyObject *value) {
         cell->as.string.size = (size_t)size;
         if (cell->as.string.data == NULL) {
             PyErr_Clear();
-            return 0;
+            return false;
         }
     } else if (PyLong_CheckExact(value)) {
         int overflows;
@@ -223,9 +222,9 @@ static int fill(pinview_value *cell, PyObject *value) {
         cell->type = PINVIEW_VALUE_BOOLEAN;
         cell->as.boolean = value == Py_True;
     } else {
-        return 0;
+        return false;
     }
-    return 1;
+    return true;
 }
 
 /* Whether a value that is set reads as the same value. */
@@ -267,7 +266,7 @@ int set_attribute(Attribute *self, Object *target, PyObject *value) {
     Py_ssize_t index = block == NULL || block->pid != package.process ? -1 : index_in(self, block);
     pinview_value cell;
     /* A text for an attribute of another kind, such as a UUID, is converted by the package. */
-    if (index < 0 || !fill(&cell, value) || (cell.type == PINVIEW_VALUE_STRING && block->layout->kinds[index] == KIND_OTHER)) {
+    if (index < 0 || !fill_cell(&cell, value) || (cell.type == PINVIEW_VALUE_STRING && block->layout->kinds[index] == KIND_OTHER)) {
         if (PyErr_Occurred()) {
             return -1;
         }

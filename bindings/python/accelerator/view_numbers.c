@@ -37,6 +37,9 @@ int put_view(Object *target, AnyView *view) {
     }
     AnyView *former = view_of(target);
     target->view_number = view->number;
+    if (PyObject_GC_IsTracked((PyObject *)target)) {
+        track((PyObject *)target); /* it may be part of a cycle, and so may its new view */
+    }
     Py_XDECREF((PyObject *)former);
     return 0;
 }

@@ -14,6 +14,7 @@ from typing import Any, Callable, Literal, Protocol, TypeVar, Union, overload
 from . import asynchronous
 from ._contexts import commits
 from ._contexts.finding import Finding
+from ._contexts.insertions import awakes, insertion_of
 from ._contexts.main_queue import main_queue
 from ._contexts.settings import MergeFunction
 from ._contexts.threads import Worker, install_interrupt_callback
@@ -899,15 +900,28 @@ class Context(Finding):
         """
         if type(entity) is not str:
             entity = entity_name(entity)
-        handle = call_for_handle(functions.pinview_object_release, functions.pinview_context_insert_new_object, self.handle, string(entity))
-        made = wrap(handle or 0, self._entities)
-        try:
-            made.update(values)
-        except BaseException:
-            # Nobody has a reference to the object, and the next save should not store it half
-            # filled.
-            self.delete(made)
-            raise
+        info = self._entities.get(entity) if type(entity) is str else None
+        rest: Mapping[str, Any] | None = values
+        if info is None or awakes(info):
+            # The hook can have a reference to the object before this method has.
+            handle = call_for_handle(
+                functions.pinview_object_release, functions.pinview_context_insert_new_object, self.handle, string(entity)
+            )
+            made = wrap(handle or 0, self._entities)
+        else:
+            lookups = self._lookups or Lookups(self._entities)
+            insertion = insertion_of(info)
+            made, rest = lookups.insert(self.handle, insertion.key, insertion.places, values)
+            if self._lookups is None:
+                self._lookups = lookups_of(block_of(made), lookups)
+        if rest:
+            try:
+                made.update(rest)
+            except BaseException:
+                # Nobody has a reference to the object, and the next save should not store it half
+                # filled.
+                self.delete(made)
+                raise
         return made
 
     @overload

@@ -224,6 +224,9 @@ class ManagedObject(EntityHooks, ObjectBase):
         for name, value in {**values, **more}.items():
             self[name] = value
 
+    # Setting attributes with it is the same as setting their values in the library.
+    _usual_update: ClassVar[Any] = update
+
     def changed_values(self) -> dict[str, Any]:
         """The values of the properties with uncommitted changes, by name; includes relationships
         and transient properties.

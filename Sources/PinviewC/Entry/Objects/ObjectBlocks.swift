@@ -230,6 +230,38 @@ public func pinview_object_block_related_row(
 }
 
 @c @implementation
+public func pinview_context_insert_row(
+    _ context: OpaquePointer?, _ entity: pinview_string, _ indexes: UnsafePointer<Int32>?, _ values: UnsafePointer<pinview_value>?,
+    _ count: Int, _ row: UnsafeMutablePointer<pinview_object_row>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let row = try emptied(row)
+        ObjectBlock.drop(try elements(row.pointee.dropped, row.pointee.dropped_count, "dropped"))
+        var packed = try room(of: row)
+        let context = try Handles.context(context)
+        let indexes = try elements(indexes, count, "indexes"), values = try elements(values, count, "values")
+        let made = try context.insertNewObject(
+            forEntityName: try entity.required("entity"),
+            properties: { (object) throws(PinviewError) in
+                var properties: [Property] = []
+                for index in indexes { properties.append(try object.property(at: index)) }
+                return properties
+            },
+            usualValue: { values[$0].usualValue },
+            set: { (object, property, place) throws(PinviewError) in
+                try object.set(values.baseAddress.map { $0 + place }, property)
+            },
+            in: try blocks(of: row), into: &packed)
+        do throws(PinviewError) { try fill(row, (made.name, made.new)) } catch {
+            // Nobody has the object, which the next save should not store.
+            try context.delete(made.object)
+            throw error
+        }
+        fill(row, packed)
+    }
+}
+
+@c @implementation
 public func pinview_context_delete_named(
     _ context: OpaquePointer?, _ names: UnsafePointer<UInt64>?, _ count: Int, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {

@@ -49,3 +49,5 @@ class Object(ManagedObject):
             if name not in self._entity.properties:
                 self._property(name)  # raises the error
             setattr(self, name, value)
+
+    _usual_update = update

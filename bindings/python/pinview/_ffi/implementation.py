@@ -26,6 +26,7 @@ _CALLED = (
     "pinview_object_block_related_row",
     "pinview_object_block_row",
     "pinview_object_block_fire",
+    "pinview_context_insert_row",
 )
 
 Implementation = TypeVar("Implementation")

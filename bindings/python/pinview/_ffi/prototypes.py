@@ -1803,6 +1803,7 @@ FUNCTIONS: dict[str, str] = {
     "pinview_context_object_row": "c_int32, (c_void_p, c_void_p, c_int32, POINTER(pinview_object_row), POINTER(c_void_p))",
     "pinview_object_block_row": "c_int32, (c_void_p, c_uint32, POINTER(pinview_object_row), POINTER(c_void_p))",
     "pinview_object_block_related_row": "c_int32, (c_void_p, c_int32, c_uint32, POINTER(pinview_object_row), POINTER(c_void_p))",
+    "pinview_context_insert_row": "c_int32, (c_void_p, pinview_string, POINTER(c_int32), POINTER(pinview_value), c_size_t, POINTER(pinview_object_row), POINTER(c_void_p))",
     "pinview_context_delete_named": "c_int32, (c_void_p, POINTER(c_uint64), c_size_t, POINTER(c_void_p))",
     "pinview_object_block_delete": "c_int32, (c_void_p, c_uint32, c_void_p, POINTER(c_void_p))",
 }
@@ -2291,5 +2292,6 @@ class Functions:
         pinview_context_object_row: Callable[[int | None, int | None, int, Any, Any], int]
         pinview_object_block_row: Callable[[int | None, int, Any, Any], int]
         pinview_object_block_related_row: Callable[[int | None, int, int, Any, Any], int]
+        pinview_context_insert_row: Callable[[int | None, Any, Any, Any, int, Any, Any], int]
         pinview_context_delete_named: Callable[[int | None, Any, int, Any], int]
         pinview_object_block_delete: Callable[[int | None, int, int | None, Any], int]

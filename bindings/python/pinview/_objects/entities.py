@@ -205,6 +205,8 @@ class Registration:
     def __init__(self) -> None:
         self.classes: dict[str, type[ManagedObject]] = {}
         self.hooked: set[str] = set()
+        # Entities with a hook for insertions.
+        self.awaking: set[str] = set()
 
 
 # By the identity of the model, for models with hooks or classes.
@@ -214,13 +216,15 @@ registrations: dict[int, Registration] = {}
 class EntityTable(dict[str, EntityInfo]):
     """The entities of a model by name. Each model has a single table."""
 
-    __slots__ = ("__weakref__", "classes", "resolved")
+    __slots__ = ("__weakref__", "awaking", "classes", "resolved")
 
     def __init__(self, identity: int) -> None:
         super().__init__()
         # The registered classes, by entity.
         registration = registrations.get(identity)
         self.classes: dict[str, type[ManagedObject]] = {} if registration is None else registration.classes
+        # The entities with a hook for insertions.
+        self.awaking: set[str] = set() if registration is None else registration.awaking
         # The classes of the entities that have been asked for.
         self.resolved: dict[str, type[ManagedObject]] = {}
 

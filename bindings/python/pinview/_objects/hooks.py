@@ -198,10 +198,14 @@ def set_hooks(
         raise
     registrations[identity] = registration
     registration.hooked.add(entity)
+    registration.awaking.discard(entity)
+    if "awake_from_insert" in hooks:
+        registration.awaking.add(entity)
     registration.classes.pop(entity, None)
     if kind is not None:
         registration.classes[entity] = kind
     model._entities.classes = registration.classes
+    model._entities.awaking = registration.awaking
     model._entities.resolved.clear()
 
 

@@ -9,7 +9,8 @@ import itertools
 import os
 import struct
 import weakref
-from ctypes import POINTER, addressof, byref, c_char, c_uint64, c_void_p, cast, pointer, sizeof
+from collections.abc import Mapping
+from ctypes import POINTER, addressof, byref, c_char, c_int32, c_uint64, c_void_p, cast, pointer, sizeof
 from functools import lru_cache
 from typing import Any, Callable
 
@@ -25,7 +26,10 @@ from .._ffi.prototypes import (
     PINVIEW_COLUMN_NULL,
     PINVIEW_COLUMN_UNKNOWN,
     pinview_object_row,
+    pinview_string,
+    pinview_value,
 )
+from .._ffi.values import encode
 from .._support.forward import ManagedObject
 from . import blocks as _blocks
 from .blocks import Block
@@ -219,7 +223,38 @@ class LookupsBase:
         target, _ = self._found(functions.pinview_object_block_related_row, block.handle, index, place)
         return target
 
-    def _found(self, function: Any, first: int, second: int, third: int) -> tuple[Any, int]:
+    def insert(
+        self, context: int, entity: int, places: Mapping[str, int], values: Mapping[str, Any]
+    ) -> tuple[ManagedObject, dict[str, Any] | None]:
+        """A new object with its values, and those still to be set, if any: all but plain values of
+        properties with a place.
+
+        Args:
+            context: The handle of the context.
+            entity: The address of the entity's name, a pinview_string.
+            places: The indexes of properties that can be set here, by name.
+            values: The values by name.
+        """
+        plain = {name: value for name, value in values.items() if name in places and _is_plain(value)}
+        rest = None if len(plain) == len(values) else {name: value for name, value in values.items() if name not in plain}
+        indexes, cells = (c_int32 * len(plain))(*map(places.__getitem__, plain)), (pinview_value * len(plain))()
+        kept = [encode(value, cell) for value, cell in zip(plain.values(), cells)]
+        key = pinview_string.from_address(entity)
+        is_inserted = False
+
+        def function(context: int, first: Any, second: Any, row: Any, error: Any) -> int:
+            nonlocal is_inserted
+            if is_inserted:
+                raise SystemError("a new object has a name already")
+            status: int = functions.pinview_context_insert_row(context, key, first, second, len(plain), row, error)
+            is_inserted = True
+            return status
+
+        target, _ = self._found(function, context, indexes, cells)
+        del kept  # the call has copied it
+        return target, rest
+
+    def _found(self, function: Any, first: int, second: Any, third: Any) -> tuple[Any, int]:
         """The object that a function names, if any, and the change counter for which that is valid;
         0 for never.
         """
@@ -257,6 +292,20 @@ class LookupsBase:
                     set_view(target, reader.view(block, place, flags, text_size, changes))
         self._free.append(reader)
         return target, changes
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether the value can be passed as it is."""
+    kind = type(value)
+    if kind is int:
+        return bool(-(1 << 63) <= value < 1 << 63)
+    if kind is str:
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            return False
+        return True
+    return value is None or kind is float or kind is bool
 
 
 def _numbered(blocks: tuple[Block, ...], number: int) -> Block | None:
