@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// What runs once for a model, a request or a call, and not for each row, takes less room in the C library (`make all` sets this).
+// What runs once for a model, and not for each row, takes less room in the C library (`make all` sets this).
 let sizeSettings: [SwiftSetting] = Context.environment["PINVIEW_C_LIBRARY"] == nil ? [] : [.unsafeFlags(["-Osize"])]
 
 // The walls of the house: a target sees only the targets named in its dependencies.
@@ -29,7 +29,7 @@ let package = Package(
         .target(name: "CPinview"),
         .target(name: "PinviewGenerations", dependencies: ["CSQLite", "CPlatform"]),
         .target(name: "PinviewModel", dependencies: ["CPCRE2", "CExpat", "CZlib"], swiftSettings: sizeSettings),
-        .target(name: "PinviewPredicates", dependencies: ["PinviewModel"], swiftSettings: sizeSettings),
+        .target(name: "PinviewPredicates", dependencies: ["PinviewModel"]),
         .target(
             name: "PinviewStore",
             dependencies: ["PinviewGenerations", "PinviewModel", "PinviewPredicates", "CSQLite", "CPlatform"]),
@@ -42,7 +42,7 @@ let package = Package(
         .target(name: "PinviewGenerator", dependencies: ["Pinview"]),
         .executableTarget(name: "PinviewGenerateCommand", dependencies: ["Pinview", "PinviewGenerator"]),
         .target(name: "PinviewFoundation", dependencies: ["Pinview", "PinviewTyped"]),
-        .target(name: "PinviewC", dependencies: ["Pinview", "CPinview"], swiftSettings: sizeSettings),
+        .target(name: "PinviewC", dependencies: ["Pinview", "CPinview"]),
         .target(name: "StressSupport", dependencies: ["PinviewGenerations"], path: "Tests/StressSupport"),
         // The other process of the stress and crash tests.
         .executableTarget(name: "StressProcess", dependencies: ["PinviewGenerations", "StressSupport"], path: "Tests/StressProcess"),

@@ -55,6 +55,8 @@ final class FrozenReader {
             liveTable = indexDescriptor
         }
         _ = pinview_set_no_checkpoint_on_close(connection.handle, 1)
+        // Once and for all, since setting it for each read would cost more than many reads.
+        connection.watchForCallingThreads()
         sqlite3_limit(connection.handle, SQLITE_LIMIT_ATTACHED, 0)
         try show(pin, index)
         try options.configure?(connection)

@@ -137,6 +137,11 @@ extension Connection {
     /// The number of virtual machine steps between two checks of a monitor: some microseconds.
     private static let stepsBetweenLooks: Int32 = 1000
 
+    /// Has the monitor of whichever thread uses the connection stop its statements, from now on.
+    func watchForCallingThreads() {
+        sqlite3_progress_handler(handle, Self.stepsBetweenLooks, { _ in ReadMonitor.current?.checkForStop() == true ? 1 : 0 }, nil)
+    }
+
     /// Runs the body of a read under the monitor of the calling thread, if there is one.
     func watched<R>(_ body: (Connection) throws -> R) throws -> R {
         guard let monitor = ReadMonitor.current else { return try body(self) }

@@ -122,7 +122,7 @@ extension StoreFile {
         reader.connection.logSource.generation = generation.ordinal
         do {
             try reader.beginReading()
-            let result = try reader.connection.watched(body)
+            let result = try body(reader.connection)
             try prove(generation, pin, shared, after: reader.takePageReads())
             return result
         } catch {

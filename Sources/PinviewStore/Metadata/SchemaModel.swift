@@ -95,7 +95,7 @@ struct SchemaModel {
             let upper = column.name.uppercased()
             if ["Z_PK", "Z_ENT", "Z_OPT"].contains(upper) || upper.hasPrefix("Z_FOK_") { continue }
             let (digits, rest) = Self.numbered(upper.dropFirst())
-            if let digits, rest.hasPrefix("_"), names.contains("Z" + rest.dropFirst()) { continue }
+            if digits != nil, rest.hasPrefix("_"), names.contains("Z" + rest.dropFirst()) { continue }
             if let owner = digits, entities[owner] != nil, !rest.isEmpty {
                 addRelationship(
                     RelationshipDescription(

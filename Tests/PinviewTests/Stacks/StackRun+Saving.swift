@@ -14,6 +14,10 @@ extension StackRun {
         // The objects are held, so that what they show afterwards can be compared.
         for object in level.context.updatedObjects.union(level.context.deletedObjects) { level.handles[try number(of: object)] = object }
         let pending = level.pending, expected = pending.committed(on: newest)
+        // What was found gone leaves with the save, and is nothing to be saved (FLT-09, SAV-03).
+        let writes =
+            !pending.inserted.isEmpty || !pending.changes.isEmpty
+            || pending.deleted.contains { level.handles[$0]?.isInaccessible != true }
         level.wasInStep = level.isInStep
         let before = try level.parent.map(observed)
         let hasDuplicates = level.parent == nil && Self.hasDuplicates(expected)
@@ -44,7 +48,7 @@ extension StackRun {
         }
         learn(level)
         if let parent = level.parent { return try noteSavedIntoParent(level, parent, pending, before) }
-        if level.pin != .unpinned {
+        if level.pin != .unpinned, writes {
             level.pin = .onRead
             level.isAnnounced = true
         }

@@ -1694,4 +1694,29 @@ final class StackSequenceTests: StackTestBase {
             E refreshAll
             """)
     }
+
+    /// Nothing is saved by a save that only lets go of an object that was found gone, so the context stays pinned where it is.
+    func test_SAV_03_lettingGoOfWhatIsGoneLeavesThePinWhereItIs() throws {
+        try replay(
+            """
+            A = root 1 custom auto
+            B = root 1 rollback
+            A insert 3
+            A insert 4
+            A insert 10
+            A insert 17
+            A insert 22
+            A link 17 subject 4
+            A save
+            P delete 4
+            B pin
+            B read 22
+            A delete 10
+            A save
+            B link 17 subject 3
+            B undo
+            B save
+            B readAll
+            """)
+    }
 }
