@@ -72,7 +72,7 @@ final class WriteLockTests: StoreFileTestCase {
     ///
     /// - Parameter andThen: what else the two do to one another, which adds no rows.
     private func checkThatAPlainConnectionIsExcluded(
-        _ options: StoreFileOptions, andThen further: (StoreFile, _ run: (String) -> Int32) -> Void = { _, _ in }
+        _ options: StoreFileOptions, andThen further: (StoreFile, _ run: (String) -> Int32) throws -> Void = { _, _ in }
     ) throws {
         var impatient = options
         impatient.busyTimeout = 0
@@ -89,7 +89,7 @@ final class WriteLockTests: StoreFileTestCase {
         XCTAssertEqual(run("BEGIN IMMEDIATE; INSERT INTO t (v) VALUES (3)"), SQLITE_OK)
         XCTAssertThrowsError(try store.beginWrite()) { XCTAssertEqual(($0 as? SQLiteError)?.kind, .busy) }
         XCTAssertEqual(run("COMMIT"), SQLITE_OK)
-        further(store, run)
+        try further(store, run)
 
         XCTAssertEqual(try store.newestInt("SELECT sum(v) FROM t"), 4)
     }
