@@ -199,7 +199,8 @@ package final class Statement {
     }
 
     /// The next row as a block of its own; nil after the last one. For statements that repeatedly
-    /// read a single row: the memory in which the row is assembled is kept.
+    /// read a single row: the memory in which the row is assembled is kept, and the monitor of the
+    /// thread does not count it.
     package func fetchRow(columnCount: Int, context: AnyObject?) throws(SQLiteError) -> RowBlock? {
         guard let handle else { throw error(SQLITE_MISUSE) }
         if !isRunning { begin() }
@@ -208,7 +209,6 @@ package final class Statement {
         case SQLITE_DONE: return nil
         case let code: throw failed(code)
         }
-        ReadMonitor.current?.note(1)
         if let rowStage, rowStage.columnCount != columnCount {
             rowStage.deallocate()
             self.rowStage = nil

@@ -124,7 +124,9 @@ def test_API_22_hooksRunBeforeTheValuesAreSet(tmp_path: Any) -> None:
 
 
 def test_API_23_membersThatWaitInABlockAreCollectedWithIt(tmp_path: Any) -> None:
-    """The members of the next owner come with those of the first, and the block keeps both; see no_handle_is_lost."""
+    """The members of the next owner come with those of the first and wait in the block, which
+    no_handle_is_lost wants to be gone afterwards.
+    """
     with model_of_all() as model, pinview.Coordinator(model) as coordinator:
         coordinator.add_store(tmp_path / "things.sqlite")
         with pinview.Context(coordinator) as context:
