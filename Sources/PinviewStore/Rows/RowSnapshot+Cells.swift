@@ -16,9 +16,4 @@ extension RowSnapshot {
         let column = column(of: property)
         return column < 0 ? .null : block.computedValue(row: Int(row), column: column)
     }
-
-    /// The bytes of a text; nil for a cell of another type.
-    package func textBytes(column: Int) -> UnsafeRawBufferPointer? {
-        block.type(row: Int(row), column: column) == .text ? block.bytes(row: Int(row), column: column) : nil
-    }
 }
