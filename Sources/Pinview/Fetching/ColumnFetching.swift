@@ -33,7 +33,8 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObjectContext {
-    /// The columns of a fetch, as long as objects have the same values; nil if they might not.
+    /// The columns of a fetch whose objects would have the values that are stored; nil if some might
+    /// have others.
     package func fetchShownColumns(_ request: FetchRequest, givesObjectURIs: Bool) throws(PinviewError) -> ColumnStream? {
         try call { (state) throws(PinviewError) in
             try state.processPendingChanges()
