@@ -18,8 +18,8 @@ extension RowCollector {
     /// bound.
     package var isFull: Bool { stage.isFull }
 
-    /// Binds cells of completed rows to a statement's parameters, one row after another. Bytes are not copied: run the
-    /// statement before the next row begins.
+    /// Binds cells of completed rows to a statement's parameters, one row after another. Bytes are
+    /// not copied: run the statement before the next row begins.
     ///
     /// - Parameters:
     ///   - count: the number of rows.
