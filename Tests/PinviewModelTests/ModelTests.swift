@@ -119,12 +119,12 @@ final class ModelTests: XCTestCase {
         XCTAssertNil(model.entities(forConfiguration: "Third"))
     }
 
-    func test_propertyIsFoundByUTF8Name() throws {
+    func test_propertyIsFoundByItsWholeName() throws {
         let person = try XCTUnwrap(makeFamilyModel().entity(named: "Person"))
 
-        XCTAssertEqual(Array("age".utf8).withUnsafeBufferPointer { person.propertyIndex(namedUTF8: $0) }, 2)
-        XCTAssertNil(Array("ag".utf8).withUnsafeBufferPointer { person.propertyIndex(namedUTF8: $0) })
-        XCTAssertNil([].withUnsafeBufferPointer { person.propertyIndex(namedUTF8: $0) })
+        XCTAssertEqual(person.propertyIndex(named: "age"), 2)
+        XCTAssertNil(person.propertyIndex(named: "ag"))
+        XCTAssertNil(person.propertyIndex(named: ""))
     }
 
     func test_deepInheritanceIsResolved() throws {

@@ -5,7 +5,7 @@ import XCTest
 /// How sort descriptors order objects in memory (FET-12).
 final class SortTests: PredicateTestCase {
     private func order(_ left: TestObject, _ right: TestObject, _ descriptors: PinviewSortDescriptor...) throws -> Int {
-        try compare(left, right, by: descriptors.map { try $0.resolved(for: person, in: model) })
+        try ResolvedSortDescriptor.order(left, right, by: descriptors.map { try $0.resolved(for: person, in: model) })
     }
 
     func test_FET_12_nilComesFirst() throws {

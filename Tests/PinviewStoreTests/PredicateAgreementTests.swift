@@ -421,7 +421,8 @@ final class PredicateAgreementTests: StoreTestCase {
             fetch.sortDescriptors = try descriptors.map { try $0.resolved(for: entity, in: store.schema.model) }
             let found = Array(try store.fetchReferences(fetch, at: nil))
             let expected = try people.sorted { left, right in
-                let order = try compare(XCTUnwrap(graph.objects[left]), XCTUnwrap(graph.objects[right]), by: fetch.sortDescriptors)
+                let order = try ResolvedSortDescriptor.order(
+                    XCTUnwrap(graph.objects[left]), XCTUnwrap(graph.objects[right]), by: fetch.sortDescriptors)
                 return order == 0 ? left.primaryKey < right.primaryKey : order < 0
             }
             XCTAssertEqual(found, expected, "seed \(seed): \(descriptors)")

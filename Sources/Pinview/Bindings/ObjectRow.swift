@@ -34,7 +34,7 @@ package struct ObjectRow {
     }
 
     fileprivate mutating func end() { isEmpty = false }
-    fileprivate mutating func belongs(to version: UInt64) { self.version = version }
+    fileprivate mutating func setVersion(_ version: UInt64) { self.version = version }
 
     private mutating func note(_ state: UInt8, _ index: Int, of count: Int) { room[count * 8 + index] = state }
 
@@ -78,7 +78,7 @@ extension ContextState {
     /// Packs the loaded values of a realised object. To-one relationships and values without a
     /// plain layout stay unknown.
     func pack(_ object: ManagedObject, into row: inout ObjectRow) {
-        row.belongs(to: queue.stableChangeCount ?? 0)
+        row.setVersion(queue.stableChangeCount ?? 0)
         guard object.flags.isDisjoint(with: [.fault, .invalidated, .inaccessible]), row.begin(object.entity.properties) else { return }
         var stored: RowSnapshot?
         if case .stored(let row) = object.committed { stored = row }

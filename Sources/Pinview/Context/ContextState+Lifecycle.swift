@@ -455,3 +455,5 @@ extension ContextState {
         for child in childStates { child.storeWasRemoved(store) }
     }
 }
+
+extension ContextState: DirectlyCalledContext {}

@@ -55,6 +55,30 @@ extension ContextState {
         return ManagedObject(binding: binding, primaryKey: key.primaryKey, flags: flags)
     }
 
+    /// The registered object of a key, or a new fault that is registered. Requires the registry's
+    /// lock.
+    @inline(__always)
+    func object(_ key: Int64, orFaultOf binding: EntityBinding) -> (object: ManagedObject, isNew: Bool) {
+        binding.table.object(key) {
+            countObject()
+            return ManagedObject(binding: binding, primaryKey: key, flags: .fault)
+        }
+    }
+
+    /// The registered object of a key, or a new fault with a prefetched row, which the row cache is to
+    /// count. Requires the registry's lock.
+    ///
+    /// - Parameter block: of a new fault's row; the fault takes over the reference.
+    @inline(__always)
+    func object(
+        _ key: Int64, orFaultOf binding: EntityBinding, withRow row: Int, of block: @autoclosure () -> Unmanaged<RowBlock>
+    ) -> (object: ManagedObject, isNew: Bool) {
+        binding.table.object(key) {
+            countObject()
+            return ManagedObject(binding: binding, primaryKey: key, block: block(), row: row)
+        }
+    }
+
     /// Counts one more object that refers to the state, which lives as long as any of them.
     /// Requires the registry's lock.
     @inline(__always)
@@ -70,20 +94,18 @@ extension ContextState {
             let permanent = PermanentKeys.shared.permanentKey(for: key)
             if !permanent.isTemporary { return try object(for: permanent, entityIndex: entityIndex) }
         }
-        if let binding = registry.knownBinding(entityIndex: entityIndex, storeNumber: key.storeNumber) {
-            registry.lock.lock()
-            let (object, isNew) = binding.table.object(key.primaryKey) {
-                countObject()
-                return ManagedObject(binding: binding, primaryKey: key.primaryKey, flags: .fault)
-            }
-            registry.lock.unlock()
-            if isNew { noteRegistered(object) }
-            return object
+        let binding: EntityBinding
+        if let known = registry.knownBinding(entityIndex: entityIndex, storeNumber: key.storeNumber) {
+            binding = known
+        } else {
+            if let object = registry.object(key) { return object }
+            let entity = try requireCoordinator().managedObjectModel.entities[entityIndex]
+            binding = self.binding(entity, storeNumber: key.storeNumber)
         }
-        if let object = registry.object(key) { return object }
-        let binding = binding(try requireCoordinator().managedObjectModel.entities[entityIndex], storeNumber: key.storeNumber)
-        let object = ManagedObject(binding: binding, primaryKey: key.primaryKey, flags: .fault)
-        enterInRegistry(object, isNew: true)
+        registry.lock.lock()
+        let (object, isNew) = self.object(key.primaryKey, orFaultOf: binding)
+        registry.lock.unlock()
+        if isNew { noteRegistered(object) }
         return object
     }
 
@@ -111,10 +133,8 @@ extension ContextState {
     }
 
     /// Registers an object under its key.
-    /// - Parameter isNew: whether the object has not been counted yet.
-    func enterInRegistry(_ object: ManagedObject, isNew: Bool = false) {
+    func enterInRegistry(_ object: ManagedObject) {
         registry.lock.lock()
-        if isNew { countObject() }
         object.binding.table.enter(object)
         registry.lock.unlock()
         noteRegistered(object)
@@ -243,16 +263,12 @@ extension ContextState {
                             registry.lock.lock()
                         }
                     }
-                    func make() -> ManagedObject {
-                        countObject()
-                        return ManagedObject(binding: binding, primaryKey: keys[row], block: unmanagedBlock, row: firstRow + row)
-                    }
-                    var (object, isNew) = table.object(keys[row], orEnter: make)
+                    var (object, isNew) = self.object(keys[row], orFaultOf: binding, withRow: firstRow + row, of: unmanagedBlock)
                     if isPolymorphic, !isNew, object.entity !== binding.entity {
                         // The object was requested by an ID with the wrong entity and has never had
                         // a row.
                         displace(object, table)
-                        (object, isNew) = table.object(keys[row], orEnter: make)
+                        (object, isNew) = self.object(keys[row], orFaultOf: binding, withRow: firstRow + row, of: unmanagedBlock)
                     }
                     (isCounted + row).initialize(to: isNew)
                     if isNew { newObjects += 1 }

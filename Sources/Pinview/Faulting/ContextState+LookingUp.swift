@@ -76,10 +76,7 @@ extension ContextState {
                 let object = objectIDs[objects.count]._withUnsafeGuaranteedRef { objectID -> ManagedObject? in
                     let key = objectID.key
                     guard objectID.entity === binding.entity, key.storeNumber == binding.storeNumber else { return nil }
-                    return table.object(key.primaryKey) {
-                        countObject()
-                        return ManagedObject(binding: binding, primaryKey: key.primaryKey, flags: .fault)
-                    }.object
+                    return self.object(key.primaryKey, orFaultOf: binding).object
                 }
                 guard let object else { break }
                 objects.append(object)

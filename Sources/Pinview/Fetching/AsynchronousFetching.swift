@@ -215,7 +215,7 @@ extension ContextState {
         try processPendingChanges()
         // Do not refresh objects to outdated values.
         if let results {
-            let isUsable = request.shouldRefreshRefetchedObjects ? try isPresent(results) : true
+            let isUsable = request.shouldRefreshRefetchedObjects ? results.areOf(try beginRead()) : true
             if isUsable { fetch.storeResults = results }
         }
         return try readingConsistently(at: fetch.storeResults?.set) { [fetch] () throws(PinviewError) -> PersistentStoreResult in
@@ -225,12 +225,6 @@ extension ContextState {
             default: return .objects(try self.fetch(fetch))
             }
         }
-    }
-
-    /// Whether the stores would return the same now.
-    private func isPresent(_ results: StoreResults) throws(PinviewError) -> Bool {
-        let set = try beginRead()
-        return set === results.set && results.sources.allSatisfy { $0.generation != nil }
     }
 }
 

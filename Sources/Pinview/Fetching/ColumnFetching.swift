@@ -33,14 +33,23 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObjectContext {
-    /// Whether objects of an entity, fetched now, would have the values that are stored: the context
-    /// has none of its hierarchy yet, and no parent and no hook changes what is read.
-    package func showsStoredValues(ofEntityNamed name: String) throws(PinviewError) -> Bool {
+    /// The columns of a fetch whose objects would have the values that are stored; nil if some might
+    /// have others.
+    package func fetchShownColumns(_ request: FetchRequest, givesObjectURIs: Bool) throws(PinviewError) -> ColumnStream? {
         try call { (state) throws(PinviewError) in
             try state.processPendingChanges()
-            guard state.parent == nil, let entity = state.model?.entity(named: name) else { return false }
-            return state.hookTable == nil && !state.hasRegisteredObjects(ofHierarchyOf: entity)
+            guard state.showsStoredValues(ofEntityNamed: request.entityName) else { return nil }
+            return try state.fetchColumns(request, givesObjectURIs: givesObjectURIs)
         }
+    }
+}
+
+extension ContextState {
+    /// Whether objects of an entity, fetched now, would have the values that are stored: the context
+    /// has none of its hierarchy yet, and no parent and no hook changes what is read.
+    fileprivate func showsStoredValues(ofEntityNamed name: String) -> Bool {
+        guard parent == nil, let entity = model?.entity(named: name) else { return false }
+        return hookTable == nil && !hasRegisteredObjects(ofHierarchyOf: entity)
     }
 }
 

@@ -82,11 +82,7 @@ extension ContextState {
                 binding = self.binding(source.entities[index], storeNumber: source.store.number)
                 registry.lock.lock()
             }
-            let object = binding.table.object(gap.key) {
-                countObject()
-                return ManagedObject(binding: binding, primaryKey: gap.key, block: .passRetained(row.block), row: Int(row.row))
-            }.object
-            all.append(object)
+            all.append(object(gap.key, orFaultOf: binding, withRow: Int(row.row), of: .passRetained(row.block)).object)
         }
         registry.lock.unlock()
         if registry.retainsAll { for object in all { noteRegistered(object) } }

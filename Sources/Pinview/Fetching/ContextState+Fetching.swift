@@ -340,7 +340,7 @@ extension ContextState {
         var failure: PinviewError?
         let sorted = objects.enumerated().sorted { left, right in
             do throws(PinviewError) {
-                let order = try compare(left.element, right.element, by: descriptors)
+                let order = try ResolvedSortDescriptor.order(left.element, right.element, by: descriptors)
                 return order == 0 ? left.offset < right.offset : order < 0
             } catch {
                 failure = failure ?? error

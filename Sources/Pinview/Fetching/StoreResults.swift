@@ -31,6 +31,9 @@ struct StoreResults: Sendable {
         self.results = results
     }
 
+    /// Whether the stores would return the same at a set of generations.
+    func areOf(_ current: GenerationSet) -> Bool { current === set && sources.allSatisfy { $0.generation != nil } }
+
     func result(_ source: ContextState.ReadSource, _ fetch: StoreFetch, _ request: FetchRequest) -> Contents? {
         let isAsked =
             isWindowed ? fetch.limit == request.fetchLimit && fetch.offset == request.fetchOffset : fetch.limit == 0 && fetch.offset == 0

@@ -119,9 +119,7 @@ final class GenerationSet: @unchecked Sendable {  // the lists and the cache are
     }
 
     /// Whether a set taken now from these stores would equal this one.
-    ///
-    /// - Parameter isShared: whether this set is used instead of a new one, which the stores count.
-    func isNewest(of stores: [any IncrementalStore], isShared: Bool = false) -> Bool {
+    func isNewest(of stores: [any IncrementalStore]) -> Bool {
         lock.withLock {
             guard removedStores.isEmpty, (firstMember == nil ? 0 : 1 + otherMembers.count) + liveStores.count == stores.count else {
                 return false
@@ -133,7 +131,6 @@ final class GenerationSet: @unchecked Sendable {  // the lists and the cache are
                     return false
                 }
             }
-            if isShared { forEachGeneration { $0.countSharedPin() } }
             return true
         }
     }
@@ -148,6 +145,9 @@ final class GenerationSet: @unchecked Sendable {  // the lists and the cache are
     func ordinal(in state: JournalState) -> UInt64? {
         lock.withLock { members.first { $0.generation.isOf(state) }?.generation.ordinal }
     }
+
+    /// Counts a pin that uses this set instead of a new one.
+    func countSharedPin() { lock.withLock { forEachGeneration { $0.countSharedPin() } } }
 
     /// Counts a context that moves to another set.
     func countAdvance() { lock.withLock { forEachGeneration { $0.countAdvance() } } }

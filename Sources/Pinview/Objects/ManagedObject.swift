@@ -23,53 +23,21 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     //        │ header of the Swift object   │
     //     16 ├──────────────────────────────┤
     //        │ primaryKey                   │
-    //     24 ├──────────────────────────────┤   ┌ nothing
-    //        │ contents, a tagged pointer ──┼───┤ RowBlock: the row alone
-    //     32 ├──────────────┬───┬─────┬─────┤   │ DestinationLink: block and a destination
-    //        │ bindingNumber│row│flags│marks│   │ ObjectExtras: block, slots and changes
-    //     40 └──────────────┴───┴─────┴─────┘   └ FaultBatch: a fault without a row
-    //
-    // The lowest `marks` say which of these `contents` is.
+    //     24 ├──────────────────────────────┤
+    //        │ storage: see ObjectStorage   │
+    //     32 ├────────────┬─────┬───────────┴──┐
+    //        │ …, 3 bytes │flags│ bindingNumber│
+    //     40 └────────────┴─────┴──────────────┘
     private(set) var primaryKey: Int64
-    /// A row block, siblings, extras or a ``DestinationLink``, as `marks` says. Owned by the
-    /// object, so reading a value counts no references.
-    private var contents: UnsafeMutableRawPointer?
-    private let bindingNumber: Atomic<UInt32>
-    /// The row's number in its block, which has at most 256 rows.
-    private var row: UInt8 = 0
+    @exclusivity(unchecked) private var storage: ObjectStorage
     var flags: ObjectFlags
-    private var marks: Marks = []
-
-    /// What `contents` is, and what is known about it.
-    private struct Marks: OptionSet {
-        let rawValue: UInt16
-        static let block = Marks(rawValue: 1)
-        static let siblings = Marks(rawValue: 2)
-        static let extras = Marks(rawValue: 4)
-        static let link = Marks(rawValue: 32)
-        static let kinds: Marks = [.block, .siblings, .extras, .link]
-        /// The block, including that of extras or a link, has the object's row: the committed one
-        /// or, for a fault, a prefetched one.
-        static let row = Marks(rawValue: 8)
-        /// The row cache counts the object.
-        static let isCounted = Marks(rawValue: 16)
-        /// The object is in its context's event as updated.
-        static let isNotedAsUpdated = Marks(rawValue: 64)
-        /// The object is in its context's event as inserted.
-        static let isNotedAsInserted = Marks(rawValue: 128)
-        /// Without extras only: the object's to-many relationships are loaded and have no members,
-        /// as after saving a new object.
-        static let hasNoMembers = Marks(rawValue: 256)
-        /// Shown as a member of a relationship while it was a fault. Its values may lead elsewhere.
-        static let isShownAsMember = Marks(rawValue: 512)
-        /// Is, or was, a member of a relationship without an inverse.
-        static let isMemberWithoutInverse = Marks(rawValue: 1024)
-    }
+    private let bindingNumber: Atomic<UInt32>
 
     /// For the context's state, which counts its objects so as to outlive them.
     init(binding: EntityBinding, primaryKey: Int64, flags: ObjectFlags) {
         self.primaryKey = primaryKey
         self.flags = flags
+        storage = ObjectStorage()
         bindingNumber = Atomic(binding.number)
     }
 
@@ -78,9 +46,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     init(binding: EntityBinding, primaryKey: Int64, block: Unmanaged<RowBlock>, row: Int) {
         self.primaryKey = primaryKey
         flags = .fault
-        contents = block.toOpaque()
-        self.row = UInt8(truncatingIfNeeded: row)
-        marks = [.block, .row, .isCounted]
+        storage = ObjectStorage(.block(block), row: row, [.row, .isCounted])
         bindingNumber = Atomic(binding.number)
     }
 
@@ -88,21 +54,19 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     init(newOf binding: EntityBinding, primaryKey: Int64, changeSequence: UInt64) {
         self.primaryKey = primaryKey
         flags = .inserted
-        marks = .extras
-        contents = Unmanaged.passRetained(ObjectExtras.make(newLike: binding.slotsOfNewObjects, changeSequence)).toOpaque()
+        storage = ObjectStorage(.extras(.passRetained(ObjectExtras.make(newLike: binding.slotsOfNewObjects, changeSequence))))
         bindingNumber = Atomic(binding.number)
     }
 
     deinit {
         unmanagedBinding._withUnsafeGuaranteedRef { binding in
-            if marks.contains(.isCounted) { binding.rowCache?.unregister(binding.key(primaryKey)) }
-            let link = link, block = link?.pointee.block, destination = link?.pointee.destination
+            if storage.has(.isCounted) { binding.rowCache?.unregister(binding.key(primaryKey)) }
+            let references = storage.references
             let state = binding.unmanagedState
             // First of all, since a thread with the registry's lock may read the row as long as the
             // object is in its table.
-            let isLast = state._withUnsafeGuaranteedRef { $0.registry.objectWasReleased(self, binding, link) }
-            if let block { block.release() } else { Self.release(contents) }
-            destination?.release()
+            let isLast = state._withUnsafeGuaranteedRef { $0.registry.objectWasReleased(self, binding, storage.link) }
+            references.release()
             // The binding is deallocated with the state.
             if isLast { state.release() }
         }
@@ -189,50 +153,31 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
 
     // MARK: Contents
 
-    private static func release(_ contents: UnsafeMutableRawPointer?) {
-        if let contents { Unmanaged<AnyObject>.fromOpaque(contents).release() }
-    }
-
-    /// Replaces the contents. Releases the old ones last, since that may call back here.
-    private func setContents(_ new: AnyObject?, _ kind: Marks) {
-        let old = contents, link = link
-        contents = new.map { Unmanaged.passRetained($0).toOpaque() }
-        marks = marks.subtracting(.kinds).union(kind)
-        guard let link else { return Self.release(old) }
-        let (block, destination) = (link.pointee.block, link.pointee.destination)
-        state.registry.removeLink(link)
-        block.release()
-        destination.release()
-    }
-
-    /// The contents as the type that the marks indicate.
-    @inline(__always)
-    private func contents<T: AnyObject>(_ kind: Marks, as type: T.Type) -> Unmanaged<T>? {
-        guard marks.contains(kind), let contents else { return nil }
-        return Unmanaged<T>.fromOpaque(contents)
+    /// Replaces the contents with others, whose references the object takes over. Releases the old
+    /// ones last, since that may call back here.
+    private func setContents(_ new: ObjectStorage.Contents) {
+        let old = storage.references, link = storage.link
+        storage.put(new)
+        if let link { state.registry.removeLink(link) }
+        old.release()
     }
 
     @inline(__always)
-    var link: LinkPool.Link? {
-        marks.contains(.link) ? contents?.assumingMemoryBound(to: DestinationLink.self) : nil
-    }
+    var link: LinkPool.Link? { storage.link }
 
     /// The row block of an object without extras.
     @inline(__always)
-    var plainBlock: Unmanaged<RowBlock>? {
-        if marks.contains(.link) { return link?.pointee.block }
-        return contents(.block, as: RowBlock.self)
-    }
+    var plainBlock: Unmanaged<RowBlock>? { storage.blockWithoutExtras }
 
     @inline(__always)
-    var extrasIfAny: ObjectExtras? { contents(.extras, as: ObjectExtras.self)?.takeUnretainedValue() }
+    var extrasIfAny: ObjectExtras? { storage.extras?.takeUnretainedValue() }
 
     @inline(__always)
-    var hasExtras: Bool { marks.contains(.extras) }
+    var hasExtras: Bool { storage.hasExtras }
 
     /// The extras of an object that has some.
     @inline(__always)
-    var unmanagedExtras: Unmanaged<ObjectExtras>? { contents(.extras, as: ObjectExtras.self) }
+    var unmanagedExtras: Unmanaged<ObjectExtras>? { storage.extras }
 
     /// The extras, made at the first use. The object owns them.
     @inline(__always)
@@ -241,50 +186,49 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     @inline(never)
     private func makeExtras() -> Unmanaged<ObjectExtras> {
         // The extras take over the object's reference to its block.
-        let extras = ObjectExtras.make(contents(.block, as: RowBlock.self)?.takeRetainedValue())
-        if marks.contains(.block) { contents = nil }
+        let extras = ObjectExtras.make(storage.block?.takeRetainedValue())
+        if storage.block != nil { storage.put(.nothing) }
         if let link {
             extras.block = link.pointee.block.takeUnretainedValue()
             extras.setSlot(link.pointee.property, .toOne(link.pointee.destination.takeUnretainedValue()), of: self)
         }
-        if marks.contains(.hasNoMembers) {
+        if storage.has(.hasNoMembers) {
             for index in binding.toManyIndexes { extras.setSlot(index, .noMembers, of: self) }
-            marks.remove(.hasNoMembers)
+            storage.set(.hasNoMembers, false)
         }
         if let siblings { extras.rareExtras.siblings = siblings }
-        let made = Unmanaged.passUnretained(extras)
-        setContents(extras, .extras)
+        let made = Unmanaged.passRetained(extras)
+        setContents(.extras(made))
         return made
     }
 
     /// Runs a body with the object's row, or a fault's prefetched row; nil if there is none.
     @inline(__always)
     private func withRow<R>(_ body: (RowBlock, Int32) -> R) -> R? {
-        guard marks.contains(.row) else { return nil }
-        if let block = plainBlock { return block._withUnsafeGuaranteedRef { body($0, Int32(row)) } }
-        return unmanagedExtras?._withUnsafeGuaranteedRef { extras in extras.block.map { body($0, Int32(row)) } }
+        guard storage.has(.row) else { return nil }
+        let row = Int32(truncatingIfNeeded: storage.row)
+        if let block = plainBlock { return block._withUnsafeGuaranteedRef { body($0, row) } }
+        return unmanagedExtras?._withUnsafeGuaranteedRef { extras in extras.block.map { body($0, row) } }
     }
 
     /// The committed row, unretained; the object keeps its block.
     @inline(__always)
     var unmanagedRow: (block: Unmanaged<RowBlock>, number: Int)? {
-        guard marks.contains(.row), !flags.contains(.fault) else { return nil }
-        if let plainBlock { return (plainBlock, Int(row)) }
-        return unmanagedExtras?._withUnsafeGuaranteedRef { $0.unmanagedBlock }.map { ($0, Int(row)) }
+        guard storage.has(.row), !flags.contains(.fault) else { return nil }
+        if let plainBlock { return (plainBlock, storage.row) }
+        return unmanagedExtras?._withUnsafeGuaranteedRef { $0.unmanagedBlock }.map { ($0, storage.row) }
     }
 
     /// The committed row of an object that has nothing else and whose relationships nobody has
     /// read.
     @inline(__always)
     var rowWithoutExtras: (block: Unmanaged<RowBlock>, number: Int)? {
-        guard marks.contains([.row, .block]), !marks.contains(.hasNoMembers), !flags.contains(.fault),
-            let block = contents(.block, as: RowBlock.self)
-        else { return nil }
-        return (block, Int(row))
+        guard storage.isRowAlone, !flags.contains(.fault), let block = storage.block else { return nil }
+        return (block, storage.row)
     }
 
     /// Whether the object refers to no other objects.
-    var refersToNoObjects: Bool { marks.isDisjoint(with: [.extras, .link, .siblings, .hasNoMembers]) }
+    var refersToNoObjects: Bool { storage.hasNoSlots && storage.siblings == nil }
 
     /// The committed values, one store up.
     var committed: CommittedRow {
@@ -308,18 +252,20 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
 
     private func setRow(_ new: RowSnapshot?) {
         guard let new else {
-            marks.remove(.row)
-            if let extras = extrasIfAny {
-                extras.block = nil
-                if let rare = extras.rareIfAny { rare.provided = nil }
-            } else if marks.contains(.link) {
-                extras.block = nil
-            } else if marks.contains(.block) {
-                setContents(nil, [])
+            storage.set(.row, false)
+            switch storage.contents {
+            case .nothing, .siblings: break
+            case .block: setContents(.nothing)
+            case .link: extras.block = nil
+            case .extras(let extras):
+                extras._withUnsafeGuaranteedRef { extras in
+                    extras.block = nil
+                    if let rare = extras.rareIfAny { rare.provided = nil }
+                }
             }
             return
         }
-        row = UInt8(truncatingIfNeeded: new.row)
+        storage.row = Int(new.row)
         if let extras = extrasIfAny {
             extras.block = new.block
         } else if let link {
@@ -327,9 +273,9 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
             link.pointee.block = .passRetained(new.block)
             old.release()
         } else {
-            setContents(new.block, .block)
+            setContents(.block(.passRetained(new.block)))
         }
-        marks.insert(.row)
+        storage.set(.row)
     }
 
     /// The row that a fault was fetched with; it may be used if it fits the context's generation.
@@ -339,23 +285,23 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
 
     /// The number of the committed or prefetched row in its block.
     @inline(__always)
-    var rowNumber: Int? { marks.contains(.row) ? Int(row) : nil }
+    var rowNumber: Int? { storage.has(.row) ? storage.row : nil }
 
     /// The block of a committed or prefetched row, for an object without extras.
     @inline(__always)
-    var prefetchedBlock: Unmanaged<RowBlock>? { flags.contains(.invalidated) || !marks.contains(.row) ? nil : plainBlock }
+    var prefetchedBlock: Unmanaged<RowBlock>? { flags.contains(.invalidated) || !storage.has(.row) ? nil : plainBlock }
 
     func setPrefetchedRow(_ row: RowSnapshot) { if flags.contains(.fault) { setRow(row) } }
 
     /// Gives a fault, which usually has no contents yet, its prefetched row.
     @inline(__always)
     func setPrefetchedRow(_ block: Unmanaged<RowBlock>, row number: Int) {
-        guard marks.isDisjoint(with: .kinds) else {
+        guard storage.isEmpty else {
             return setRow(block._withUnsafeGuaranteedRef { RowSnapshot(block: $0, row: Int32(truncatingIfNeeded: number)) })
         }
-        contents = block.retain().toOpaque()
-        row = UInt8(truncatingIfNeeded: number)
-        marks.formUnion([.block, .row])
+        storage.put(.block(block.retain()))
+        storage.row = number
+        storage.set(.row)
     }
 
     func committedValue(of property: Property) -> Value { committedValue(of: .passUnretained(property)) }
@@ -373,12 +319,12 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     /// Objects that were fetched together with this one, or are members of the same relationship.
     var siblings: FaultBatch? {
         get {
-            if let siblings = contents(.siblings, as: FaultBatch.self) { return siblings.takeUnretainedValue() }
+            if let siblings = storage.siblings { return siblings.takeUnretainedValue() }
             return extrasIfAny?.rareIfAny?.siblings
         }
         set {
-            if marks.isDisjoint(with: [.block, .extras, .link]) {
-                setContents(newValue, newValue == nil ? [] : .siblings)
+            if storage.canHoldSiblings {
+                setContents(newValue.map { .siblings(.passRetained($0)) } ?? .nothing)
             } else if newValue != nil || extrasIfAny?.rareIfAny?.siblings != nil {
                 extras.rareExtras.siblings = newValue
             }
@@ -388,22 +334,22 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     /// Drops the row, but keeps the block to know which rows were read with it.
     func becomeFault() {
         flags.insert(.fault)
-        marks.remove(.row)
-        marks.insert(.isShownAsMember)
+        storage.set(.row, false)
+        storage.set(.isShownAsMember)
         if let rare = extrasIfAny?.rareIfAny { rare.provided = nil }
     }
 
     /// The block of the rows that were read with the object's own, and the object's row number in
     /// it.
     var companions: (block: RowBlock, row: Int)? {
-        if let block = plainBlock { return (block.takeUnretainedValue(), Int(row)) }
-        return extrasIfAny?.block.map { ($0, Int(row)) }
+        if let block = plainBlock { return (block.takeUnretainedValue(), storage.row) }
+        return extrasIfAny?.block.map { ($0, storage.row) }
     }
 
     /// Whether the row cache counts the object, and therefore keeps its row.
     var isCountedInRowCache: Bool {
-        get { marks.contains(.isCounted) }
-        set { if newValue { marks.insert(.isCounted) } else { marks.remove(.isCounted) } }
+        get { storage.has(.isCounted) }
+        set { storage.set(.isCounted, newValue) }
     }
 
     // MARK: Changes
@@ -411,27 +357,27 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     /// Whether the context's event has the object as updated.
     @inline(__always)
     var isNotedAsUpdated: Bool {
-        get { marks.contains(.isNotedAsUpdated) }
-        set { if newValue { marks.insert(.isNotedAsUpdated) } else { marks.remove(.isNotedAsUpdated) } }
+        get { storage.has(.isNotedAsUpdated) }
+        set { storage.set(.isNotedAsUpdated, newValue) }
     }
 
     /// Whether the context's event has the object as inserted.
     @inline(__always)
     var isNotedAsInserted: Bool {
-        get { marks.contains(.isNotedAsInserted) }
-        set { if newValue { marks.insert(.isNotedAsInserted) } else { marks.remove(.isNotedAsInserted) } }
+        get { storage.has(.isNotedAsInserted) }
+        set { storage.set(.isNotedAsInserted, newValue) }
     }
 
     /// Whether the object was shown as a member of a relationship while it was a fault.
     var isShownAsMember: Bool {
-        get { marks.contains(.isShownAsMember) }
-        set { if newValue { marks.insert(.isShownAsMember) } else { marks.remove(.isShownAsMember) } }
+        get { storage.has(.isShownAsMember) }
+        set { storage.set(.isShownAsMember, newValue) }
     }
 
     /// Whether the object is, or was, a member of a relationship without an inverse.
     var isMemberWithoutInverse: Bool {
-        get { marks.contains(.isMemberWithoutInverse) }
-        set { if newValue { marks.insert(.isMemberWithoutInverse) } else { marks.remove(.isMemberWithoutInverse) } }
+        get { storage.has(.isMemberWithoutInverse) }
+        set { storage.set(.isMemberWithoutInverse, newValue) }
     }
 
     /// The properties that differ from their committed values.
@@ -445,7 +391,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     /// Notes whether a property differs from its committed value. In place, unlike changing
     /// `changed`.
     func setChanged(_ index: Int, _ isChanged: Bool) {
-        guard isChanged || marks.contains(.extras) else { return }
+        guard isChanged || storage.hasExtras else { return }
         (unmanagedExtras ?? makeExtras())._withUnsafeGuaranteedRef { $0.changed.set(index, isChanged) }
     }
 
@@ -457,9 +403,9 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     }
 
     var changeSequence: UInt64 {
-        get { contents(.extras, as: ObjectExtras.self)?._withUnsafeGuaranteedRef { $0.changeSequence } ?? 0 }
+        get { storage.extras?._withUnsafeGuaranteedRef { $0.changeSequence } ?? 0 }
         set {
-            if newValue != 0 || marks.contains(.extras) {
+            if newValue != 0 || storage.hasExtras {
                 (unmanagedExtras ?? makeExtras())._withUnsafeGuaranteedRef { $0.changeSequence = newValue }
             }
         }
@@ -482,9 +428,9 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     /// The slot of a property, by property index followed by fetched properties.
     @inline(__always)
     func slot(_ index: Int) -> PropertySlot {
-        if let extras = contents(.extras, as: ObjectExtras.self) { return extras._withUnsafeGuaranteedRef { $0.slot(index) } }
+        if let extras = storage.extras { return extras._withUnsafeGuaranteedRef { $0.slot(index) } }
         if let link, link.pointee.property == index { return .toOne(link.pointee.destination.takeUnretainedValue()) }
-        return marks.contains(.hasNoMembers) && withBinding({ $0.isToMany(index) }) ? .noMembers : .unloaded
+        return storage.has(.hasNoMembers) && withBinding({ $0.isToMany(index) }) ? .noMembers : .unloaded
     }
 
     /// Sets an attribute, and notes whether it differs from its committed value.
@@ -497,12 +443,12 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     /// - Returns: false, changing nothing, in all other cases.
     @inline(__always)
     func fillEmpty(_ index: Int, _ value: Value) -> Bool {
-        guard flags.contains(.inserted), !marks.contains(.row), let extras = unmanagedExtras else { return false }
+        guard flags.contains(.inserted), !storage.has(.row), let extras = unmanagedExtras else { return false }
         return extras._withUnsafeGuaranteedRef { $0.fillEmpty(index, value) }
     }
 
     func setSlot(_ index: Int, _ slot: __owned PropertySlot) {
-        if case .unloaded = slot, marks.isDisjoint(with: [.extras, .hasNoMembers]) {
+        if case .unloaded = slot, !storage.hasExtras, !storage.has(.hasNoMembers) {
             if let link, link.pointee.property == index { dropLink() }
             return
         }
@@ -516,23 +462,23 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     }
 
     /// Replaces the link by its block.
-    private func dropLink() { if let block = plainBlock { setContents(block.takeUnretainedValue(), .block) } }
+    private func dropLink() { if let block = plainBlock { setContents(.block(block.retain())) } }
 
-    var hasSlots: Bool { !marks.isDisjoint(with: [.link, .hasNoMembers]) || extrasIfAny?.hasSlots ?? false }
+    var hasSlots: Bool { link != nil || storage.has(.hasNoMembers) || extrasIfAny?.hasSlots ?? false }
 
     /// Whether the object has nothing but its row.
-    var hasRowAlone: Bool { marks.isDisjoint(with: [.extras, .link, .hasNoMembers]) }
+    var hasRowAlone: Bool { storage.hasNoSlots }
 
     var allSlots: ObjectExtras.Slots {
         get {
-            if marks.contains(.hasNoMembers) { return extras.allSlots }
+            if storage.has(.hasNoMembers) { return extras.allSlots }
             if let link { return ObjectExtras.Slots(link.pointee.property, .toOne(link.pointee.destination.takeUnretainedValue())) }
             return extrasIfAny?.allSlots ?? ObjectExtras.Slots()
         }
         set {
-            marks.remove(.hasNoMembers)
-            if marks.contains(.link) { dropLink() }
-            if marks.contains(.extras) || !newValue.isEmpty { extras.allSlots = newValue }
+            storage.set(.hasNoMembers, false)
+            if link != nil { dropLink() }
+            if storage.hasExtras || !newValue.isEmpty { extras.allSlots = newValue }
         }
     }
 
@@ -554,15 +500,14 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
 
     /// Notes the destination of a to-one relationship that was read.
     func setDestination(_ index: Int, _ destination: ManagedObject) {
-        guard marks.contains([.row, .block]), let plainBlock else { return setSlot(index, .toOne(destination)) }
+        guard storage.has(.row), let plainBlock = storage.block else { return setSlot(index, .toOne(destination)) }
         takeLink(state.registry.makeLink(plainBlock, destination, index))
     }
 
     /// Replaces the block by a link, which takes over the reference to it.
     @inline(__always)
     func takeLink(_ link: LinkPool.Link) {
-        contents = UnsafeMutableRawPointer(link)
-        marks = marks.subtracting(.block).union(.link)
+        storage.put(.link(link))
     }
 
     /// Whether anything is loaded. Relationships of a fault can be.
@@ -580,12 +525,12 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         if afterCommit == .needed {
             extras._withUnsafeGuaranteedRef { $0.setBlock(block) }
         } else {
-            contents = block.retain().toOpaque()
-            marks = marks.subtracting(.kinds).union(afterCommit == .withoutMembers ? [.block, .hasNoMembers] : .block)
+            storage.put(.block(block.retain()))
+            if afterCommit == .withoutMembers { storage.set(.hasNoMembers) }
             extras.release()
         }
-        self.row = UInt8(truncatingIfNeeded: row)
-        marks.insert(.row)
+        storage.row = row
+        storage.set(.row)
         flags.subtract([.inserted, .updated])
         return true
     }
@@ -594,6 +539,6 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     func dropEmptyExtras() {
         guard let extras = extrasIfAny, !extras.hasSlots, extras.changed.isEmpty, extras.changeSequence == 0, extras.rareIfAny == nil
         else { return }
-        setContents(extras.block, extras.block == nil ? [] : .block)
+        setContents(extras.block.map { .block(.passRetained($0)) } ?? .nothing)
     }
 }

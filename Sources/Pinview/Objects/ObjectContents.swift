@@ -246,7 +246,6 @@ final class ToManyContents {
     var removed: [ManagedObject] { removedMembers.objects }
     func isRemoved(_ object: ManagedObject) -> Bool { removedMembers.contains(object) }
     func isInserted(_ object: ManagedObject) -> Bool { insertedMembers.contains(object) }
-    var hasPendingMembers: Bool { !insertedMembers.isEmpty || !removedMembers.isEmpty }
 
     var hasChanges: Bool {
         if !insertedMembers.isEmpty || !removedMembers.isEmpty { return true }

@@ -2,62 +2,54 @@ import Glibc
 import Pinview
 import Synchronization
 
-/// The type of object behind a handle. Part of each look-up, so that a handle of another kind is
-/// recognised.
-enum HandleKind: UInt64 {
-    case error = 1, buffer, modelBuilder, model, entity, coordinator, store, container, token, context, weakContext, object, weakObject,
-        objectID, result, predicate, observer, notification, journalReport, undoManager, merge, historyToken, history, difference,
-        asynchronousFetch, expression, fetchTemplate, resultsController, objectBlock, sqlCursor
-
-    /// The name of the C type, for error messages.
-    var name: String {
-        switch self {
-        case .error: "pinview_error"
-        case .buffer: "pinview_buffer"
-        case .modelBuilder: "pinview_model_builder"
-        case .model: "pinview_model"
-        case .entity: "pinview_entity"
-        case .coordinator: "pinview_coordinator"
-        case .store: "pinview_store"
-        case .container: "pinview_container"
-        case .token: "pinview_token"
-        case .context: "pinview_context"
-        case .weakContext: "pinview_weak_context"
-        case .object: "pinview_object"
-        case .weakObject: "pinview_weak_object"
-        case .objectID: "pinview_object_id"
-        case .result: "pinview_result"
-        case .predicate: "pinview_predicate"
-        case .expression: "pinview_expression"
-        case .observer: "pinview_observer"
-        case .notification: "pinview_notification"
-        case .undoManager: "pinview_undo_manager"
-        case .historyToken: "pinview_history_token"
-        case .history: "pinview_history"
-        case .journalReport: "pinview_journal_report"
-        case .merge: "pinview_merge"
-        case .fetchTemplate: "pinview_fetch_template"
-        case .resultsController: "pinview_results_controller"
-        case .difference: "pinview_difference"
-        case .asynchronousFetch: "pinview_asynchronous_fetch"
-        case .objectBlock: "pinview_object_block"
-        case .sqlCursor: "pinview_sql_cursor"
-        }
-    }
-}
-
 /// The table behind all handles. A handle consists of a slot's index and a serial number and is
 /// never an address. So NULL, released handles, handles of another kind and random bits are told
 /// from valid handles without touching memory that may have been freed.
 ///
-/// A slot's state is one atomic word: serial number (32 bits), kind (8), references (24). A look-up
-/// takes a reference by compare-and-swap, so the object cannot be deallocated while it is being
-/// retained, whatever other threads release. Slots are reused with a new serial number, and their
-/// memory is never freed.
+/// A look-up takes a reference by compare-and-swap, so the object cannot be deallocated while it is
+/// being retained, whatever other threads release. Slots are reused with a new serial number, and
+/// their memory is never freed.
 ///
-///     handle  = 0 serial:32 slot:28    (never 0: serials begin at 1)
+///              63 60 59             28 27              0
+///             ┌─────┬─────────────────┬─────────────────┐
+///     handle  │ 0   │ serial number   │ slot            │   never 0: serial numbers begin at 1
+///             └─────┴─────────────────┴─────────────────┘
 enum HandleTable {
+    /// The state of a slot, one atomic word.
+    ///
+    ///      63                32 31      24 23         0
+    ///     ┌────────────────────┬──────────┬────────────┐
+    ///     │ serial number      │ kind     │ references │   without references, the slot is free
+    ///     └────────────────────┴──────────┴────────────┘
+    private struct State {
+        let bits: UInt64
+
+        static let mostReferences: UInt64 = 0xff_ffff
+
+        @inline(__always)
+        init(bits: UInt64) { self.bits = bits }
+
+        /// The state of a handle with one reference.
+        init(serial: UInt64, kind: HandleKind) { bits = serial << 32 | kind.rawValue << 24 | 1 }
+
+        var serial: UInt64 { bits >> 32 }
+
+        @inline(__always)
+        var references: UInt64 { bits & Self.mostReferences }
+
+        /// The state of the slot once the handle is gone.
+        @inline(__always)
+        var free: State { State(bits: bits & 0xffff_ffff_0000_0000) }
+
+        /// Whether the slot is a live handle's, which has at least one reference.
+        @inline(__always)
+        func isLive(_ serial: UInt64, _ kind: HandleKind) -> Bool {
+            (bits ^ (serial << 32 | kind.rawValue << 24)) &- 1 < Self.mostReferences
+        }
+    }
+
     struct Slot: ~Copyable {
+        /// See ``State``.
         fileprivate let state = Atomic<UInt64>(0)
         /// Written before the state makes the slot live, and read only while holding a reference.
         fileprivate var object: Unmanaged<AnyObject>?
@@ -78,7 +70,6 @@ enum HandleTable {
 
     private static let chunkBits = 12, chunkSize = 1 << chunkBits
     private static let chunkLimit = 65536
-    private static let referenceLimit: UInt64 = 0xff_ffff
 
     /// Made with the first chunk. Starts as nil, so that look-ups need no check for initialisation:
     /// anyone who knows that slots exist knows that this does. Written under `lock`; publishing the
@@ -98,7 +89,7 @@ enum HandleTable {
     /// The number of live handles. Examines all slots.
     static var count: Int {
         let slots = publishedSlots.load(ordering: .acquiring)
-        let living = (0..<slots).reduce(0) { $0 + (slot($1).pointee.state.load(ordering: .relaxed) & referenceLimit != 0 ? 1 : 0) }
+        let living = (0..<slots).reduce(0) { $0 + (State(bits: slot($1).pointee.state.load(ordering: .relaxed)).references != 0 ? 1 : 0) }
         return living - uncounted.load(ordering: .relaxed)
     }
 
@@ -118,7 +109,7 @@ enum HandleTable {
         // Safe: adding slots returns one or throws.
         let slot = free.unsafelyUnwrapped
         // Serial numbers repeat after 2^32 uses of a slot.
-        let serial = max((slot.pointee.state.load(ordering: .relaxed) >> 32) &+ 1 & 0xffff_ffff, 1)
+        let serial = max(State(bits: slot.pointee.state.load(ordering: .relaxed)).serial &+ 1 & 0xffff_ffff, 1)
         slot.pointee.object = Unmanaged.passRetained(object)
         if let known {
             // Anyone who sees one of these also sees that the slot's former handle is gone.
@@ -126,7 +117,7 @@ enum HandleTable {
             facts.pointee.first.store(known.0, ordering: .releasing)
             facts.pointee.second.store(known.1, ordering: .releasing)
         }
-        slot.pointee.state.store(serial << 32 | kind.rawValue << 24 | 1, ordering: .releasing)
+        slot.pointee.state.store(State(serial: serial, kind: kind).bits, ordering: .releasing)
         if !isCounted { uncounted.add(1, ordering: .relaxed) }
         // Safe: the bits are not 0, since the serial number is not.
         return unsafeBitCast(UInt(serial << 28 | UInt64(slot.pointee.index)), to: OpaquePointer.self)
@@ -224,42 +215,40 @@ enum HandleTable {
     /// references.
     private static func takeReference(_ handle: OpaquePointer?, _ kind: HandleKind) -> UnsafeMutablePointer<Slot>? {
         guard let (slot, serial) = live(handle) else { return nil }
-        var state = slot.pointee.state.load(ordering: .acquiring)
+        var state = State(bits: slot.pointee.state.load(ordering: .acquiring))
         while true {
-            guard state >> 32 == serial, state >> 24 & 0xff == kind.rawValue, state & referenceLimit != 0,
-                state & referenceLimit != referenceLimit
-            else { return nil }
+            guard state.isLive(serial, kind), state.references != State.mostReferences else { return nil }
             let (exchanged, original) = slot.pointee.state.weakCompareExchange(
-                expected: state, desired: state + 1, successOrdering: .acquiring, failureOrdering: .acquiring)
+                expected: state.bits, desired: state.bits + 1, successOrdering: .acquiring, failureOrdering: .acquiring)
             if exchanged { return slot }
-            state = original
+            state = State(bits: original)
         }
     }
 
     /// Drops a reference that the caller claims to have.
     private static func giveReference(_ slot: UnsafeMutablePointer<Slot>, serial: UInt64, kind: HandleKind) -> Bool {
-        var state = slot.pointee.state.load(ordering: .relaxed)
+        var state = State(bits: slot.pointee.state.load(ordering: .relaxed))
         while true {
-            guard state >> 32 == serial, state >> 24 & 0xff == kind.rawValue, state & referenceLimit != 0 else { return false }
-            let isLast = state & referenceLimit == 1
+            guard state.isLive(serial, kind) else { return false }
+            let isLast = state.references == 1
             let (exchanged, original) = slot.pointee.state.weakCompareExchange(
-                expected: state, desired: isLast ? serial << 32 : state - 1, successOrdering: .acquiringAndReleasing,
+                expected: state.bits, desired: isLast ? state.free.bits : state.bits - 1, successOrdering: .acquiringAndReleasing,
                 failureOrdering: .relaxed)
             if exchanged {
                 if isLast { retire(slot) }
                 return true
             }
-            state = original
+            state = State(bits: original)
         }
     }
 
     /// Drops a reference taken before. Nothing but the count of a slot with references changes.
     @inline(__always)
     private static func giveTaken(_ slot: UnsafeMutablePointer<Slot>) {
-        let state = slot.pointee.state.subtract(1, ordering: .acquiringAndReleasing).newValue
-        if state & referenceLimit == 0 {
+        let state = State(bits: slot.pointee.state.subtract(1, ordering: .acquiringAndReleasing).newValue)
+        if state.references == 0 {
             // Nobody can take a reference any more, so the state belongs to this thread.
-            slot.pointee.state.store(state & 0xffff_ffff_0000_0000, ordering: .relaxed)
+            slot.pointee.state.store(state.free.bits, ordering: .relaxed)
             retire(slot)
         }
     }
@@ -323,29 +312,24 @@ enum HandleTable {
 
     // MARK: Without a reference
 
-    /// Whether a state is that of a live handle, that is, differs in nothing but the number of
-    /// references.
-    @inline(__always)
-    private static func isLive(_ state: UInt64, _ serial: UInt64, _ kind: HandleKind) -> Bool {
-        (state ^ (serial << 32 | kind.rawValue << 24)) &- 1 < referenceLimit
-    }
-
     /// Whether a handle is valid at this moment.
     @inline(__always)
     static func isGood(_ handle: OpaquePointer?, _ kind: HandleKind) -> Bool {
         guard let (slot, serial) = live(handle) else { return false }
-        return isLive(slot.pointee.state.load(ordering: .relaxed), serial, kind)
+        return State(bits: slot.pointee.state.load(ordering: .relaxed)).isLive(serial, kind)
     }
 
     /// The facts about a handle's object; nil if the handle is invalid.
     @inline(__always)
     static func known(_ handle: OpaquePointer?, _ kind: HandleKind) -> (UInt64, UInt64)? {
-        guard let (slot, serial) = live(handle), isLive(slot.pointee.state.load(ordering: .acquiring), serial, kind) else { return nil }
+        guard let (slot, serial) = live(handle), State(bits: slot.pointee.state.load(ordering: .acquiring)).isLive(serial, kind) else {
+            return nil
+        }
         let facts = facts(index(handle))
         let known = (facts.pointee.first.load(ordering: .relaxed), facts.pointee.second.load(ordering: .relaxed))
         atomicMemoryFence(ordering: .acquiring)
         // They belong to this handle if it is still valid.
-        return isLive(slot.pointee.state.load(ordering: .relaxed), serial, kind) ? known : nil
+        return State(bits: slot.pointee.state.load(ordering: .relaxed)).isLive(serial, kind) ? known : nil
     }
 
     /// The calling thread as a holder. No fact of another kind equals it.
@@ -372,7 +356,7 @@ enum HandleTable {
     static func held<Thing: AnyObject>(_ handle: OpaquePointer?, _ kind: HandleKind, _ type: Thing.Type) -> Unmanaged<Thing>? {
         guard let (slot, serial) = live(handle) else { return nil }
         let facts = facts(index(handle))
-        guard isLive(slot.pointee.state.load(ordering: .relaxed), serial, kind) else { return nil }
+        guard State(bits: slot.pointee.state.load(ordering: .relaxed)).isLive(serial, kind) else { return nil }
         // Only the thread itself can have written this, and what it holds.
         guard facts.pointee.first.load(ordering: .relaxed) == holder else { return nil }
         return UnsafeRawPointer(bitPattern: UInt(facts.pointee.second.load(ordering: .relaxed))).map { .fromOpaque($0) }

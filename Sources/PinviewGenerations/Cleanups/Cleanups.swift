@@ -9,9 +9,9 @@ package struct CommitPoint: Sendable {
 /// Work on a file that waits until nobody reads an old generation any more, such as deleting what
 /// only old generations need.
 final class Cleanups: Sendable {
-    /// - Parameter hasOlderReaders: whether anyone may read a state before a point.
+    /// - Parameter findOlderReaders: looks whether anyone may read a state before a point.
     /// - Returns: whether the work is done.
-    typealias Body = @Sendable (_ hasOlderReaders: (CommitPoint) -> Bool) -> Bool
+    typealias Body = @Sendable (_ findOlderReaders: (CommitPoint) -> Bool) -> Bool
 
     private final class State: @unchecked Sendable {  // guarded by `lock`
         var bodies: [ObjectIdentifier: Body] = [:]
@@ -41,9 +41,9 @@ final class Cleanups: Sendable {
     }
 
     /// - Returns: whether all of it is done.
-    func run(_ hasOlderReaders: (CommitPoint) -> Bool) -> Bool {
+    func run(_ findOlderReaders: (CommitPoint) -> Bool) -> Bool {
         let bodies = lock.withLock { state.bodies }
-        for (owner, body) in bodies where body(hasOlderReaders) {
+        for (owner, body) in bodies where body(findOlderReaders) {
             lock.withLock { state.bodies[owner] = nil }
         }
         return lock.withLock {

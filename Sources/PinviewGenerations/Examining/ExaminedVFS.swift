@@ -19,11 +19,22 @@ enum ExaminedVFS {
     /// What the file that is being opened is to show.
     nonisolated(unsafe) fileprivate static var opening: ExaminedState?
 
+    /// The VFS's name, registered at its first use; nil if the default VFS of the process is not the
+    /// stock one.
+    private static let name: String? =
+        ShimVFS.shared == nil
+        ? nil
+        : ShimVFS.register("pinview-examined") { vfs in
+            vfs.xOpen = openExamined
+            vfs.xDelete = { _, _, _ in SQLITE_READONLY }
+            vfs.xAccess = accessExamined
+        }
+
     /// Opens a connection that shows a state.
     static func connect(
         to file: ExaminedFile, at commit: ExaminedCommit, part: ConnectionPart, _ options: StoreFileOptions
     ) throws(SQLiteError) -> Connection {
-        guard let vfs = ShimVFS.shared else {
+        guard let name else {
             throw SQLiteError(
                 kind: .cannotOpen, extendedCode: SQLITE_CANTOPEN, message: "another VFS than SQLite's own is the default in this process",
                 path: file.path)
@@ -42,7 +53,7 @@ enum ExaminedVFS {
         do throws(SQLiteError) {
             result = .success(
                 try Connection(
-                    path: file.path, flags: SQLITE_OPEN_READONLY, vfs: vfs.examinedName, part: part, trustsSchema: options.trustsSchema))
+                    path: file.path, flags: SQLITE_OPEN_READONLY, vfs: name, part: part, trustsSchema: options.trustsSchema))
         } catch {
             result = .failure(error)
         }
@@ -60,7 +71,7 @@ enum ExaminedVFS {
     }
 }
 
-func openExamined(
+private func openExamined(
     _: UnsafeMutablePointer<sqlite3_vfs>?, _ name: UnsafePointer<CChar>?, _ file: UnsafeMutablePointer<sqlite3_file>?, _ flags: Int32,
     _ outFlags: UnsafeMutablePointer<Int32>?
 ) -> Int32 {
@@ -80,7 +91,7 @@ func openExamined(
 }
 
 /// No other file exists, as far as SQLite is concerned.
-func accessExamined(
+private func accessExamined(
     _: UnsafeMutablePointer<sqlite3_vfs>?, _: UnsafePointer<CChar>?, _: Int32, _ result: UnsafeMutablePointer<Int32>?
 ) -> Int32 {
     result?.pointee = 0

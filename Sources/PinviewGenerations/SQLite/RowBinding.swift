@@ -18,13 +18,8 @@ extension RowCollector {
     /// bound.
     package var isFull: Bool { stage.isFull }
 
-    /// Binds cells of the last completed row to a statement's parameters, beginning with the first.
-    package func bindLastRow(to statement: Statement, _ columns: [BoundColumn]) throws(SQLiteError) {
-        try bindRows(1, endingBefore: 0, to: statement, columns)
-    }
-
-    /// Binds cells of completed rows, one row after another. Bytes are not copied: run the
-    /// statement before the next row begins.
+    /// Binds cells of completed rows to a statement's parameters, one row after another. Bytes are
+    /// not copied: run the statement before the next row begins.
     ///
     /// - Parameters:
     ///   - count: the number of rows.

@@ -2,8 +2,9 @@ import Glibc
 
 /// What waits for old generations of a file to end.
 extension SharedFile {
-    /// Whether anyone, in any process, may read a state older than a point. In case of doubt, yes.
-    func hasOlderReaders(than point: CommitPoint) -> Bool {
+    /// Looks whether anyone, in any process, may read a state older than a point, and removes copies
+    /// that a process has left behind. In case of doubt, true.
+    func findOlderReaders(than point: CommitPoint) -> Bool {
         let isHeldHere = countLock.withLock {
             !detached.isEmpty || live.contains { Int32(bitPattern: $0.compactHeader.change &- point.header.change) < 0 }
         }
@@ -30,7 +31,7 @@ extension SharedFile {
         guard !cleanups.isEmpty, let file = try? FileRegistry.retainedFile(key) else { return nil }
         defer { FileRegistry.release(file) }
         guard file === self else { return nil }
-        return cleanups.run { hasOlderReaders(than: $0) } ? nil : Cleanups.interval
+        return cleanups.run { findOlderReaders(than: $0) } ? nil : Cleanups.interval
     }
 }
 
@@ -45,9 +46,10 @@ extension StoreFile {
         return nil
     }
 
-    /// Whether anyone, in any process, may read a state older than a point. In case of doubt, yes.
-    package func hasOlderReaders(than point: CommitPoint) -> Bool {
-        guard let found = try? withSharedFile({ $0.hasOlderReaders(than: point) }) else { return true }
+    /// Looks whether anyone, in any process, may read a state older than a point. In case of doubt,
+    /// true.
+    package func findOlderReaders(than point: CommitPoint) -> Bool {
+        guard let found = try? withSharedFile({ $0.findOlderReaders(than: point) }) else { return true }
         return found
     }
 
@@ -55,7 +57,7 @@ extension StoreFile {
     /// generations of this process have ended, and regularly because of those of others. Replaces
     /// the owner's earlier body.
     package func whenReadersEnd(
-        _ owner: AnyObject, _ body: @escaping @Sendable (_ hasOlderReaders: (CommitPoint) -> Bool) -> Bool
+        _ owner: AnyObject, _ body: @escaping @Sendable (_ findOlderReaders: (CommitPoint) -> Bool) -> Bool
     ) {
         guard let shared else { return }
         shared.cleanups.add(owner, body)

@@ -29,13 +29,12 @@ struct ShimFile {
     }
 }
 
-/// The stock `unix` VFS and the two derived from it, which are registered once and never
-/// unregistered.
+/// The stock `unix` VFS and those derived from it, which are registered once and never
+/// unregistered: two here, a third by ``ExaminedVFS``.
 struct ShimVFS: @unchecked Sendable {  // the pointers are never written after registration
     let unix: UnsafeMutablePointer<sqlite3_vfs>
     let trackedName: String
     let frozenName: String
-    let examinedName: String
 
     /// Nil if the default VFS of the process is not the stock one: then generations are open
     /// transactions.
@@ -53,21 +52,14 @@ struct ShimVFS: @unchecked Sendable {  // the pointers are never written after r
                     vfs.xOpen = openFrozen
                     vfs.xDelete = { _, _, _ in SQLITE_READONLY }
                     vfs.xAccess = accessFrozen
-                }),
-            let examined = register(
-                "pinview-examined",
-                { vfs in
-                    vfs.xOpen = openExamined
-                    vfs.xDelete = { _, _, _ in SQLITE_READONLY }
-                    vfs.xAccess = accessExamined
                 })
         else { return nil }
-        return ShimVFS(unix: unix, trackedName: tracked, frozenName: frozen, examinedName: examined)
+        return ShimVFS(unix: unix, trackedName: tracked, frozenName: frozen)
     }()
 
     /// Registers a copy of the stock VFS with some methods replaced, which call the stock one
     /// through `unixVFS`.
-    private static func register(_ name: String, _ change: (inout sqlite3_vfs) -> Void) -> String? {
+    static func register(_ name: String, _ change: (inout sqlite3_vfs) -> Void) -> String? {
         // If there is a second copy of this library in the process, it has the plain name and its
         // own state.
         var name = name

@@ -147,11 +147,6 @@ public final class Entity: Sendable {
         propertyTable.index(of: name)
     }
 
-    /// Like `propertyIndex(named:)`, for a key that comes as UTF-8; makes no string.
-    package func propertyIndex(namedUTF8 bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-        propertyTable.index(of: bytes)
-    }
-
     /// Whether this is the given entity of the same model, or a descendant of it.
     package func isKind(ofIndex other: Int) -> Bool {
         index == other || lineage.contains(other)

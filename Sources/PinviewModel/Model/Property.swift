@@ -171,6 +171,23 @@ public final class Property: Sendable {
     /// Whether the model demands a value of the program, whatever the values of other properties.
     package var isRequired: Bool { !isOptional && !isDerived && !isExcusable }
 
+    /// Whether the model restricts the property's values beyond their type.
+    var isRestricted: Bool {
+        if isDerived { return false }
+        if isToMany { return !isOptional || minimumCount > 0 || maximumCount > 0 }
+        return !isOptional || !isOnlyMandatory
+    }
+
+    /// Whether a value may be required, but nothing is demanded of it.
+    package var isOnlyMandatory: Bool {
+        guard isAttribute else { return !isToMany }
+        switch attributeType {
+        case .uri, .date, .undefined: return false
+        default: break
+        }
+        return minimumValue == nil && maximumValue == nil && minimumLength == nil && maximumLength == nil && pattern == nil
+    }
+
     /// Whether this is an element of a composite attribute.
     package var isElement: Bool { !siblings.isEmpty }
 

@@ -32,7 +32,6 @@ package struct KeyedArchive {
     package var root: ArchivedObject? { object(top["root"]) }
     /// The root, or all that was archived if it has other names.
     package var contents: PropertyListValue { top["root"] ?? .dictionary(top) }
-    package var rootValue: PropertyListValue? { value(top["root"]) }
 
     /// What a member stands for: the object of a reference, or the member itself. Nil for null.
     package func value(_ member: PropertyListValue?) -> PropertyListValue? {

@@ -184,3 +184,14 @@ extension Value: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expressib
     public init(floatLiteral value: Double) { self = .double(value) }
     public init(stringLiteral value: String) { self = .string(value) }
 }
+
+/// Compares values of an ordered attribute. No comparison with NaN is true.
+func isBelow(_ left: Value, _ right: Value) -> Bool {
+    switch (left, right) {
+    case (.integer(let left), .integer(let right)): left < right
+    case (.double(let left), .double(let right)): left < right
+    case (.decimal(let left), .decimal(let right)): !left.isNaN && !right.isNaN && left < right
+    case (.date(let left), .date(let right)): left.timeIntervalSinceReferenceDate < right.timeIntervalSinceReferenceDate
+    default: false
+    }
+}

@@ -230,19 +230,19 @@ extension ElementIndex {
     }
 }
 
-/// Compares two objects by sort descriptors: negative, 0 or positive. As in SQLite, null comes
-/// first.
-package func compare(
-    _ left: any EvaluableObject, _ right: any EvaluableObject, by descriptors: [ResolvedSortDescriptor]
-) throws(PinviewError) -> Int {
-    for descriptor in descriptors {
-        let order = descriptor.order(try descriptor.key(of: left), try descriptor.key(of: right))
-        if order != 0 { return order }
-    }
-    return 0
-}
-
 extension ResolvedSortDescriptor {
+    /// Compares two objects by sort descriptors: negative, 0 or positive. As in SQLite, null comes
+    /// first.
+    package static func order(
+        _ left: any EvaluableObject, _ right: any EvaluableObject, by descriptors: [ResolvedSortDescriptor]
+    ) throws(PinviewError) -> Int {
+        for descriptor in descriptors {
+            let order = descriptor.order(try descriptor.key(of: left), try descriptor.key(of: right))
+            if order != 0 { return order }
+        }
+        return 0
+    }
+
     /// An object's sort key: its value, or for strings the comparator's key as binary data.
     package func key(of object: any EvaluableObject) throws(PinviewError) -> Value {
         var owner: (any EvaluableObject)? = object

@@ -233,19 +233,19 @@ final class ExternalDataFiles: @unchecked Sendable {
     }
 
     private func removeDropped(_ file: StoreFile) {
-        if !removeDropped({ file.hasOlderReaders(than: $0) }) {
-            file.whenReadersEnd(self) { [weak self] hasOlderReaders in self?.removeDropped(hasOlderReaders) ?? true }
+        if !removeDropped({ file.findOlderReaders(than: $0) }) {
+            file.whenReadersEnd(self) { [weak self] findOlderReaders in self?.removeDropped(findOlderReaders) ?? true }
         }
     }
 
     /// Deletes the files that nobody reads any more.
     /// - Returns: whether none is left.
-    private func removeDropped(_ hasOlderReaders: (CommitPoint) -> Bool) -> Bool {
+    private func removeDropped(_ findOlderReaders: (CommitPoint) -> Bool) -> Bool {
         removalLock.withLock {
             var count = 0
             // Whoever reads a generation from before one commit also reads one from before later ones.
             for entry in lock.withLock({ dropped }) {
-                if hasOlderReaders(entry.point) { break }
+                if findOlderReaders(entry.point) { break }
                 directory.remove(entry.names)
                 count += 1
             }
@@ -276,7 +276,7 @@ final class ExternalDataFiles: @unchecked Sendable {
             // The process that noted them is gone, so no row can begin to refer to them.
             guard let used = try? file.readNewest({ try Self.names(columns, $0) }) else { return false }
             let unused = left.subtracting(used)
-            if !unused.isEmpty, let point = file.newestPoint, file.hasOlderReaders(than: point) {
+            if !unused.isEmpty, let point = file.newestPoint, file.findOlderReaders(than: point) {
                 guard (try? note(Array(unused))) != nil else { return false }
                 drop(unused, file)
                 removeDropped(file)
@@ -292,7 +292,7 @@ final class ExternalDataFiles: @unchecked Sendable {
     func close(_ file: StoreFile) {
         guard lock.withLock({ list != nil || !dropped.isEmpty }) else { return }
         file.endWaiting(self)
-        let isDone = removeDropped { file.hasOlderReaders(than: $0) }
+        let isDone = removeDropped { file.findOlderReaders(than: $0) }
         lock.withLock {
             if isDone, !isInDoubt { list?.remove() }
             list = nil

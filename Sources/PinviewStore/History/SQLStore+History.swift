@@ -165,7 +165,8 @@ extension SQLStore {
                 HistoryChangeRecord(
                     number: number, kind: kind, reference: Reference(entityIndex: Int32(entityIndex), primaryKey: key),
                     properties: try schema.columnMasks.properties(
-                        of: statement, 4, form: form.isOwn ? statement.int64(5) : ColumnMasks.form, entityIndex: entityIndex, connection),
+                        of: statement, 4, form: form.isOwn ? statement.int64(5) : ColumnMasks.form, entityIndex: entityIndex,
+                        declaredOrder: { try StoreContents.recordedOrder(connection) }),
                     tombstone: kind == .delete ? try tombstone(statement, 6, schema.model.entities[entityIndex], number) : [:]))
         }
         return records

@@ -71,7 +71,8 @@ extension StoreDifference {
             named.rows[entity.rootIndex, default: []].insert(key)
             if statement.int64(0) == HistoryChangeKind.update.rawValue {
                 let changed = try schema.columnMasks.properties(
-                    of: statement, 3, form: statement.int64(4), entityIndex: index, connection)
+                    of: statement, 3, form: statement.int64(4), entityIndex: index,
+                    declaredOrder: { try StoreContents.recordedOrder(connection) })
                 for property in changed.map({ entity.properties[$0] }) {
                     if property.isToMany { named.owners[property, default: []].insert(key) }
                 }

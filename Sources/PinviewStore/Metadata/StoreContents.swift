@@ -154,6 +154,11 @@ struct StoreContents {
         Dictionary(model.entities.map { ($0.name, $0.properties.map(\.name)) }, uniquingKeysWith: { first, _ in first })
     }
 
+    /// The same for the model that a store was created with; nil for a store of Core Data.
+    static func recordedOrder(_ connection: Connection) throws -> [String: [String]]? {
+        try storedModel(readMetadata(connection).metadata).map(declaredOrder(of:))
+    }
+
     private static func readNumbers(_ connection: Connection) throws -> (numbers: [String: Int32], parents: [String: Int32]) {
         let statement = try connection.statement("SELECT Z_NAME, Z_ENT, Z_SUPER FROM Z_PRIMARYKEY ORDER BY Z_ENT DESC")
         defer { statement.reset() }

@@ -76,7 +76,8 @@ struct HistoryMigration {
             while try statement.step() {
                 let form = statement.int64(1)
                 let properties = try masks.properties(
-                    of: statement, 0, form: isOwn ? form : ColumnMasks.form, entityIndex: entity.index, connection)
+                    of: statement, 0, form: isOwn ? form : ColumnMasks.form, entityIndex: entity.index,
+                    declaredOrder: { try StoreContents.recordedOrder(connection) })
                 var bits = [UInt8](repeating: 0, count: successor.properties.count / 8 + 1)
                 for index in properties.compactMap({ successors[$0] }) { bits[index / 8] |= 1 << UInt8(index % 8) }
                 let mask = newMasks.withMask(ofEntityIndex: successor.index, bits: bits) { Array($0) }

@@ -141,7 +141,7 @@ struct DictionarySQL {
                 // Data come without a marker.
                 columns.append(Column(index: first, kind: property.cellKind == .externalBinary ? .computed(.binary) : .attribute(property)))
             case .object(let path):
-                let alias = fetch.references == .joined ? scope.alias(of: path) : nil
+                let alias = fetch.references == .joined ? scope.join(path) : nil
                 let key = alias.map { ("\($0).Z_PK", "\($0).Z_ENT") } ?? Self.foreignKey(path, scope, store.schema)
                 select(SQLText(text: key?.0 ?? "NULL"))
                 if fetch.references != .keys { select(SQLText(text: key?.1 ?? "NULL")) }
@@ -213,12 +213,12 @@ struct DictionarySQL {
         if let last = path.last, last.element == nil {
             let columns = schema.columns(of: last.property)
             if let key = columns.first {
-                guard let alias = scope.alias(of: path.dropLast()) else { return nil }
+                guard let alias = scope.join(path.dropLast()) else { return nil }
                 let number = columns.count > 1 ? "\(alias).\(SQLIdentifier.quoted(columns[1]))" : "NULL"
                 return ("\(alias).\(SQLIdentifier.quoted(key))", number)
             }
         }
-        return scope.alias(of: path).map { ("\($0).Z_PK", "\($0).Z_ENT") }
+        return scope.join(path).map { ("\($0).Z_PK", "\($0).Z_ENT") }
     }
 
     /// - Parameter name: the column's name in the statement.
@@ -238,7 +238,7 @@ struct DictionarySQL {
     ) throws(PinviewError) -> SQLText {
         switch expression {
         case .attribute(let path, let property): SQLText(text: scope.value(of: property, path: path))
-        case .object(let path): SQLText(text: scope.alias(of: path).map { "\($0).Z_PK" } ?? "NULL")
+        case .object(let path): SQLText(text: scope.join(path).map { "\($0).Z_PK" } ?? "NULL")
         default: try ExpressionSQL(generator: generator).sql(expression, scope)
         }
     }

@@ -7,18 +7,10 @@ extension RowSnapshot {
     package func column(of property: Property) -> Int { Int(block.location(of: property).column) }
 
     package func isNull(column: Int) -> Bool { block.type(row: Int(row), column: column) == .null }
-    package func int64(column: Int) -> Int64 { block.int64(row: Int(row), column: column) }
-    package func double(column: Int) -> Double { block.double(row: Int(row), column: column) }
-    package func string(column: Int) -> String { block.string(row: Int(row), column: column) }
 
     /// What the cell of a property holds, whatever the property's type is.
     package func cellValue(of property: Property) -> Value {
         let column = column(of: property)
         return column < 0 ? .null : block.computedValue(row: Int(row), column: column)
-    }
-
-    /// The bytes of a text; nil for a cell of another type.
-    package func textBytes(column: Int) -> UnsafeRawBufferPointer? {
-        block.type(row: Int(row), column: column) == .text ? block.bytes(row: Int(row), column: column) : nil
     }
 }

@@ -80,7 +80,7 @@ struct ComparisonSQL {
         case .object(let path):
             guard let last = path.last else { return .object(column: "\(scope.alias).Z_PK", rootIndex: scope.rootIndex) }
             if last.element != nil {
-                return .object(column: scope.alias(of: path).map { "\($0).Z_PK" } ?? "NULL", rootIndex: last.destination.rootIndex)
+                return .object(column: scope.join(path).map { "\($0).Z_PK" } ?? "NULL", rootIndex: last.destination.rootIndex)
             }
             return .object(column: scope.column(of: last.property, path: path.dropLast()), rootIndex: last.destination.rootIndex)
         case .outer(let levels, let inner): return try operand(inner, scope.enclosing(levels))

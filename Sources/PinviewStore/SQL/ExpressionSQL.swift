@@ -152,7 +152,7 @@ struct ExpressionSQL {
     }
 
     private func entityName(_ path: [ResolvedStep], _ scope: SQLScope) -> SQLText {
-        guard let alias = scope.alias(of: path) else { return SQLText(text: "NULL") }
+        guard let alias = scope.join(path) else { return SQLText(text: "NULL") }
         let root = path.last?.destination.rootIndex ?? scope.rootIndex
         let entities = generator.schema.model.entities.filter {
             $0.rootIndex == root && generator.schema.numbers.has(entityIndex: $0.index)

@@ -163,7 +163,7 @@ struct PredicateSQL {
     func members(
         of relationship: Property, after path: some Collection<ResolvedStep>, _ scope: SQLScope, inside enclosing: SQLScope
     ) -> Members? {
-        guard let owner = scope.alias(of: path), let destination = schema.destination(of: relationship) else { return nil }
+        guard let owner = scope.join(path), let destination = schema.destination(of: relationship) else { return nil }
         let alias = scope.aliases.next()
         let inner = SQLScope(
             schema: schema, alias: alias, rootIndex: destination.entity.rootIndex, aliases: scope.aliases, outer: enclosing)

@@ -34,8 +34,10 @@ final class SQLScope {
         return scope
     }
 
-    /// The alias of a to-one key path's destination; nil if the store has none.
-    func alias(of path: some Collection<ResolvedStep>) -> String? {
+    /// Joins the destinations of a to-one key path that are not joined yet.
+    ///
+    /// - Returns: the alias of the last one; nil if the store has none.
+    func join(_ path: some Collection<ResolvedStep>) -> String? {
         var current = alias
         var key: [Step] = []
         for step in path {
@@ -84,16 +86,16 @@ final class SQLScope {
     }
 
     /// The column of an attribute or to-one relationship at the end of a key path; NULL if the
-    /// store has none.
+    /// store has none. Joins what lies on the path.
     func column(of property: Property, path: some Collection<ResolvedStep>) -> String {
-        guard let name = schema.columns(of: property).first, let alias = alias(of: path) else { return "NULL" }
+        guard let name = schema.columns(of: property).first, let alias = join(path) else { return "NULL" }
         return "\(alias).\(SQLIdentifier.quoted(name))"
     }
 
     /// The value of an attribute at the end of a key path: its column, or the data wherever they are.
     func value(of property: Property, path: some Collection<ResolvedStep>) -> String {
         let column = column(of: property, path: path)
-        guard property.cellKind == .externalBinary, let alias = alias(of: path) else { return column }
+        guard property.cellKind == .externalBinary, let alias = join(path) else { return column }
         return "\(ExternalColumn.dataFunction)(\(column), \(SQLLiteral.quoted(property.qualifiedName)), \(alias).Z_PK)"
     }
 }

@@ -31,7 +31,7 @@ package final class UpdateShape {
     init(_ schema: EntitySchema, changed: [Property], store: StoreSchema) {
         entity = schema
         self.changed = changed
-        bits = HistoryRecorder.bits(of: changed)
+        bits = ColumnMasks.bits(of: changed)
         table = schema.table
         var columns = [BoundColumn(column: Int32(RowLayout.versionColumn))], names = ["Z_OPT"], external: Set<Int> = []
         for written in schema.writtenProperties where changed.contains(where: { $0 === written.property }) {

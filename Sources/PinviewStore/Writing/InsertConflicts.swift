@@ -270,7 +270,7 @@ final class InsertConflicts {
         let changed = properties.indices.filter { position in
             masks[position / FoundRows.columnsInMask] >> Int64(position % FoundRows.columnsInMask) & 1 == 1
         }
-        lastBits = (meeting.clause, masks, HistoryRecorder.bits(of: changed.map { properties[$0] }))
+        lastBits = (meeting.clause, masks, ColumnMasks.bits(of: changed.map { properties[$0] }))
         return lastBits.bits
     }
 

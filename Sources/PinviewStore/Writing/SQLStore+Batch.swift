@@ -74,7 +74,7 @@ extension SQLStore {
             let found = try references(rows.finish(), of: fetch.entity)
             return BatchOutcome(count: returning ? found.count : connection.changes, references: found)
         }
-        let bits = HistoryRecorder.bits(of: assignments.map(\.0))
+        let bits = ColumnMasks.bits(of: assignments.map(\.0))
         for reference in result.references {
             save.history?.updated(schema.model.entities[Int(reference.entityIndex)], reference.primaryKey, bits: bits)
         }

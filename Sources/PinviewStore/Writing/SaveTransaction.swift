@@ -149,7 +149,7 @@ package final class SaveTransaction {
             _ = try prepared.statement.step()
             return connection.changes > 0
         }
-        if isFound { history?.updated(entity, row.primaryKey, bits: HistoryRecorder.bits(of: changed)) }
+        if isFound { history?.updated(entity, row.primaryKey, bits: ColumnMasks.bits(of: changed)) }
         return isFound
     }
 
@@ -286,7 +286,7 @@ package final class SaveTransaction {
         if !changed.isEmpty { history?.expectRepeats() }
         for (row, properties) in changed {
             history?.updated(
-                store.schema.model.entities[Int(row.entityIndex)], row.primaryKey, bits: HistoryRecorder.bits(of: properties))
+                store.schema.model.entities[Int(row.entityIndex)], row.primaryKey, bits: ColumnMasks.bits(of: properties))
         }
         return Array(changed.keys)
     }

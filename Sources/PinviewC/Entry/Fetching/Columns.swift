@@ -18,10 +18,13 @@ public func pinview_context_fetch_columns(
         try checkFlags(flags & ~fetchColumnsIfShown, "flags", known: PINVIEW_FETCH_COLUMNS_OBJECT_URIS, "PINVIEW_COLUMNS_")
         let context = try Handles.context(context)
         let request = try makeFetchRequest(request)
-        if flags & fetchColumnsIfShown != 0, try !context.showsStoredValues(ofEntityNamed: request.entityName) { return }
-        let stream = try context.fetchColumns(
-            request, givesObjectURIs: flags & PINVIEW_FETCH_COLUMNS_OBJECT_URIS != 0)
-        ExportedStream(stream).fill(out)
+        let givesObjectURIs = flags & PINVIEW_FETCH_COLUMNS_OBJECT_URIS != 0
+        if flags & fetchColumnsIfShown != 0 {
+            guard let stream = try context.fetchShownColumns(request, givesObjectURIs: givesObjectURIs) else { return }
+            ExportedStream(stream).fill(out)
+        } else {
+            ExportedStream(try context.fetchColumns(request, givesObjectURIs: givesObjectURIs)).fill(out)
+        }
     }
 }
 

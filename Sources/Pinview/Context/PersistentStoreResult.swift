@@ -1,8 +1,5 @@
 import PinviewModel
 
-/// A request for `ManagedObjectContext.execute(_:)` (`NSPersistentStoreRequest`).
-public protocol PersistentStoreRequest: Sendable {}
-
 /// The result of a request (`NSPersistentStoreResult`).
 public enum PersistentStoreResult {
     case objects(FetchResult)

@@ -1,21 +1,4 @@
 extension Property {
-    /// Whether the model restricts the property's values beyond their type.
-    var isRestricted: Bool {
-        if isDerived { return false }
-        if isToMany { return !isOptional || minimumCount > 0 || maximumCount > 0 }
-        return !isOptional || !isOnlyMandatory
-    }
-
-    /// Whether a value may be required, but nothing is demanded of it.
-    package var isOnlyMandatory: Bool {
-        guard isAttribute else { return !isToMany }
-        switch attributeType {
-        case .uri, .date, .undefined: return false
-        default: break
-        }
-        return minimumValue == nil && maximumValue == nil && minimumLength == nil && maximumLength == nil && pattern == nil
-    }
-
     /// Checks a value of this property's type against the model's rules.
     /// - Returns: an error for the first rule that is violated, naming object, property and value.
     package func validate(_ value: Value, objectID: @autoclosure () -> ManagedObjectID) -> PinviewError? {
@@ -93,16 +76,5 @@ extension Property {
         let objectID = objectID()
         return .validation(
             code, "\(objectID.entity.name).\(name) of \(objectID.uriRepresentation) \(what).", objectID: objectID, key: name, value: value)
-    }
-}
-
-/// Compares values of an ordered attribute. No comparison with NaN is true.
-func isBelow(_ left: Value, _ right: Value) -> Bool {
-    switch (left, right) {
-    case (.integer(let left), .integer(let right)): left < right
-    case (.double(let left), .double(let right)): left < right
-    case (.decimal(let left), .decimal(let right)): !left.isNaN && !right.isNaN && left < right
-    case (.date(let left), .date(let right)): left.timeIntervalSinceReferenceDate < right.timeIntervalSinceReferenceDate
-    default: false
     }
 }

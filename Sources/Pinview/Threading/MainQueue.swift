@@ -56,13 +56,18 @@ public enum MainQueue {
     }
 }
 
+/// A main-queue context, whose direct calls form an event that the main queue ends.
+protocol DirectlyCalledContext: AnyObject, Sendable {
+    func endEventOfDirectCalls()
+}
+
 /// The state behind ``MainQueue``.
 final class MainQueueWork: @unchecked Sendable {  // every stored property is guarded by `lock`
     static let shared = MainQueueWork()
 
     private let lock = Lock()
     private var waiting: [@Sendable () -> Void] = []
-    private var contextsInEvent: [ContextState] = []
+    private var contextsInEvent: [any DirectlyCalledContext] = []
     private var wakeUpHandler: (@Sendable () -> Void)?
     /// Whether Dispatch's main queue has been asked to call ``drain()``.
     private var dispatchIsAsked = false
@@ -117,10 +122,10 @@ final class MainQueueWork: @unchecked Sendable {  // every stored property is gu
 
     /// Notes a direct call on a main-queue context, which began an event that the next drain ends
     /// (DEC-26).
-    func noteDirectCall(on state: ContextState) {
+    func noteDirectCall(on context: any DirectlyCalledContext) {
         lock.lock()
-        let isNew = !contextsInEvent.contains { $0 === state }
-        if isNew { contextsInEvent.append(state) }
+        let isNew = !contextsInEvent.contains { $0 === context }
+        if isNew { contextsInEvent.append(context) }
         lock.unlock()
         if isNew { askDispatch() }
     }
@@ -144,10 +149,10 @@ final class MainQueueWork: @unchecked Sendable {  // every stored property is gu
 
     private func endEvents() {
         lock.lock()
-        let states = contextsInEvent
+        let contexts = contextsInEvent
         contextsInEvent = []
         lock.unlock()
-        for state in states { state.endEventOfDirectCalls() }
+        for context in contexts { context.endEventOfDirectCalls() }
     }
 
     private func takeFirst() -> (@Sendable () -> Void)? {

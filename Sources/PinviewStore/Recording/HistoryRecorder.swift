@@ -61,7 +61,7 @@ final class HistoryRecorder {
 
     func inserted(_ entity: Entity, _ primaryKey: Int64) { append(.insert, entity.index, primaryKey) }
 
-    /// - Parameter bits: the indexes of the changed properties; see ``bits(of:)``.
+    /// - Parameter bits: the indexes of the changed properties; see ``ColumnMasks/bits(of:)``.
     func updated(_ entity: Entity, _ primaryKey: Int64, bits: [UInt8]) {
         append(.update, entity.index, primaryKey, detail: detail(ofBits: bits))
     }
@@ -75,7 +75,7 @@ final class HistoryRecorder {
     /// Records a change of a relationship's members that affects no column of the row.
     func changedMembers(of relationship: Property, _ reference: Reference) {
         mayRepeat = true
-        append(.update, Int(reference.entityIndex), reference.primaryKey, detail: detail(ofBits: Self.bits(of: [relationship])))
+        append(.update, Int(reference.entityIndex), reference.primaryKey, detail: detail(ofBits: ColumnMasks.bits(of: [relationship])))
     }
 
     /// Allows rows to be recorded more than once.
@@ -94,17 +94,6 @@ final class HistoryRecorder {
     private func detail(ofBits bits: [UInt8]) -> Int32 {
         if lastBits.detail == 0 || lastBits.bits != bits { lastBits = (bits, detail(bits)) }
         return lastBits.detail
-    }
-
-    /// The indexes of properties as bits. In the file, ``ColumnMasks`` are used instead.
-    static func bits(of properties: [Property]) -> [UInt8] {
-        var bits: [UInt8] = []
-        for property in properties {
-            let byte = property.index / 8
-            while bits.count <= byte { bits.append(0) }
-            bits[byte] |= 1 << UInt8(property.index % 8)
-        }
-        return bits
     }
 
     /// Merges the changes of each row into one. A row that was inserted and deleted again has none.

@@ -32,7 +32,10 @@ extension PersistentStoreCoordinator {
     /// The newest generation of all stores; the same object as long as nothing is committed.
     func currentGenerationSet() throws(PinviewError) -> GenerationSet {
         let stores = self.stores
-        if let set = generationTable.newest, set.isNewest(of: stores, isShared: true) { return set }
+        if let set = generationTable.newest, set.isNewest(of: stores) {
+            set.countSharedPin()
+            return set
+        }
         guard stores.count > 1 else { return try takeGenerationSet(of: stores) }
         // Writers first: a save holds them when it asks for the lock of commits.
         let writers = generationTable.holdsWriters ? try holdWriters(of: stores) : []

@@ -31,10 +31,21 @@ final class ColumnMasks: Sendable {
         tables = LockedTables(additions: additions ?? [])
     }
 
-    /// The mask, as bytes for the file, of properties in the format that the library uses while it
-    /// collects changes.
+    /// The indexes of properties as bits, starting with the least significant one: the format in which
+    /// changes are collected. The file has masks instead.
+    static func bits(of properties: [Property]) -> [UInt8] {
+        var bits: [UInt8] = []
+        for property in properties {
+            let byte = property.index / 8
+            while bits.count <= byte { bits.append(0) }
+            bits[byte] |= 1 << UInt8(property.index % 8)
+        }
+        return bits
+    }
+
+    /// The mask, as bytes for the file, of properties.
     ///
-    /// - Parameter bits: indexes of properties, starting with the least significant bit.
+    /// - Parameter bits: see ``bits(of:)``.
     func withMask<R>(ofEntityIndex entityIndex: Int, bits: [UInt8], _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
         let table = tables.sorted(model.entities[entityIndex])
         return try withUnsafeTemporaryAllocation(byteCount: table.byteCount, alignment: 1) { mask in
@@ -55,9 +66,10 @@ final class ColumnMasks: Sendable {
     /// - Parameters:
     ///   - column: the column of `statement` with the mask.
     ///   - form: `Z_OPT` of the change.
-    ///   - connection: a connection to the store, whose model explains masks of early versions.
+    ///   - declaredOrder: each entity's property names in the order of the model that the store was
+    ///     created with, which explains masks of early versions; nil for a store of Core Data.
     func properties(
-        of statement: Statement, _ column: Int32, form: Int64, entityIndex: Int, _ connection: Connection
+        of statement: Statement, _ column: Int32, form: Int64, entityIndex: Int, declaredOrder: () throws -> [String: [String]]?
     ) throws -> [Int] {
         guard isKnown, !statement.isNull(column) else { return [] }
         let entity = model.entities[entityIndex]
@@ -69,7 +81,7 @@ final class ColumnMasks: Sendable {
                 if sorted.indices.contains(bit - Self.offset) { properties.append(sorted[bit - Self.offset]) }
             }
         } else {
-            let declared = try tables.declared(entity) { try Self.declaredOrder(connection) }
+            let declared = try tables.declared(entity, declaredOrder)
             Self.forEachBit(mask) { if declared.indices.contains($0), declared[$0] >= 0 { properties.append(declared[$0]) } }
         }
         return properties.sorted()
@@ -79,12 +91,6 @@ final class ColumnMasks: Sendable {
         for byte in bits.indices where bits[byte] != 0 {
             for bit in 0..<8 where bits[byte] >> UInt8(bit) & 1 == 1 { body(byte * 8 + bit) }
         }
-    }
-
-    /// Each entity's property names in the order of the model that the store was created with; nil
-    /// for a store of Core Data.
-    private static func declaredOrder(_ connection: Connection) throws -> [String: [String]]? {
-        try StoreContents.storedModel(StoreContents.readMetadata(connection).metadata).map(StoreContents.declaredOrder(of:))
     }
 
     /// The order of bits of one entity.

@@ -1,0 +1,2 @@
+/// A request for `ManagedObjectContext.execute(_:)` (`NSPersistentStoreRequest`).
+public protocol PersistentStoreRequest: Sendable {}
