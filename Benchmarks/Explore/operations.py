@@ -317,8 +317,10 @@ def save_each_change(case):
 @pinview_first
 @kind
 def delete_objects(case):
-    context, objects, _ = written(case, 40)
-    left = [key for (key,) in case.sql.execute(f"SELECT Z_PK FROM {case.table} ORDER BY Z_PK DESC LIMIT 40")]
+    context, objects, keys = written(case, 40)
+    # The rows after them, which have as many members.
+    following = f"SELECT Z_PK FROM {case.table} WHERE ZA0 IS NOT NULL AND Z_PK > {max(keys)} ORDER BY Z_PK LIMIT 40"
+    left = [key for (key,) in case.sql.execute(following)]
     joins = [
         (table, column)
         for each in case.schema.relations

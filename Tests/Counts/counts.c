@@ -24,7 +24,14 @@ static const char *const model_text =
     " {\"name\": \"age\", \"type\": \"integer16\"}, {\"name\": \"height\", \"type\": \"double\"}],"
     " \"relationships\": [{\"name\": \"cars\", \"destination\": \"Car\", \"inverse\": \"owner\", \"toMany\": true}]},"
     "{\"name\": \"Car\", \"attributes\": [{\"name\": \"plate\", \"type\": \"string\"}, {\"name\": \"year\", \"type\": \"integer16\"}],"
-    " \"relationships\": [{\"name\": \"owner\", \"destination\": \"Person\", \"inverse\": \"cars\"}]}]}";
+    " \"relationships\": [{\"name\": \"owner\", \"destination\": \"Person\", \"inverse\": \"cars\"}]},"
+    "{\"name\": \"Shelf\", \"attributes\": [{\"name\": \"name\", \"type\": \"string\"}],"
+    " \"relationships\": [{\"name\": \"books\", \"destination\": \"Book\", \"inverse\": \"shelf\", \"toMany\": true, \"ordered\": true}]},"
+    "{\"name\": \"Book\", \"attributes\": [{\"name\": \"name\", \"type\": \"string\"}],"
+    " \"relationships\": [{\"name\": \"shelf\", \"destination\": \"Shelf\", \"inverse\": \"books\"},"
+    " {\"name\": \"chapters\", \"destination\": \"Chapter\", \"inverse\": \"book\", \"toMany\": true}]},"
+    "{\"name\": \"Chapter\", \"attributes\": [{\"name\": \"name\", \"type\": \"string\"}],"
+    " \"relationships\": [{\"name\": \"book\", \"destination\": \"Book\", \"inverse\": \"chapters\"}]}]}";
 
 static pinview_error *error;
 
@@ -84,7 +91,29 @@ static pinview_object_id *object_id(const char *entity, int64_t key) {
     return id;
 }
 
-/* So many persons, and a car for each, by batches. */
+/* So many objects with a name, by a batch; so many neighbours each refer to the same owner. */
+static void fill_related(pinview_context *context, const char *entity, const char *key, const char *owner, int64_t neighbours) {
+    const pinview_string names[] = {pinview_text("name"), pinview_text(key != NULL ? key : "")};
+    const size_t width = key != NULL ? 2 : 1;
+    pinview_value *const values = calloc((size_t)count * width, sizeof *values);
+    const pinview_batch_insert request = {
+        .struct_size = sizeof request, .result_type = PINVIEW_RESULT_NONE, .entity = pinview_text(entity), .names = names,
+        .name_count = width, .values = values, .row_count = (size_t)count};
+    for (int64_t row = 0; row < count; row++) {
+        pinview_value *const value = &values[(size_t)row * width];
+        value[0] = pinview_value_text("something");
+        if (key == NULL) continue;
+        value[1] = pinview_value_null();
+        value[1].type = PINVIEW_VALUE_OBJECT_ID;
+        value[1].as.object_id = object_id(owner, row / neighbours + 1);
+    }
+    check(pinview_context_batch_insert(context, &request, NULL, &error));
+    if (key != NULL)
+        for (int64_t row = 0; row < count; row++) check(pinview_object_id_release(values[(size_t)row * width + 1].as.object_id));
+    free(values);
+}
+
+/* So many persons, and a car for each, by batches; so many books with a chapter each, ten on a shelf. */
 static void fill(pinview_context *context) {
     const pinview_string person_names[] = {pinview_text("name"), pinview_text("email"), pinview_text("age"), pinview_text("height")};
     const pinview_string car_names[] = {pinview_text("plate"), pinview_text("year"), pinview_text("owner")};
@@ -116,6 +145,9 @@ static void fill(pinview_context *context) {
     for (int64_t row = 0; row < count; row++) check(pinview_object_id_release(values[3 * row + 2].as.object_id));
     free(texts);
     free(values);
+    fill_related(context, "Shelf", NULL, NULL, 1);
+    fill_related(context, "Book", "shelf", "Shelf", 10);
+    fill_related(context, "Chapter", "book", "Book", 1);
 }
 
 static pinview_fetch_request request_for(const char *entity) {
@@ -294,10 +326,11 @@ static pinview_status work(pinview_context *context, void *userdata) {
         for (int64_t row = 0; row < count; row++) check(pinview_object_set_value_at(persons[row], age, &older, &error));
         check(pinview_context_save(context, &error));
         end();
-    } else if (strcmp(operation, "delete") == 0) {
-        pinview_object **const cars = objects_of(fetch(context, "Car", 0));
+    } else if (strcmp(operation, "delete") == 0 || strcmp(operation, "delete-related") == 0) {
+        const int have_members = strcmp(operation, "delete") != 0;
+        pinview_object **const objects = objects_of(fetch(context, have_members ? "Book" : "Car", 0));
         begin();
-        for (int64_t row = 0; row < count; row++) check(pinview_context_delete(context, cars[row], &error));
+        for (int64_t row = 0; row < count; row++) check(pinview_context_delete(context, objects[row], &error));
         check(pinview_context_save(context, &error));
         end();
     } else if (strcmp(operation, "count") == 0) {

@@ -211,7 +211,14 @@ extension ContextState {
     /// - Parameter mayDeferRemovals: whether inverse removals that nobody observes may be deferred.
     func propagateDeletes(mayDeferRemovals: Bool = false) throws(PinviewError) {
         if hookTable == nil { return try propagateDeletesWithoutHooks(mayDefer: mayDeferRemovals && canDeferInverseRemovals) }
+        // How many of the next ones have their destinations loaded.
+        var loaded = 0
         while let object = pending.unpropagatedDeletions.first {
+            if loaded <= 0 {
+                loaded = pending.unpropagatedDeletions.count
+                loadDestinations(ofDeleted: pending.unpropagatedDeletions.list[...])
+            }
+            loaded -= 1
             if object.flags.contains(.deleted), !object.flags.contains(.deletePropagated) {
                 try applyDeleteRules(of: object)
                 if object.flags.contains(.deleted) { object.flags.insert(.deletePropagated) }
@@ -228,6 +235,7 @@ extension ContextState {
             let waiting = pending.unpropagatedDeletions.list
             var done = 0
             var deferred: [ManagedObject] = []
+            var areLoaded = false
             defer {
                 if done == pending.unpropagatedDeletions.count {
                     pending.unpropagatedDeletions = ObjectSet()
@@ -243,6 +251,8 @@ extension ContextState {
                     done += count
                     if done == waiting.count { break }
                 }
+                if !areLoaded { loadDestinations(ofDeleted: waiting[done...]) }
+                areLoaded = true
                 let object = waiting[done]
                 if object.flags.contains(.deleted), !object.flags.contains(.deletePropagated) {
                     try applyDeleteRules(of: object)

@@ -47,10 +47,8 @@ extension ContextState {
         _ object: ManagedObject, _ property: Property, _ store: any IncrementalStore, _ generation: Generation,
         _ coordinator: PersistentStoreCoordinator
     ) throws(PinviewError) -> MemberBatch {
-        var owners = [object.primaryKey], wanted = 1
-        if let previous = pin.memberBatches.first(where: { $0.isOf(property, store.number, generation.rank) }) {
-            (owners, wanted) = ownersToRead(after: previous, object, property)
-        }
+        let previous = pin.memberBatches.first { $0.isOf(property, store.number, generation.rank) }
+        let (owners, wanted, siblings) = ownersToRead(after: previous, object, property)
         let batch: MemberBatch
         do throws(PinviewError) {
             batch = try readMembers(ofOwners: owners, wanted, property, store, generation, coordinator)
@@ -63,6 +61,7 @@ extension ContextState {
             $0.storeNumber == store.number && $0.origin.rank != generation.rank || $0.rows == nil && $0.property === property
         }
         if pin.memberBatches.count >= Self.mostBatches { pin.memberBatches.removeLast() }
+        batch.siblings = siblings
         pin.memberBatches.insert(batch, at: 0)
         return batch
     }
@@ -79,12 +78,24 @@ extension ContextState {
         return MemberBatch(property, storeNumber: store.number, owners: owners, wantedOwners: wanted, found, origin)
     }
 
-    /// The owners to read next, in ascending order, and how many there should be.
-    private func ownersToRead(after previous: MemberBatch, _ object: ManagedObject, _ property: Property) -> ([Int64], Int) {
+    /// The owners to read next, in ascending order, how many there should be, and the list that they
+    /// are from.
+    private func ownersToRead(
+        after previous: MemberBatch?, _ object: ManagedObject, _ property: Property
+    ) -> ([Int64], Int, FaultBatch?) {
         let own = object.key
-        guard previous.wasWorthwhile, let siblings = siblings(of: object), let position = siblings.index(of: own),
-            position == 0 || siblings.key(position - 1).primaryKey == previous.lastOwner
-        else { return ([own.primaryKey], 1) }
+        guard let previous else {
+            // In a tree the next owners may be among the members, which come with a list of their own.
+            let isTree = object.binding.entities[property.destinationIndex].rootIndex == Int(own.rootEntity)
+            return ([own.primaryKey], 1, isTree ? siblings(of: object) : nil)
+        }
+        var siblings = previous.siblings, found = siblings?.index(of: own, after: previous.lastOwner)
+        if found == nil {
+            siblings = self.siblings(of: object)
+            found = siblings?.index(of: own)
+            if let siblings, let position = found, position > 0, siblings.key(position - 1).primaryKey != previous.lastOwner { found = nil }
+        }
+        guard previous.wasWorthwhile, let siblings, let position = found else { return ([own.primaryKey], 1, siblings) }
         siblings.position = position
         let wanted = min(Self.mostOwners, previous.wantedOwners * 4)
         let count = min(wanted, max(1, Self.mostRows * previous.ownerCount / max(1, previous.rowCount)))
@@ -103,7 +114,7 @@ extension ContextState {
             distinct += 1
         }
         owners.removeSubrange(distinct...)
-        return (owners, wanted)
+        return (owners, wanted, siblings)
     }
 
     /// The objects of some rows of a batch.

@@ -55,7 +55,7 @@ extension ContextState {
     /// Groups objects by store and hierarchy, which one statement can read.
     func inGroups(_ objects: [ManagedObject]) -> [[ManagedObject]] {
         if objects.shareBinding { return objects.isEmpty ? [] : [objects] }
-        return Array(Dictionary(grouping: objects, by: { SiblingGroup(store: $0.key.storeNumber, root: $0.key.rootEntity) }).values)
+        return objects.groups { $0.key.storeNumber == $1.key.storeNumber && $0.key.rootEntity == $1.key.rootEntity }
     }
 
     /// The objects that were fetched together with an object.
@@ -155,7 +155,29 @@ extension ContextState {
         }
     }
 
-    private struct SiblingGroup: Hashable {
-        let store, root: Int32
+    /// Loads what the delete rules of several objects are about to lead to, with a statement for
+    /// each relationship instead of one for each object.
+    ///
+    /// What cannot be loaded is left to the rules: they report the error for the object that it
+    /// concerns.
+    func loadDestinations(ofDeleted objects: ArraySlice<ManagedObject>) {
+        guard objects.count > 1, !hasParent, settings.stalenessInterval < 0 else { return }
+        let deleted = objects.filter { $0.flags.intersection([.fault, .deleted, .deletePropagated, .inaccessible]) == .deleted }
+        for alike in deleted.groups({ $0.hasBinding($1.binding) }) where alike.count > 1 {
+            for property in alike[0].entity.relationships where property.deleteRule.changesDestinations && !property.isTransient {
+                try? loadDestinations(ofDeleted: alike, property)
+            }
+        }
+    }
+
+    private func loadDestinations(ofDeleted objects: [ManagedObject], _ property: Property) throws(PinviewError) {
+        if property.isToMany { return try loadMembersTogether(of: objects, property) }
+        // The set of an owner to many is told of a member that leaves without being loaded.
+        guard property.deleteRule == .cascade || inverse(of: property)?.isToMany == false else { return }
+        var destinations: [ManagedObject] = []
+        for object in objects {
+            if let destination = try toOne(object, property), destination.flags.contains(.fault) { destinations.append(destination) }
+        }
+        try loadRowsTogether(destinations)
     }
 }

@@ -251,7 +251,8 @@ extension ContextState {
     ) throws(PinviewError) {
         let coordinator = try requireCoordinator()
         let set = try beginRead()
-        for (number, members) in Dictionary(grouping: objects, by: \.key.storeNumber) {
+        for members in objects.groups({ $0.key.storeNumber == $1.key.storeNumber }) {
+            let number = members[0].key.storeNumber
             guard let store = coordinator.store(number: number) else { continue }
             let generation: Generation?
             switch set.reading(ofStore: number) {

@@ -25,7 +25,12 @@ final class FaultBatch {
     /// The siblings in a block of rows.
     init(_ block: RowBlock, of key: ObjectKey) {
         owner = key
-        primaryKeys = KeyList(ContiguousArray((0..<block.rowCount).map { block.primaryKey(row: $0) }))
+        let count = Int(block.rowCount)
+        primaryKeys = KeyList(
+            ContiguousArray(unsafeUninitializedCapacity: count) { keys, initialized in
+                if let keys = keys.baseAddress { block.copyPrimaryKeys(into: keys) }
+                initialized = count
+            })
     }
 
     var count: Int { primaryKeys.count }
@@ -33,6 +38,16 @@ final class FaultBatch {
     func key(_ index: Int) -> ObjectKey {
         ObjectKey(storeNumber: owner.storeNumber, rootEntity: owner.rootEntity, primaryKey: primaryKeys[index])
     }
+
+    /// The position of a key that follows another one shortly after `position`; nil if it does not.
+    func index(of key: ObjectKey, after former: Int64) -> Int? {
+        guard key.storeNumber == owner.storeNumber, key.rootEntity == owner.rootEntity else { return nil }
+        let end = min(position + Self.shortly, count)
+        guard position < end, let index = primaryKeys[position..<end].firstIndex(of: key.primaryKey), index > 0 else { return nil }
+        return primaryKeys[index - 1] == former ? index : nil
+    }
+
+    private static let shortly = 1024
 
     /// The position of a key, searched from `position` on.
     func index(of key: ObjectKey) -> Int? {

@@ -137,6 +137,19 @@ extension Array<ManagedObject> {
         }
     }
 
+    /// Groups of objects that are alike, in the order of their first ones.
+    ///
+    /// - Parameter limit: the number of groups at most; the last one then has all the others.
+    func groups(limit: Int = .max, _ areAlike: (ManagedObject, ManagedObject) -> Bool) -> [[ManagedObject]] {
+        var groups: [[ManagedObject]] = [], rest = self
+        while let first = rest.first {
+            guard groups.count + 1 < limit, rest.containsUncounted({ !areAlike(first, $0) }) else { return groups + [rest] }
+            groups.append(rest.filter { areAlike(first, $0) })
+            rest.removeAll { areAlike(first, $0) }
+        }
+        return groups
+    }
+
     /// Runs a body with each object, without counting references.
     @inline(__always)
     func forEachUncounted(_ body: (ManagedObject) -> Void) {

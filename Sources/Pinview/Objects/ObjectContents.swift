@@ -108,7 +108,7 @@ private struct MemberList {
         }
     }
 
-    private static let searchedLimit = 16
+    static let searchedLimit = 16
 
     init() {}
 
@@ -178,7 +178,9 @@ final class ToManyContents {
     @exclusivity(unchecked) private var removedMembers = MemberList()
     /// The committed members in order, as of loading the relationship.
     @exclusivity(unchecked) private var committedOrder: [ManagedObject]?
-    @exclusivity(unchecked) private var positions: Set<ObjectIdentifier> = []
+    /// The members, for fast search; nil as long as searching the list is fast enough, or nobody has
+    /// searched. Then `stale` is empty.
+    @exclusivity(unchecked) private var known: Set<ObjectIdentifier>? = []
     /// The pending order when the relationship was unloaded, to be merged with the store's order by
     /// the next load.
     @exclusivity(unchecked) private var pendingOrder: PendingOrder?
@@ -213,7 +215,18 @@ final class ToManyContents {
     }
 
     /// The number of members if they are loaded.
-    var count: Int { positions.count }
+    var count: Int { known?.count ?? listed.count }
+
+    /// Whether a member is listed and not stale.
+    private func isListed(_ object: ManagedObject) -> Bool {
+        if known == nil {
+            if listed.count <= MemberList.searchedLimit { return listed.position(of: object) != nil }
+            noteKnown()
+        }
+        return known?.contains(ObjectIdentifier(object)) ?? false
+    }
+
+    private func noteKnown() { if known == nil { known = Set(listed.map(ObjectIdentifier.init)) } }
 
     private func list(_ members: [ManagedObject]) {
         listed = members
@@ -226,8 +239,15 @@ final class ToManyContents {
         stale = []
     }
 
-    /// Takes a member that `positions` lacks by now out of the list.
-    private func unlist(_ object: ManagedObject) {
+    /// Takes a member out of the list. Returns false if it is none.
+    private func unlist(_ object: ManagedObject) -> Bool {
+        if known == nil, listed.count <= MemberList.searchedLimit {
+            guard let position = listed.position(of: object) else { return false }
+            listed.remove(at: position)
+            return true
+        }
+        noteKnown()
+        guard known?.remove(ObjectIdentifier(object)) != nil else { return false }
         if isOrdered {
             if let position = listed.position(of: object) { listed.remove(at: position) }
         } else {
@@ -235,6 +255,7 @@ final class ToManyContents {
             // A relationship that nobody reads would otherwise grow with each change.
             if stale.count > 64, stale.count > listed.count / 2 { dropStale() }
         }
+        return true
     }
 
     private func list(_ object: ManagedObject, at index: Int) {
@@ -253,22 +274,25 @@ final class ToManyContents {
         return !committedOrder.isIdentical(to: members)
     }
 
-    /// Whether the order of the members must be written.
+    /// Whether the order of the members must be written. Members that left an order do not change
+    /// the places of the others.
     var hasChangedOrder: Bool {
         guard let committedOrder else { return pendingOrder?.isChange ?? false || !insertedMembers.isEmpty }
-        return !committedOrder.isIdentical(to: members)
+        if removedMembers.isEmpty || !insertedMembers.isEmpty { return !committedOrder.isIdentical(to: members) }
+        return !committedOrder.filter { !removedMembers.contains($0) }.isIdentical(to: members)
     }
 
     /// Loads the members of the store, and applies the pending changes to them.
     func load(_ base: [ManagedObject]) {
-        if base.isEmpty, insertedMembers.isEmpty, removedMembers.isEmpty {
-            list([])
-            (positions, committedOrder, isLoaded, pendingOrder) = ([], [], true, nil)
+        if insertedMembers.isEmpty, removedMembers.isEmpty, base.isEmpty || pendingOrder == nil {
+            list(base)
+            (known, committedOrder, isLoaded, pendingOrder) = (nil, base, true, nil)
             return
         }
         var members = removedMembers.isEmpty ? base : base.filter { !removedMembers.contains($0) }
-        positions = Set(members.map(ObjectIdentifier.init))
-        for member in inserted where positions.insert(ObjectIdentifier(member)).inserted { members.append(member) }
+        var known = Set(members.map(ObjectIdentifier.init))
+        for member in inserted where known.insert(ObjectIdentifier(member)).inserted { members.append(member) }
+        self.known = known
         // What the store already has, or already lacks, is no change any more.
         let baseMembers = Set(base.map(ObjectIdentifier.init))
         insertedMembers.removeAll { baseMembers.contains(ObjectIdentifier($0)) }
@@ -288,13 +312,12 @@ final class ToManyContents {
         }
         isLoaded = false
         list([])
-        positions = []
+        known = []
         committedOrder = nil
     }
 
     func contains(_ object: ManagedObject) -> Bool {
-        if isLoaded { return positions.contains(ObjectIdentifier(object)) }
-        return insertedMembers.contains(object)
+        isLoaded ? isListed(object) : insertedMembers.contains(object)
     }
 
     func index(of object: ManagedObject) -> Int? { members.position(of: object) }
@@ -310,7 +333,7 @@ final class ToManyContents {
         if contains(object) { return false }
         if isLoaded {
             let identifier = ObjectIdentifier(object)
-            positions.insert(identifier)
+            known?.insert(identifier)
             if case .last = place, !stale.contains(identifier) {
                 listed.append(object)
             } else {
@@ -342,8 +365,7 @@ final class ToManyContents {
     /// Removes a member. Returns false if it is known not to be one.
     func remove(_ object: ManagedObject) -> Bool {
         if isLoaded {
-            guard positions.remove(ObjectIdentifier(object)) != nil else { return false }
-            unlist(object)
+            guard unlist(object) else { return false }
         } else if removedMembers.contains(object) {
             return false
         }
@@ -360,7 +382,7 @@ final class ToManyContents {
     /// - Returns: whether anything changed.
     @discardableResult
     func reconcile(_ object: ManagedObject, isCommitted: Bool, isMember: Bool) -> Bool {
-        let wasMember = isLoaded && positions.contains(ObjectIdentifier(object))
+        let wasMember = isLoaded && isListed(object)
         let wasInserted = insertedMembers.contains(object), wasRemoved = removedMembers.contains(object)
         let wasCommitted = wasRemoved || wasMember && !wasInserted
         if wasInserted != (isMember && !isCommitted) {
@@ -383,13 +405,12 @@ final class ToManyContents {
         }
         if wasMember != isMember {
             if isMember {
-                positions.insert(ObjectIdentifier(object))
+                known?.insert(ObjectIdentifier(object))
                 // Members that this context added stay after those of the store.
                 let end = isCommitted ? (members.lastIndex { !insertedMembers.contains($0) } ?? -1) + 1 : members.count
                 list(object, at: end)
             } else {
-                positions.remove(ObjectIdentifier(object))
-                unlist(object)
+                _ = unlist(object)
             }
         }
         return hasNewNotes || wasCommitted != isCommitted || wasMember != isMember
@@ -413,8 +434,10 @@ final class ToManyContents {
     /// Notes that the owner has no row any more, so that all members are new to the store.
     func becomeNew() {
         // What else was to be loaded is lost with the row.
-        if !isLoaded { list(inserted) }
-        positions = Set(members.map(ObjectIdentifier.init))
+        if !isLoaded {
+            list(inserted)
+            known = nil
+        }
         insertedMembers = MemberList(members)
         removedMembers = MemberList()
         pendingOrder = nil
@@ -426,7 +449,7 @@ final class ToManyContents {
     func revert() {
         if isLoaded, let committedOrder {
             list(committedOrder)
-            positions = Set(listed.map(ObjectIdentifier.init))
+            known = nil
         }
         pendingOrder = nil
         insertedMembers = MemberList()
@@ -442,9 +465,9 @@ final class ToManyContents {
             return result
         }
         let isInserted = insertedMembers.contains(object), isRemoved = removedMembers.contains(object)
-        guard isInserted || isRemoved || isLoaded && positions.contains(ObjectIdentifier(object)) || committedOrder != nil else { return }
+        guard isInserted || isRemoved || isLoaded && isListed(object) || committedOrder != nil else { return }
         list(replaced(members))
-        positions = Set(listed.map(ObjectIdentifier.init))
+        known = nil
         committedOrder = committedOrder.map(replaced)
         if isInserted { insertedMembers = MemberList(replaced(insertedMembers.objects)) }
         if isRemoved { removedMembers = MemberList(replaced(removedMembers.objects)) }
@@ -460,7 +483,7 @@ final class ToManyContents {
                 violations.append("notes a change of a member twice")
             }
             if !isInserted.isDisjoint(with: isRemoved) { violations.append("has a member both inserted and removed") }
-            if positions != isMember { violations.append("has \(members.count) members, but looks for \(positions.count)") }
+            if let known, known != isMember { violations.append("has \(members.count) members, but looks for \(known.count)") }
             if !isLoaded, !members.isEmpty { violations.append("has members, but is not loaded") }
             if isLoaded, !isInserted.isSubset(of: isMember) { violations.append("lacks a member that was inserted") }
             if !isMember.isDisjoint(with: isRemoved) { violations.append("has a member that was removed") }

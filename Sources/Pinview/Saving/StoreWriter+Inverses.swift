@@ -90,10 +90,9 @@ extension StoreWriter {
 
     private func clearReferencesToRemoved() throws(PinviewError) -> Set<Reference> {
         var emptied: Set<Reference> = []
-        for (entity, objects) in Dictionary(grouping: outcome.removed, by: \.entity.index) {
-            guard let entity = model?.entities[entity] else { continue }
+        for objects in outcome.removed.groups({ $0.entity === $1.entity }) {
             let keys = objects.map(\.key.primaryKey).sorted()
-            for relationship in entity.relationships where relationship.deleteRule != .noAction && !relationship.isTransient {
+            for relationship in objects[0].entity.relationships where relationship.deleteRule != .noAction && !relationship.isTransient {
                 guard let inverse = state.inverse(of: relationship), !inverse.isToMany else { continue }
                 emptied.formUnion(try transaction.clearReferences(by: inverse, to: keys))
             }

@@ -232,9 +232,19 @@ final class StoreWriter {
     // MARK: Update
 
     func update(_ objects: [ManagedObject]) throws(PinviewError) {
-        for members in grouped(objects) { try update(members, of: members[0].entity) }
+        for members in grouped(objects) {
+            for alike in inOrderOfRows(members) { try update(alike, of: members[0].entity) }
+        }
         guard outcome.unwritten.containsUncounted({ $0.flags.contains(.detectsConflicts) }) else { return }
         for object in outcome.unwritten where object.flags.contains(.detectsConflicts) { try check([object]) }
+    }
+
+    /// Puts objects of an entity with the same changed properties together, in the order of their
+    /// keys, so that one statement can write many of them.
+    private func inOrderOfRows(_ objects: [ManagedObject]) -> [[ManagedObject]] {
+        // Unique values may pass from one row to another in the order of the changes.
+        guard objects.count >= 32, !objects[0].binding.isConstrained else { return [objects] }
+        return objects.groups(limit: 16) { $0.changed == $1.changed }.map { KeyedObjects.inOrder($0) }
     }
 
     private func update(_ objects: [ManagedObject], of entity: Entity) throws(PinviewError) {
@@ -383,8 +393,8 @@ final class StoreWriter {
                 removed: try references(to: contents.removed))
         }
         // Only once all members exist: those of one side are written from the other.
-        try eachChangedRelationship(of: objects) { object, property, _ throws(PinviewError) in
-            guard property.isOrdered else { return }
+        try eachChangedRelationship(of: objects) { object, property, contents throws(PinviewError) in
+            guard property.isOrdered, contents.hasChangedOrder else { return }
             let members = try state.toMany(object, property)
             guard members.hasChangedOrder else { return }
             try transaction.setOrder(of: property, owner: try reference(to: object), members: try references(to: members.members))
