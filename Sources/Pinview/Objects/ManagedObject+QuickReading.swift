@@ -140,6 +140,7 @@ extension Array<ManagedObject> {
     /// Groups of objects that are alike, in the order of their first ones.
     ///
     /// - Parameter limit: the number of groups at most; the last one then has all the others.
+    @inline(never)
     func groups(limit: Int = .max, _ areAlike: (ManagedObject, ManagedObject) -> Bool) -> [[ManagedObject]] {
         var groups: [[ManagedObject]] = [], rest = self
         while let first = rest.first {

@@ -226,6 +226,7 @@ final class ToManyContents {
         return known?.contains(ObjectIdentifier(object)) ?? false
     }
 
+    @inline(never)
     private func noteKnown() { if known == nil { known = Set(listed.map(ObjectIdentifier.init)) } }
 
     private func list(_ members: [ManagedObject]) {
