@@ -77,16 +77,16 @@ extension ContextState {
     ///
     /// - Returns: false if it is watched already, as a part of a fetch or a save.
     @inline(never)
-    private func watchRead() -> Bool {
+    func watchRead() -> Bool {
         guard ReadMonitor.current == nil, callMonitor.begin(timeout: settings.timeout) else { return false }
-        _ = callMonitor.watchThread()
+        callMonitor.becomeCurrent()
         return true
     }
 
     @inline(never)
-    private func endWatchingRead(_ isWatched: Bool) {
+    func endWatchingRead(_ isWatched: Bool) {
         guard isWatched else { return }
-        ReadMonitor.endWatching(restoring: nil)
+        ReadMonitor.endCurrent(restoring: nil)
         callMonitor.end()
     }
 
@@ -176,6 +176,7 @@ extension ContextState {
     /// Runs a read that may be outside a consistent read, and again if its generation is lost.
     ///
     /// - Parameter body: takes its generation itself and reads once.
+    @inline(__always)
     func rereading<R>(_ body: () throws(PinviewError) -> R) throws(PinviewError) -> R {
         if pin.consistentRead.isUnderWay { return try body() }
         let isWatched = watchRead()

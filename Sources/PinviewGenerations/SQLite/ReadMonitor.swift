@@ -108,21 +108,16 @@ package final class ReadMonitor: Sendable {
 
     /// Monitors the reads of the calling thread while a body runs, instead of its previous monitor.
     package func watching<R, E>(_ body: () throws(E) -> R) throws(E) -> R {
-        let before = watchThread()
-        defer { Self.endWatching(restoring: before) }
+        let before = pthread_getspecific(Self.key)
+        becomeCurrent()
+        defer { Self.endCurrent(restoring: before) }
         return try withExtendedLifetime(self) { () throws(E) in try body() }
     }
 
-    /// Monitors the reads of the calling thread from now on. It stays alive until `endWatching`.
-    ///
-    /// - Returns: its previous monitor, for `endWatching`.
-    package func watchThread() -> UnsafeMutableRawPointer? {
-        let before = pthread_getspecific(Self.key)
-        pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
-        return before
-    }
+    /// Monitors the reads of the calling thread from now on. It stays alive until `endCurrent`.
+    package func becomeCurrent() { pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque()) }
 
-    package static func endWatching(restoring before: UnsafeMutableRawPointer?) { pthread_setspecific(key, before) }
+    package static func endCurrent(restoring before: UnsafeMutableRawPointer?) { pthread_setspecific(key, before) }
 }
 
 extension ReadMonitor? {
