@@ -86,7 +86,7 @@ extension ContextState {
     @inline(never)
     func endWatchingRead(_ isWatched: Bool) {
         guard isWatched else { return }
-        ReadMonitor.endCurrent(restoring: nil)
+        callMonitor.endBeingCurrent(restoring: nil)
         callMonitor.end()
     }
 

@@ -101,6 +101,9 @@ package final class ReadMonitor: Sendable {
         return key
     }()
 
+    /// At hand without asking whether it has been made.
+    private let ownKey = key
+
     /// The monitor of the calling thread.
     package static var current: ReadMonitor? {
         pthread_getspecific(key).map { Unmanaged<ReadMonitor>.fromOpaque($0).takeUnretainedValue() }
@@ -108,16 +111,17 @@ package final class ReadMonitor: Sendable {
 
     /// Monitors the reads of the calling thread while a body runs, instead of its previous monitor.
     package func watching<R, E>(_ body: () throws(E) -> R) throws(E) -> R {
-        let before = pthread_getspecific(Self.key)
+        let before = pthread_getspecific(ownKey)
         becomeCurrent()
-        defer { Self.endCurrent(restoring: before) }
+        defer { endBeingCurrent(restoring: before) }
         return try withExtendedLifetime(self) { () throws(E) in try body() }
     }
 
-    /// Monitors the reads of the calling thread from now on. It stays alive until `endCurrent`.
-    package func becomeCurrent() { pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque()) }
+    /// Monitors the reads of the calling thread from now on. It stays alive until
+    /// `endBeingCurrent`.
+    package func becomeCurrent() { pthread_setspecific(ownKey, Unmanaged.passUnretained(self).toOpaque()) }
 
-    package static func endCurrent(restoring before: UnsafeMutableRawPointer?) { pthread_setspecific(key, before) }
+    package func endBeingCurrent(restoring before: UnsafeMutableRawPointer?) { pthread_setspecific(ownKey, before) }
 }
 
 extension ReadMonitor? {
