@@ -78,7 +78,7 @@ extension ContextState {
     /// - Returns: false if it is watched already, as a part of a fetch or a save.
     @inline(never)
     func watchRead() -> Bool {
-        guard ReadMonitor.current == nil, callMonitor.begin(timeout: settings.timeout) else { return false }
+        guard !callMonitor.isThreadMonitored, callMonitor.begin(timeout: settings.timeout) else { return false }
         callMonitor.becomeCurrent()
         return true
     }

@@ -117,6 +117,9 @@ package final class ReadMonitor: Sendable {
         return try withExtendedLifetime(self) { () throws(E) in try body() }
     }
 
+    /// Whether the calling thread has a monitor, this one or another.
+    package var isThreadMonitored: Bool { pthread_getspecific(ownKey) != nil }
+
     /// Monitors the reads of the calling thread from now on. It stays alive until
     /// `endBeingCurrent`.
     package func becomeCurrent() { pthread_setspecific(ownKey, Unmanaged.passUnretained(self).toOpaque()) }

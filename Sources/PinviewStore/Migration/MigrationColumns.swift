@@ -68,7 +68,7 @@ struct MigrationColumns {
             return cell == .null ? .null : .constant(cell)
         }
         var copy = ColumnCopy(column: column)
-        if SchemaNames.columnType(origin.attributeType) != SchemaNames.columnType(property.attributeType) { copy.change = .otherAffinity }
+        if origin.attributeType.columnType != property.attributeType.columnType { copy.change = .otherAffinity }
         if (origin.cellKind == .externalBinary) != (property.cellKind == .externalBinary) {
             copy.change = property.cellKind == .externalBinary ? .addInlineMarker : .removeInlineMarker
         }

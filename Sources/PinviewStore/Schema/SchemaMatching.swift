@@ -115,7 +115,7 @@ extension SchemaNames {
                 mismatch.missing.append("the column \(table).\(column)")
                 return .none
             }
-            check(found, of: table, holds: property, needs: Self.columnType(property.attributeType), &mismatch)
+            check(found, of: table, holds: property, needs: property.attributeType.columnType, &mismatch)
             return .attribute(column: found.name)
         case .toOne(let key, let entity):
             guard let foundKey = existing.declaration(ofColumn: key, of: table) else {

@@ -120,7 +120,7 @@ struct SchemaNames {
         for (entity, property) in stored.filter({ !$0.property.isElement }) + stored.filter(\.property.isElement) {
             let name = "Z" + property.lastKey.uppercased()
             guard property.isRelationship else {
-                let column = addColumn(name, type: Self.columnType(property.attributeType), to: entity.rootIndex)
+                let column = addColumn(name, type: property.attributeType.columnType, to: entity.rootIndex)
                 setStorage(.attribute(column: column), of: property)
                 continue
             }
@@ -131,18 +131,6 @@ struct SchemaNames {
                 entityColumn = addColumn("Z\(number)_\(key.dropFirst())", type: "INTEGER", to: entity.rootIndex)
             }
             setStorage(.toOne(key: key, entity: entityColumn), of: property)
-        }
-    }
-
-    /// Affinities follow from these names: FLOAT is REAL, DECIMAL and TIMESTAMP are NUMERIC.
-    static func columnType(_ type: AttributeType) -> String {
-        switch type {
-        case .integer16, .integer32, .integer64, .boolean: "INTEGER"
-        case .decimal: "DECIMAL"
-        case .double, .float: "FLOAT"
-        case .date: "TIMESTAMP"
-        case .string, .uri: "VARCHAR"
-        case .binaryData, .transformable, .uuid, .undefined, .composite: "BLOB"
         }
     }
 
