@@ -54,10 +54,12 @@ package final class ReadMonitor: Sendable {
     /// Ends what the monitor could stop, because now comes a commit.
     ///
     /// - Returns: false if it must stop instead: it was cancelled, or its time is up.
-    package func finishInTime() -> Bool { isInTime && (finish() || !isStopped) }
+    package func finishInTime() -> Bool { checkDeadline() && (finish() || !isStopped) }
 
-    /// Whether it has neither been stopped nor exceeded its time limit.
-    package var isInTime: Bool {
+    /// Stops it if it has exceeded its time limit.
+    ///
+    /// - Returns: whether it goes on.
+    package func checkDeadline() -> Bool {
         let deadline = deadline.load(ordering: .relaxed)
         if deadline != 0, MonotonicTime.now.nanoseconds >= deadline {
             _ = state.compareExchange(expected: Self.running, desired: Self.timedOut, ordering: .relaxed)

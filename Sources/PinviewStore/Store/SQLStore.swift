@@ -328,7 +328,7 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
             result = try body(transaction.connection)
             if tracksHistory, transaction.connection.totalChanges > changes { try HistorySchema.countQuietCommit(transaction.connection) }
             // A small transaction in the middle of a save is not the end of the save.
-            if let writeMonitor, !writeMonitor.isInTime { throw SQLiteError.interrupted(path: path) }
+            if let writeMonitor, !writeMonitor.checkDeadline() { throw SQLiteError.interrupted(path: path) }
         } catch {
             rollBack(transaction)
             throw PinviewError(any: error, while: .writing, store: name)
