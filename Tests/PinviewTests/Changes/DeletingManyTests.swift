@@ -83,7 +83,9 @@ final class DeletingManyTests: StackTestCase {
         XCTAssertEqual(try stored("SELECT count(*), count(ZBOOK) FROM ZCHAPTER"), "\(left * 2)|\(left * 2)")
         XCTAssertEqual(try stored("SELECT count(*), count(ZCHAPTER) FROM ZNOTE"), "\(Self.count * 4)|\(left * 4)")
         let reader = try makeContext(coordinator)
-        for tag in try reader.fetch(FetchRequest(entityName: "Tag")) { XCTAssertEqual(try tag.countOfRelatedObjects(forKey: "books"), left) }
+        for tag in try reader.fetch(FetchRequest(entityName: "Tag")) {
+            XCTAssertEqual(try tag.countOfRelatedObjects(forKey: "books"), left)
+        }
     }
 
     func test_REL_06_aPinnedContextReadsThemAtItsGeneration() throws {

@@ -10,7 +10,8 @@ final class TreeMemberBatchTests: StackTestCase {
             EntityDescription(
                 name: "Node", attributes: [AttributeDescription(name: "number", attributeType: .integer64)],
                 relationships: [
-                    RelationshipDescription(name: "children", destinationEntityName: "Node", inverseRelationshipName: "parent", isToMany: true),
+                    RelationshipDescription(
+                        name: "children", destinationEntityName: "Node", inverseRelationshipName: "parent", isToMany: true),
                     RelationshipDescription(name: "parent", destinationEntityName: "Node", inverseRelationshipName: "children"),
                 ])
         ])
@@ -24,7 +25,9 @@ final class TreeMemberBatchTests: StackTestCase {
             try node.setValue(number, forKey: "number")
             return node
         }
-        for number in 1..<Self.count { try nodes[number].setRelatedObject(nodes[number % 20 == number ? 0 : number % 20], forKey: "parent") }
+        for number in 1..<Self.count {
+            try nodes[number].setRelatedObject(nodes[number % 20 == number ? 0 : number % 20], forKey: "parent")
+        }
         try context.save()
     }
 
