@@ -191,7 +191,9 @@ extension ManagedObjectContext {
                 set: { (object, property, place, _) throws(PinviewError) in try set(object, property, place) })[0]
             return (object, ObjectBlock.name(object, in: blocks))
         }
-        try state.enter(isReading: true)
+        // The object is there and has its name, whatever another thread has done to the context since.
+        // Without values, the caller reads them when it needs them.
+        guard (try? state.enter(isReading: true)) != nil else { return (object, named.name, named.new) }
         defer { state.leaveReading() }
         state.pack(object, into: &row)
         return (object, named.name, named.new)

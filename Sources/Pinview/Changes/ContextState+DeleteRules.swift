@@ -12,7 +12,7 @@ extension ContextState {
         while let object = pending.unpropagatedDeletions.first {
             if loaded <= 0 {
                 loaded = pending.unpropagatedDeletions.count
-                loadDestinations(ofDeleted: pending.unpropagatedDeletions.list[...])
+                try loadDestinations(ofDeleted: pending.unpropagatedDeletions.list[...])
             }
             loaded -= 1
             if object.flags.contains(.deleted), !object.flags.contains(.deletePropagated) {
@@ -47,7 +47,7 @@ extension ContextState {
                     done += count
                     if done == waiting.count { break }
                 }
-                if !areLoaded { loadDestinations(ofDeleted: waiting[done...]) }
+                if !areLoaded { try loadDestinations(ofDeleted: waiting[done...]) }
                 areLoaded = true
                 let object = waiting[done]
                 if object.flags.contains(.deleted), !object.flags.contains(.deletePropagated) {

@@ -160,12 +160,20 @@ extension ContextState {
     ///
     /// What cannot be loaded is left to the rules: they report the error for the object that it
     /// concerns.
-    func loadDestinations(ofDeleted objects: ArraySlice<ManagedObject>) {
+    ///
+    /// - Throws: only if it is interrupted or the time is up.
+    func loadDestinations(ofDeleted objects: ArraySlice<ManagedObject>) throws(PinviewError) {
         guard objects.count > 1, !hasParent, settings.stalenessInterval < 0 else { return }
         let deleted = objects.filter { $0.flags.intersection([.fault, .deleted, .deletePropagated, .inaccessible]) == .deleted }
+        let isWatched = watchRead()
+        defer { endWatchingRead(isWatched) }
         for alike in deleted.groups({ $0.hasBinding($1.binding) }) where alike.count > 1 {
             for property in alike[0].entity.relationships where property.deleteRule.changesDestinations && !property.isTransient {
-                try? loadDestinations(ofDeleted: alike, property)
+                do throws(PinviewError) {
+                    try loadDestinations(ofDeleted: alike, property)
+                } catch {
+                    if ReadMonitor.current?.isStopped == true { throw error }
+                }
             }
         }
     }
@@ -174,10 +182,10 @@ extension ContextState {
         if property.isToMany { return try loadMembersTogether(of: objects, property) }
         // The set of an owner to many is told of a member that leaves without being loaded.
         guard property.deleteRule == .cascade || inverse(of: property)?.isToMany == false else { return }
-        var destinations: [ManagedObject] = []
+        var destinations = ObjectSet()
         for object in objects {
-            if let destination = try toOne(object, property), destination.flags.contains(.fault) { destinations.append(destination) }
+            if let destination = try toOne(object, property), destination.flags.contains(.fault) { destinations.insert(destination) }
         }
-        try loadRowsTogether(destinations)
+        try loadRowsTogether(destinations.list)
     }
 }

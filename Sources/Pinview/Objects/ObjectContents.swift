@@ -477,8 +477,11 @@ final class ToManyContents {
     #if DEBUG
         var invariantViolations: [String] {
             func identifiers(_ objects: [ManagedObject]) -> Set<ObjectIdentifier> { Set(objects.map(ObjectIdentifier.init)) }
+            // Asking for the members empties it.
+            let hasStale = known == nil && !stale.isEmpty
             let isMember = identifiers(members), isInserted = identifiers(inserted), isRemoved = identifiers(removed)
             var violations: [String] = []
+            if hasStale { violations.append("has stale members, but no set to tell them from the others") }
             if isMember.count != members.count { violations.append("has a member twice") }
             if isInserted.count != inserted.count || isRemoved.count != removed.count {
                 violations.append("notes a change of a member twice")

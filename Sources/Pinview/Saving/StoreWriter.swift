@@ -234,22 +234,23 @@ final class StoreWriter {
     func update(_ objects: [ManagedObject]) throws(PinviewError) {
         for members in grouped(objects) {
             // Unique values may pass from one row to another in the order of the changes.
-            guard members.count >= Self.manyRows, !members[0].binding.isConstrained else {
-                try update(members, of: members[0].entity)
-                continue
-            }
-            // Those with the same changed properties together and in the order of their keys, so that
-            // one statement can write many of them.
-            for alike in members.groups(limit: 16, { $0.changed == $1.changed }) {
-                try update(KeyedObjects.inOrder(alike), of: members[0].entity)
-            }
+            let isOrderFree = members.count >= RowWriter.manyRows && !members[0].binding.isConstrained
+            try update(isOrderFree ? inOrderOfRows(members) : members, of: members[0].entity)
         }
         guard outcome.unwritten.containsUncounted({ $0.flags.contains(.detectsConflicts) }) else { return }
         for object in outcome.unwritten where object.flags.contains(.detectsConflicts) { try check([object]) }
     }
 
-    /// From how many rows of an entity on their order pays.
-    private static let manyRows = 32
+    /// Puts objects of an entity with the same changed properties together, in the order of their
+    /// keys, so that one statement can write many of them.
+    private func inOrderOfRows(_ objects: [ManagedObject]) -> [ManagedObject] {
+        let groups = objects.groups(limit: 16) { $0.changed == $1.changed }
+        if groups.count == 1 { return KeyedObjects.inOrder(objects) }
+        var ordered: [ManagedObject] = []
+        ordered.reserveCapacity(objects.count)
+        for alike in groups { ordered += KeyedObjects.inOrder(alike) }
+        return ordered
+    }
 
     private func update(_ objects: [ManagedObject], of entity: Entity) throws(PinviewError) {
         let firstChanged = objects[0].changed

@@ -109,7 +109,7 @@ enum HandleTable {
         // Safe: adding slots returns one or throws.
         let slot = free.unsafelyUnwrapped
         // Serial numbers repeat after 2^32 uses of a slot.
-        let serial = max(State(bits: slot.pointee.state.load(ordering: .relaxed)).serial &+ 1 & 0xffff_ffff, 1)
+        let serial = max((State(bits: slot.pointee.state.load(ordering: .relaxed)).serial &+ 1) & 0xffff_ffff, 1)
         slot.pointee.object = Unmanaged.passRetained(object)
         if let known {
             // Anyone who sees one of these also sees that the slot's former handle is gone.

@@ -35,7 +35,7 @@ package final class RowWriter {
     package internal(set) var missingRows: [(row: Int, changed: [Property])] = []
 
     /// For fewer rows, preparing another statement does not pay.
-    private static let manyRows = 128
+    package static let manyRows = 128
     /// Whether several rows are written with one statement.
     var isForMany: Bool { expectedRows >= Self.manyRows }
 

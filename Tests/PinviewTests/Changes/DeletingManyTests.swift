@@ -1,4 +1,5 @@
 import Pinview
+import Synchronization
 import XCTest
 
 /// Many deletions at once: what their delete rules lead to is read and written together (issue 20).
@@ -137,6 +138,91 @@ final class DeletingManyTests: StackTestCase {
         let updates = try logged { try context.save() }.filter { $0.contains("UPDATE ZNOTE") }
         // All of a range of keys.
         XCTAssertEqual(updates.count, 1, "\(updates)")
+    }
+
+    func test_REL_06_withHooksTheyAreReadTogetherAsWell() throws {
+        let model = try model(), prepared = Mutex(0)
+        var hooks = EntityHooks()
+        hooks.prepareForDeletion = { _ in prepared.withLock { $0 += 1 } }
+        try model.setHooks(hooks, forEntityNamed: "Chapter")
+        let context = try makeContext(try makeCoordinator(model))
+        let books = try books(context)
+        for book in books { try context.delete(book) }
+        XCTAssertEqual(try selects { try context.processPendingChanges() }, 4)
+        XCTAssertEqual(prepared.withLock { $0 }, books.count * 2)
+        XCTAssertEqual(context.deletedObjects.count, books.count * 3)
+    }
+
+    /// What takes back a deletion while the rules are applied leaves the others theirs.
+    func test_REL_06_aHookMayTakeBackADeletionWhoseDestinationsAreLoaded() throws {
+        let model = try model()
+        var hooks = EntityHooks()
+        hooks.prepareForDeletion = { chapter in
+            guard try chapter.string("name") == "chapter7-0", let book = try chapter.relatedObject(forKey: "book") else { return }
+            try chapter.managedObjectContext?.refresh(book, mergeChanges: false)
+        }
+        try model.setHooks(hooks, forEntityNamed: "Chapter")
+        let context = try makeContext(try makeCoordinator(model))
+        let books = try books(context), kept = try XCTUnwrap(books.first { try $0.string("name") == "book7" })
+        for book in books { try context.delete(book) }
+        try context.processPendingChanges()
+        XCTAssertFalse(kept.isDeleted)
+        XCTAssertEqual(context.deletedObjects.filter { $0.entity.name == "Book" }.count, books.count - 1)
+        try context.save()
+        XCTAssertEqual(try stored("SELECT count(*) FROM ZBOOK"), "\(Self.count - books.count + 1)")
+    }
+
+    /// Several deleted objects whose rule leads to the same one.
+    func test_REL_06_aDestinationThatManyLeadToIsReadOnce() throws {
+        let model = try ManagedObjectModel(entities: [
+            EntityDescription(
+                name: "Leaf",
+                relationships: [
+                    RelationshipDescription(
+                        name: "tree", destinationEntityName: "Tree", inverseRelationshipName: "leaves", deleteRule: .cascade)
+                ]),
+            EntityDescription(
+                name: "Tree",
+                relationships: [
+                    RelationshipDescription(name: "leaves", destinationEntityName: "Leaf", inverseRelationshipName: "tree", isToMany: true)
+                ]),
+        ])
+        let coordinator = try makeCoordinator(model, name: "trees.sqlite")
+        let writer = try makeContext(coordinator), tree = try writer.insertNewObject(forEntityName: "Tree")
+        for _ in 0..<100 { try writer.insertNewObject(forEntityName: "Leaf").setRelatedObject(tree, forKey: "tree") }
+        try writer.save()
+        let context = try makeContext(coordinator)
+        var request = FetchRequest(entityName: "Leaf")
+        request.returnsObjectsAsFaults = false
+        for leaf in try Array(context.fetch(request))[..<50] { try context.delete(leaf) }
+        try context.save()
+        XCTAssertEqual(try makeContext(coordinator).count(for: FetchRequest(entityName: "Tree")), 0)
+        XCTAssertEqual(try makeContext(coordinator).count(for: FetchRequest(entityName: "Leaf")), 50)
+    }
+
+    func test_REL_06_readingThemEndsWithTheTimeout() throws {
+        let books = try books(context)
+        for book in books { try context.delete(book) }
+        try context.setTimeout(1e-9)
+        assertError(.timedOut, try context.processPendingChanges())
+        XCTAssertEqual(context.deletedObjects.count, books.count, "no rule has been applied")
+        try context.setTimeout(nil)
+        try context.save()
+        XCTAssertEqual(try stored("SELECT count(*) FROM ZBOOK"), "\(Self.count - books.count)")
+        XCTAssertEqual(try stored("SELECT count(*) FROM ZCHAPTER"), "\((Self.count - books.count) * 2)")
+    }
+
+    func test_SAV_01_rowsWithDifferentChangesAreWrittenTogetherByTheirChanges() throws {
+        let notes = try Array(context.fetch(FetchRequest(entityName: "Note")))
+        for (number, note) in notes.enumerated() {
+            if number % 3 != 0 { try note.setValue("renamed", forKey: "name") }
+            if number % 3 != 1 { try note.setRelatedObject(nil, forKey: "chapter") }
+        }
+        let updates = try logged { try context.save() }.filter { $0.contains("UPDATE ZNOTE") }
+        XCTAssertLessThan(updates.count, 12, "\(notes.count) rows, three kinds of changes")
+        XCTAssertEqual(try stored("SELECT count(*) FROM ZNOTE WHERE ZNAME = 'renamed'"), "\(notes.count * 2 / 3)")
+        XCTAssertEqual(try stored("SELECT count(*) FROM ZNOTE WHERE ZCHAPTER IS NULL"), "\(notes.count * 2 / 3)")
+        XCTAssertEqual(try stored("SELECT count(*) FROM ZNOTE WHERE ZNAME = 'renamed' AND ZCHAPTER IS NULL"), "\(notes.count / 3)")
     }
 
     // MARK: Order

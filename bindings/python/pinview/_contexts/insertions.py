@@ -21,7 +21,8 @@ class Insertion:
     Attributes:
         key: The address of the entity's name, for LookupsBase.insert.
         places: The indexes, by name, of the attributes that can be set in that call. Those that
-            the class sets in a way of its own are not among them.
+            the class sets in a way of its own are not among them. Setters that are assigned to the
+            class after its first insertion are not noticed.
     """
 
     __slots__ = ("_name", "key", "places")
