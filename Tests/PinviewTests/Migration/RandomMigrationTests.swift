@@ -146,11 +146,24 @@ final class RandomMigrationTests: MigrationTestCase {
             }
             after[uid] = moved
         }
+        guard areUnique(after, in: new) else { return nil }
         var isPossible = true
         for entity in new.entities {
             for relationship in entity.relationships { isPossible = isPossible && relate(relationship, entity, before, &after, old, new) }
         }
         return isPossible ? after : nil
+    }
+
+    /// Whether no constraint finds the same value twice, in objects of its entity and of sub-entities.
+    private func areUnique(_ things: [Int64: Thing], in model: DraftModel) -> Bool {
+        for entity in model.entities {
+            for id in entity.unique where id != DraftModel.uid {
+                let values = things.values.filter { model.isKind($0.entity, of: entity.id) }.compactMap { $0.values[id] }
+                let known = values.filter { !$0.isNull }
+                if Set(known.map { "\($0)" }).count != known.count { return false }
+            }
+        }
+        return true
     }
 
     private func relate(

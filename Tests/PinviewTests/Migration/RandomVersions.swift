@@ -32,7 +32,12 @@ struct DraftModel {
         var attributes: [Attribute] = []
         var relationships: [Relationship] = []
         var indexed: [Int] = []
+        /// Attributes each of which has a uniqueness constraint.
+        var unique: Set<Int> = []
     }
+
+    /// Stands for the attribute `uid` of a root.
+    static let uid = 0
 
     var entities: [Entity] = []
     var lastID = 0
@@ -95,12 +100,18 @@ struct DraftModel {
                             isToMany: relationship.isToMany, isOrdered: relationship.isToMany && relationship.isOrdered,
                             deleteRule: .noAction, renamingIdentifier: relationship.formerName)
                     },
+                    uniquenessConstraints: entity.unique.sorted().compactMap { constraint(on: $0, of: entity) },
                     indexes: entity.indexed.compactMap { id in
                         entity.attributes.first { $0.id == id }.map {
                             FetchIndexDescription(name: "by\(id)", elements: [.init(attributeName: $0.name)])
                         }
                     }, renamingIdentifier: entity.formerName)
             })
+    }
+
+    private func constraint(on id: Int, of entity: Entity) -> [String]? {
+        if id == Self.uid { return entity.parent == nil ? ["uid"] : nil }
+        return entity.attributes.first { $0.id == id }.map { [$0.name] }
     }
 
     /// The next version begins here: what things are called now is what they were called.
@@ -189,6 +200,9 @@ struct DraftGenerator {
         {
             model.entities[parent].isAbstract = true
         }
+        for index in model.entities.indices where model.entities[index].parent == nil && chance(25) {
+            model.entities[index].unique = [DraftModel.uid]
+        }
     }
 
     mutating func makeNext() {
@@ -197,7 +211,7 @@ struct DraftGenerator {
     }
 
     private mutating func mutate() {
-        let choice = number(0...17)
+        let choice = number(0...19)
         guard let index = pick(Array(model.entities.indices)) else { return }
         let entity = model.entities[index]
         let attributeIndex = pick(Array(entity.attributes.indices))
@@ -232,6 +246,7 @@ struct DraftGenerator {
             guard let attributeIndex, let parent = entity.parent.flatMap({ model.index($0) }) else { return }
             let attribute = model.entities[index].attributes.remove(at: attributeIndex)
             model.entities[index].indexed = []
+            model.entities[index].unique.formIntersection([DraftModel.uid])
             model.entities[parent].attributes.append(attribute)
         case 15:
             // Down the hierarchy.
@@ -240,7 +255,12 @@ struct DraftGenerator {
             }
             let attribute = model.entities[index].attributes.remove(at: attributeIndex)
             model.entities[index].indexed = []
+            model.entities[index].unique.formIntersection([DraftModel.uid])
             model.entities[child].attributes.append(attribute)
+        case 18, 19:
+            if entity.parent == nil, chance(40) { return toggleConstraint(on: DraftModel.uid, of: index) }
+            guard let attributeIndex, Self.constrained.contains(entity.attributes[attributeIndex].type) else { return }
+            toggleConstraint(on: entity.attributes[attributeIndex].id, of: index)
         case 16:
             guard let relationship else { return }
             if let inverse = relationship.inverse {
@@ -264,6 +284,13 @@ struct DraftGenerator {
         }
     }
 
+    /// Types whose values are compared by what the column holds.
+    private static let constrained: Set<AttributeType> = [.integer16, .integer32, .integer64, .string, .uri, .double, .boolean, .date]
+
+    private mutating func toggleConstraint(on id: Int, of index: Int) {
+        if model.entities[index].unique.remove(id) == nil { model.entities[index].unique.insert(id) }
+    }
+
     private func isNew(_ name: String) -> Bool { false }
 
     private mutating func rename(attribute: Int, of index: Int) {
@@ -274,6 +301,7 @@ struct DraftGenerator {
     private mutating func remove(attribute: Int, of index: Int) {
         model.entities[index].attributes.remove(at: attribute)
         model.entities[index].indexed = []
+        model.entities[index].unique.formIntersection([DraftModel.uid])
     }
 
     private mutating func remove(relationship id: Int) {
