@@ -34,6 +34,7 @@ extension ContextState {
             // applied again too.
             if self.settings.propagatesDeletesAtEndOfEvent { try self.propagateDeletes() }
             try self.reconcileReinserted()
+            self.reconcileManyToMany(actions)
             self.reconcileUndeleted(actions)
             try self.dropGoneDestinations(actions)
             self.detachGone(actions)
@@ -126,6 +127,34 @@ extension ContextState {
             }
         }
         reconcileMembers(of: owners)
+    }
+
+    /// Makes both sides of a many-to-many relationship agree on what a reversal changes.
+    ///
+    /// Others may have added the same member meanwhile, and one side was loaded after that and the
+    /// other not. Then taking back the addition removes a member of the store on the one side, and
+    /// is no change on the other. So it is when a removal is taken back.
+    private func reconcileManyToMany(_ actions: [UndoAction]) {
+        guard mayBeMixed else { return }
+        for action in actions {
+            switch action {
+            case .insertedMember(let owner, let property, let member), .removedMember(let owner, let property, let member, _):
+                guard let inverse = inverse(of: property), inverse.isToMany,
+                    [owner, member].allSatisfy({
+                        registry.contains($0) && $0.flags.isDisjoint(with: [.deleted, .inaccessible, .invalidated])
+                    })
+                else { continue }
+                let own = owner.toManyContents(property), other = member.toManyContents(inverse)
+                guard !own.isLoaded, !own.isInserted(member), !own.isRemoved(member), other.isInserted(owner) || other.isRemoved(owner)
+                else {
+                    continue
+                }
+                let isMember = other.isInserted(owner)
+                own.reconcile(member, isCommitted: !isMember, isMember: isMember)
+                noteReconciled(owner, property, own)
+            default: break
+            }
+        }
     }
 
     /// Removes what others have deleted meanwhile, and therefore stays deleted, from owners that came

@@ -1719,4 +1719,22 @@ final class StackSequenceTests: StackTestBase {
             B readAll
             """)
     }
+
+    func test_ONE_02_takingBackAMemberThatOthersAddedTooChangesBothSides() throws {
+        try replay(
+            """
+            A = root 1 error
+            B = root 1 rollback auto
+            D = child B
+            A insert 1
+            A insert 10
+            A save
+            A add 1 clubs 10
+            D add 10 members 1
+            D save
+            A save
+            B undo
+            B save
+            """)
+    }
 }
