@@ -145,11 +145,9 @@ extension ContextState {
                     })
                 else { continue }
                 let own = owner.toManyContents(property), other = member.toManyContents(inverse)
-                guard !own.isLoaded, !own.isInserted(member), !own.isRemoved(member), other.isInserted(owner) || other.isRemoved(owner)
-                else {
-                    continue
-                }
+                if own.isLoaded || own.isInserted(member) || own.isRemoved(member) { continue }
                 let isMember = other.isInserted(owner)
+                guard isMember || other.isRemoved(owner) else { continue }
                 own.reconcile(member, isCommitted: !isMember, isMember: isMember)
                 noteReconciled(owner, property, own)
             default: break

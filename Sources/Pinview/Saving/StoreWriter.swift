@@ -244,12 +244,7 @@ final class StoreWriter {
     /// Puts objects of an entity with the same changed properties together, in the order of their
     /// keys, so that one statement can write many of them.
     private func inOrderOfRows(_ objects: [ManagedObject]) -> [ManagedObject] {
-        let groups = objects.groups(limit: 16) { $0.changed == $1.changed }
-        if groups.count == 1 { return KeyedObjects.inOrder(objects) }
-        var ordered: [ManagedObject] = []
-        ordered.reserveCapacity(objects.count)
-        for alike in groups { ordered += KeyedObjects.inOrder(alike) }
-        return ordered
+        objects.groups(limit: 16) { $0.changed == $1.changed }.flatMap(KeyedObjects.inOrder)
     }
 
     private func update(_ objects: [ManagedObject], of entity: Entity) throws(PinviewError) {
