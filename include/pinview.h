@@ -3498,7 +3498,8 @@ pinview_status pinview_objects_values(
  * Sets an attribute, or a to-one relationship to an object or null, together with its inverse.
  * Fires a fault first.
  *
- * Errors: PINVIEW_ERROR_UNKNOWN_KEY, PINVIEW_ERROR_WRONG_TYPE, PINVIEW_ERROR_WRONG_CONTEXT
+ * Errors: PINVIEW_ERROR_UNKNOWN_KEY, PINVIEW_ERROR_WRONG_TYPE, PINVIEW_ERROR_WRONG_CONTEXT,
+ *     PINVIEW_ERROR_INVALID_ARGUMENT if objects are to be related of which one is deleted
  * Generation: reads.
  * Core Data: setValue(_:forKey:)
  */
@@ -3599,6 +3600,7 @@ pinview_status pinview_object_contains_related_object(
 /**
  * Adds a member to a to-many relationship and sets the inverse. Has no effect on a member.
  *
+ * Errors: PINVIEW_ERROR_INVALID_ARGUMENT if one of both objects is deleted
  * Generation: reads.
  */
 pinview_status pinview_object_add_related_object(
@@ -3608,6 +3610,8 @@ pinview_status pinview_object_add_related_object(
  * Inserts a member into an ordered relationship, or moves it.
  *
  * @param index its new position
+ * Errors: PINVIEW_ERROR_INVALID_ARGUMENT if one of both objects is deleted, or for an index beyond
+ *     the end
  * Generation: reads.
  */
 pinview_status pinview_object_insert_related_object(
@@ -3626,6 +3630,7 @@ pinview_status pinview_object_remove_related_object(
 /**
  * Replaces all members of a to-many relationship, in this order if it is ordered.
  *
+ * Errors: PINVIEW_ERROR_INVALID_ARGUMENT if the object is deleted, or one of the members
  * Generation: reads.
  * Core Data: setValue(_:forKey:)
  */

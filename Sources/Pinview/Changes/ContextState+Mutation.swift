@@ -88,12 +88,12 @@ extension ContextState {
         let inverse = inverse(of: property)
         // Load the partners' values first, so that the change does not affect how they are
         // reconciled.
-        if let destination, let inverse, !inverse.isToMany {
-            _ = try toOne(destination, inverse)
-            try requireRow(of: destination, object, property)
+        if let destination, let inverse {
+            if !inverse.isToMany { _ = try toOne(destination, inverse) }
+            try loadOrder(of: destination, inverse, for: object)
         }
-        if let destination, let inverse { try loadOrder(of: destination, inverse, for: object) }
         let old = try currentDestination(of: object, property, inverse)
+        if let destination { try requireRows(of: object, property, destination) }
         guard old !== destination else { return }
         try primitiveSetToOne(object, property, old: old, new: destination)
         guard let inverse else { return }
@@ -174,6 +174,7 @@ extension ContextState {
         guard let inverse = inverse(of: property), !inverse.isToMany else {
             // Adding a member again changes nothing, and only the loaded relationship can tell.
             guard try !toMany(owner, property).contains(member) else { return }
+            try requireRows(of: owner, property, member)
             if let inverse = inverse(of: property) {
                 try primitiveInsertMember(owner, property, member, at: place)
                 return try primitiveInsertMember(member, inverse, owner, at: .last)
@@ -186,7 +187,7 @@ extension ContextState {
         }
         try loadOrder(of: owner, property, for: member)
         let previous = try toOne(member, inverse)
-        try requireRow(of: member, owner, property)
+        try requireRows(of: owner, property, member)
         guard previous !== owner else {
             // The owner may have loaded its members before the store had this one; otherwise
             // nothing changes.
@@ -327,18 +328,34 @@ extension ContextState {
                     + "but \(destination.objectID) is of \(destination.entity.name)."
             ).with(affectedObjectIDs: [destination.objectID])
         }
-        guard !destination.flags.contains(.deleted) else {
+        // Delete rules have run or are about to: nothing would end the new relationship.
+        if object.flags.union(destination.flags).contains(.deleted) {
+            let deleted = destination.flags.contains(.deleted) ? destination : object
             throw PinviewError(
                 .invalidArgument,
-                "\(object.entity.name).\(property.name): the object \(destination.objectID) is deleted and cannot be related to."
-            ).with(affectedObjectIDs: [destination.objectID])
+                "\(object.entity.name).\(property.name): the object \(deleted.objectID) is deleted and cannot be related to others."
+            ).with(affectedObjectIDs: [deleted.objectID])
+        }
+        if isOutside(destination) || isOutside(object) {
+            let outsider = isOutside(destination) ? destination : object
+            throw PinviewError(
+                .invalidArgument,
+                "\(object.entity.name).\(property.name): the object \(outsider.objectID) was deleted before it was saved, and is in no context. "
+                    + "Insert it again before it is related to others."
+            ).with(affectedObjectIDs: [outsider.objectID])
         }
     }
 
-    /// Throws if reading has shown that the object's row is gone.
+    /// Whether an object has left the context because its insertion was taken back.
+    private func isOutside(_ object: ManagedObject) -> Bool {
+        guard !object.flags.contains(.inserted), object.key.isTemporary || !registry.takenBackKeys.isEmpty else { return false }
+        return !registry.contains(object)
+    }
+
+    /// Throws if reading has shown that the row of one of two objects is gone.
     @inline(__always)
-    private func requireRow(of destination: ManagedObject, _ object: ManagedObject, _ property: Property) throws(PinviewError) {
-        if destination.flags.contains(.inaccessible) { try requireRelatable(destination, to: object, property) }
+    private func requireRows(of object: ManagedObject, _ property: Property, _ destination: ManagedObject) throws(PinviewError) {
+        if object.flags.union(destination.flags).contains(.inaccessible) { try requireRelatable(destination, to: object, property) }
     }
 
     // MARK: Bookkeeping

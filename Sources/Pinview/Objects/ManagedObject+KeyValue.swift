@@ -113,6 +113,8 @@ extension ManagedObject {
     }
 
     /// Sets a to-one relationship and its inverse.
+    ///
+    /// - Throws: `invalidArgument` if one of both objects is deleted.
     public func setRelatedObject(_ object: ManagedObject?, forKey key: String) throws(PinviewError) {
         let property = try relationship(forKey: key, toMany: false)
         try call { (state) throws(PinviewError) in try state.setToOne(self, property, object) }
@@ -128,6 +130,8 @@ extension ManagedObject {
 
     /// Sets the members of a to-many relationship, in this order if it is ordered, and their
     /// inverses.
+    ///
+    /// - Throws: `invalidArgument` if the object is deleted, or one of the members.
     public func setRelatedObjects(_ objects: some Sequence<ManagedObject>, forKey key: String) throws(PinviewError) {
         let property = try relationship(forKey: key, toMany: true)
         let members = Array(objects)
@@ -147,12 +151,16 @@ extension ManagedObject {
     }
 
     /// Adds a member, and sets its inverse. An object that is a member already stays.
+    ///
+    /// - Throws: `invalidArgument` if one of both objects is deleted.
     public func addRelatedObject(_ object: ManagedObject, forKey key: String) throws(PinviewError) {
         let property = try relationship(forKey: key, toMany: true)
         try call { (state) throws(PinviewError) in try state.insertMember(self, property, object) }
     }
 
     /// Inserts a member into an ordered relationship at an index, or moves it there.
+    ///
+    /// - Throws: `invalidArgument` if one of both objects is deleted, or the index is out of range.
     public func insertRelatedObject(_ object: ManagedObject, at index: Int, forKey key: String) throws(PinviewError) {
         let property = try relationship(forKey: key, toMany: true)
         guard property.isOrdered else {

@@ -1737,4 +1737,23 @@ final class StackSequenceTests: StackTestBase {
             B save
             """)
     }
+
+    func test_ONE_02_whatTurnsOutToBeGoneWhileItIsRelatedLeadsNowhere() throws {
+        try replay(
+            """
+            A = root 2 error
+            D = child A
+            E = child A
+            A insert 1
+            A insert 4
+            A insert 5
+            D link 1 spouse 4
+            D save
+            A link 4 spouse 5
+            A delete 1
+            D link 1 spouse 5
+            D refreshAll
+            E readAll
+            """)
+    }
 }
