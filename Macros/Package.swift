@@ -2,7 +2,8 @@
 import CompilerPluginSupport
 import PackageDescription
 
-// A package of its own, so that neither the library nor whoever does without macros fetches or builds swift-syntax.
+// A package of its own, so that neither the library nor whoever does without macros fetches or
+// builds swift-syntax.
 let package = Package(
     name: "pinview-macros",
     products: [.library(name: "PinviewMacros", targets: ["PinviewMacros"])],

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import PinviewTyped
 
-// Foundation's own types as values of attributes, for Swift programs that use Foundation. The core does without them, so that its
-// library stays small.
+// Foundation's own types as values of attributes, for Swift programs that use Foundation. The core
+// does without them, so that its library stays small.
 
 /// The bytes of a binary attribute.
 extension Data: AttributeValue {

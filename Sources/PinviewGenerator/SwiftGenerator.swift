@@ -16,7 +16,8 @@ package struct SwiftGenerator {
 
     /// The source of all entities of a model.
     ///
-    /// - Throws: `badModel` for an attribute whose Swift type the model names without a placeholder.
+    /// - Throws: `badModel` for an attribute whose Swift type the model names without a
+    ///   placeholder.
     package func text(of model: ManagedObjectModel) throws(PinviewError) -> String {
         var body = ""
         for entity in model.entities { body += "\n" + (try text(of: entity)) }
@@ -91,7 +92,8 @@ package struct SwiftGenerator {
 
     private func ancestors(of parent: String?) -> [String] { parent.map { [$0] } ?? [] }
 
-    /// The initializer: required attributes without a default must be given, everything else may be.
+    /// The initializer: required attributes without a default must be given, everything else may
+    /// be.
     private func initializer(of entity: Entity) throws(PinviewError) -> [String] {
         var parameters: [String] = [], body: [String] = []
         for property in entity.properties where property.derivationExpression == nil && !(property.isRelationship && property.isToMany) {
@@ -211,7 +213,8 @@ enum SwiftName {
         "nil", "operator", "precedencegroup", "private", "protocol", "public", "repeat", "rethrows", "return", "static", "struct",
         "subscript", "super", "switch", "throw", "throws", "true", "try", "typealias", "var", "where", "while",
     ]
-    /// Members that every typed object or path has, and names that even backticks do not make usable.
+    /// Members that every typed object or path has, and names that even backticks do not make
+    /// usable.
     private static let taken: Set<String> = [
         "self", "Self", "Type", "Protocol", "init", "description", "hash", "hashValue", "managedObject", "managedObjectContext", "objectID",
         "isFault", "isDeleted", "isInserted", "hasChanges", "entityName", "properties", "superentity", "isAbstract", "delete", "cast",

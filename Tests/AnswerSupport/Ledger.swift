@@ -1,6 +1,7 @@
 import Pinview
 
-/// The store of the checker of answers, and the writer that keeps what must be true in each of its states.
+/// The store of the checker of answers, and the writer that keeps what must be true in each of its
+/// states.
 ///
 ///     Group (number, k, items, line)         k      the same in every row, one more with each commit
 ///       │ 1:n items, line (ordered)          twin   k once more, and as a text in label

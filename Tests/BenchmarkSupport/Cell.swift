@@ -4,8 +4,9 @@ public struct BenchmarkError: Error, CustomStringConvertible {
     public init(_ description: String) { self.description = description }
 }
 
-/// One peer at one workload in one round, in a process of its own. What it reports goes to standard output, a line each:
-/// `measure NAME VALUE` and `checksum NAME VALUE`, so that a program in any language can be a peer.
+/// One peer at one workload in one round, in a process of its own. What it reports goes to standard
+/// output, a line each: `measure NAME VALUE` and `checksum NAME VALUE`, so that a program in any
+/// language can be a peer.
 public struct Cell: Sendable {
     /// The peer's own copy of what the workload prepared. It is removed afterwards.
     public let folder: String

@@ -51,7 +51,8 @@ public func folderSize(_ path: String) throws(BenchmarkError) -> Int64 {
     return size
 }
 
-/// Nanoseconds of the processor that all threads of the process take while something is done. What else the machine does doesn't count.
+/// Nanoseconds of the processor that all threads of the process take while something is done. What
+/// else the machine does doesn't count.
 @inlinable
 public func processorNanoseconds(_ body: () throws -> Void) rethrows -> Double {
     let start = processorTime()

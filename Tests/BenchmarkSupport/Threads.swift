@@ -21,9 +21,9 @@ public struct Slice: Sendable {
 }
 
 extension Cell {
-    /// Does operations in slices and reports how many there are in a second. Two threads are two only while nobody else has the
-    /// processors, so that slices in which a thread had to wait for one do not count; if there is no other, the one with
-    /// the least waiting does.
+    /// Does operations in slices and reports how many there are in a second. Two threads are two
+    /// only while nobody else has the processors, so that slices in which a thread had to wait for
+    /// one do not count; if there is no other, the one with the least waiting does.
     public func measure(
         _ name: String, checksum: String, operations: Int, slices: Int = 40, _ body: (_ first: Int64, _ end: Int64) throws -> Slice
     ) throws {
@@ -53,7 +53,8 @@ private func waitingTime() -> Int64 {
     return words.count > 1 ? Int64(words[1]) ?? 0 : 0
 }
 
-/// Runs the operations from `first` up to `end` on so many threads, each of them every so-many-th one.
+/// Runs the operations from `first` up to `end` on so many threads, each of them every so-many-th
+/// one.
 ///
 /// - Parameter body: does one operation; gives what it read, as a number.
 public func onThreads(

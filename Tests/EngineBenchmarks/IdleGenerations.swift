@@ -3,7 +3,8 @@ import CHeap
 import CPlatform
 import PinviewGenerations
 
-/// Many generations at once, a commit between each, none of them being read: what they cost, and that each still reads its own data.
+/// Many generations at once, a commit between each, none of them being read: what they cost, and
+/// that each still reads its own data.
 func measureIdleGenerations(_ cell: Cell) throws {
     try limitDescriptors(to: try cell.parameter("descriptorLimit"))
     let writer = try Writer(cell.store)
@@ -12,7 +13,8 @@ func measureIdleGenerations(_ cell: Cell) throws {
     defer { store.close() }
     for (name, suffix) in [("few", "Few"), ("many", "Many")] {
         let count = try cell.parameter(name)
-        // What the first commits, the first pin and the first read need for ever is not the generations'.
+        // What the first commits, the first pin and the first read need for ever is not the
+        // generations'.
         for commit in 0..<Int64(100) { try writer.set(1, commit) }
         for commit in 0..<Int64(8) {
             try writer.set(1, commit)

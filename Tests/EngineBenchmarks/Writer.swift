@@ -2,7 +2,8 @@ import BenchmarkSupport
 import CSQLite
 import PinviewGenerations
 
-/// Somebody who knows nothing of the library and commits to its store: one row renewed in each transaction.
+/// Somebody who knows nothing of the library and commits to its store: one row renewed in each
+/// transaction.
 final class Writer {
     private var database: OpaquePointer?
     private var update: OpaquePointer?

@@ -1,10 +1,12 @@
 import BenchmarkSupport
 import Glibc
 
-// The engine's part of the benchmarks, as a peer of the program in the package Benchmarks, which starts it as
+// The engine's part of the benchmarks, as a peer of the program in the package Benchmarks, which
+// starts it as
 //     EngineBenchmarks cell WORKLOAD engine FOLDER NAME=NUMBER…
-// and reads its lines `measure NAME VALUE` and `checksum NAME VALUE`. It is a target of the library's package, and of none of
-// its products, because the engine's interface has package access.
+// and reads its lines `measure NAME VALUE` and `checksum NAME VALUE`. It is a target of the
+// library's package, and of none of its products, because the engine's interface has package
+// access.
 
 let arguments = CommandLine.arguments
 do {

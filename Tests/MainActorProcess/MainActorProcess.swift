@@ -58,7 +58,8 @@ enum MainActorProcess {
             say("a direct call elsewhere: allowed")
         } catch let error as PinviewError { say("a direct call elsewhere: \(error.hasCode(.wrongQueue) ? "wrongQueue" : "\(error)")") }
 
-        // A save of another context is merged and told of on the main actor, and the event of direct calls ends there.
+        // A save of another context is merged and told of on the main actor, and the event of
+        // direct calls ends there.
         let person = try await MainActor.run { () -> ManagedObject in
             let person = try viewContext.existingObject(with: objectID)
             _ = try person.attributeValue(forKey: "name")

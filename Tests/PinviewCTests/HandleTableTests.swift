@@ -17,7 +17,8 @@ private final class Thing: @unchecked Sendable {  // the handle is written befor
     deinit { Thing.living.subtract(1, ordering: .relaxed) }
 }
 
-/// Handles that several threads make, retain, release and look up at the same time. `PINVIEW_SEED` makes them choose otherwise.
+/// Handles that several threads make, retain, release and look up at the same time. `PINVIEW_SEED`
+/// makes them choose otherwise.
 final class HandleTableTests: XCTestCase {
     private let seed = ProcessInfo.processInfo.environment["PINVIEW_SEED"].flatMap { UInt64($0) } ?? 1
 
@@ -43,7 +44,8 @@ final class HandleTableTests: XCTestCase {
         }
     }
 
-    /// The stack of free slots is empty and has slots again by turns, and more slots are made meanwhile.
+    /// The stack of free slots is empty and has slots again by turns, and more slots are made
+    /// meanwhile.
     func test_slotsAreTakenAndGivenBackInMasses() {
         onThreads { player in
             for _ in 0..<20 { try player.makeAndReleaseMany(player.random.below(3_000)) }

@@ -29,7 +29,8 @@ class StoreTestCase: XCTestCase {
         try SQLStore.open(.file(path: path ?? storePath), model: model, configuration: configuration, options: options)
     }
 
-    /// What the sqlite3 command line tool says, one line a row: a view of the file that shares no code with the library.
+    /// What the sqlite3 command line tool says, one line a row: a view of the file that shares no
+    /// code with the library.
     @discardableResult
     func sqlite3(_ sql: String, path: String? = nil) throws -> [String] {
         let process = Process()

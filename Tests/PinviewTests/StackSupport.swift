@@ -2,7 +2,8 @@ import Foundation
 import Pinview
 import XCTest
 
-/// A test with one stack that is filled already: a coordinator and two contexts on it, both unpinned.
+/// A test with one stack that is filled already: a coordinator and two contexts on it, both
+/// unpinned.
 class StackTestCase: StoreTestCase {
     private(set) var coordinator: PersistentStoreCoordinator!
     var context: ManagedObjectContext!
@@ -25,7 +26,8 @@ class StackTestCase: StoreTestCase {
 
     func model() throws -> ManagedObjectModel { try people() }
 
-    /// What is stored before the test begins: dave0, dave1 and dave2 of ages 20, 21 and 22, with one car each.
+    /// What is stored before the test begins: dave0, dave1 and dave2 of ages 20, 21 and 22, with
+    /// one car each.
     func prepareStore() throws { try fill(coordinator, count: 3) }
 
     /// A context on a coordinator of its own, as a second program on the same file would have it.

@@ -24,7 +24,8 @@ extension Chore: PredicateObject {
     static var keyPaths: [PartialKeyPath<Chore>: any PropertyDeclaration] { [\.name: Keys.name] }
 }
 
-/// Foundation's `#Predicate`, translated: a fetch finds exactly those for which Foundation's own evaluation says true.
+/// Foundation's `#Predicate`, translated: a fetch finds exactly those for which Foundation's own
+/// evaluation says true.
 final class FoundationPredicateTests: TypedTestCase {
     override func setUpWithError() throws {
         try super.setUpWithError()

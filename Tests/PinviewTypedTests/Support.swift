@@ -35,7 +35,8 @@ class TypedTestCase: XCTestCase {
         try FileManager.default.removeItem(atPath: folder)
     }
 
-    /// Persons person0, person1, … of ages 0, 1, …, each with a car of its number, in two companies.
+    /// Persons person0, person1, … of ages 0, 1, …, each with a car of its number, in two
+    /// companies.
     func fill(_ count: Int) throws {
         let companies = [try Company(in: context, name: "Acme"), try Company(in: context, name: "Bolt")]
         for number in 0..<count {

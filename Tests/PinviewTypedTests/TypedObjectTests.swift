@@ -109,7 +109,8 @@ final class TypedObjectTests: TypedTestCase {
 
         for _ in 0..<3 {
             XCTAssertEqual(own.name, "Ada")
-            // Its context has ended: the name is not known any more, but never one of another property.
+            // Its context has ended: the name is not known any more, but never one of another
+            // property.
             XCTAssertNotEqual(foreign.name, "wrong")
         }
     }

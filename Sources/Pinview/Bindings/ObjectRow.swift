@@ -177,8 +177,8 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObjectContext {
-    /// Inserts one object and fills it, names it in one of some blocks or in a new one, and packs its
-    /// values. The parameters are those of `insertNewObjects`, for its only row.
+    /// Inserts one object and fills it, names it in one of some blocks or in a new one, and packs
+    /// its values. The parameters are those of `insertNewObjects`, for its only row.
     package func insertNewObject(
         forEntityName entityName: String, properties find: (ManagedObject) throws(PinviewError) -> [Property],
         usualValue: (_ place: Int) -> Value?, set: (ManagedObject, Property, _ place: Int) throws(PinviewError) -> Void,
@@ -191,8 +191,8 @@ extension ManagedObjectContext {
                 set: { (object, property, place, _) throws(PinviewError) in try set(object, property, place) })[0]
             return (object, ObjectBlock.name(object, in: blocks))
         }
-        // The object is there and has its name, whatever another thread has done to the context since.
-        // Without values, the caller reads them when it needs them.
+        // The object is there and has its name, whatever another thread has done to the context
+        // since. Without values, the caller reads them when it needs them.
         guard (try? state.enter(isReading: true)) != nil else { return (object, named.name, named.new) }
         defer { state.leaveReading() }
         state.pack(object, into: &row)

@@ -104,7 +104,8 @@ extension ContextState {
                 object.toManyContents(property).becomeNew()
             } else if property.isRelationship {
                 let destination = try toOne(object, property)
-                // A partner that is read once the object is back would take the reference for outdated.
+                // A partner that is read once the object is back would take the reference for
+                // outdated.
                 if let destination, destination.flags.contains(.fault), let inverse = inverse(of: property), !inverse.isToMany {
                     try fire(destination)
                 }

@@ -269,7 +269,8 @@ extension ContextState {
     private func reconcileOneToOne(_ object: ManagedObject, _ key: ForeignKey) {
         guard !object.changed.contains(key.property.index), let destinationKey = key.current,
             let destination = registry.object(destinationKey), destination !== object,
-            // A deletion that is not propagated yet reaches its partner by what the destination shows.
+            // A deletion that is not propagated yet reaches its partner by what the destination
+            // shows.
             destination.flags.isDisjoint(with: [.fault, .deletePropagated, .invalidated, .inaccessible])
         else { return }
         let back = foreignKey(of: destination, key.inverse, key.property)
@@ -335,8 +336,9 @@ extension ContextState {
         noteChange(of: partner)
     }
 
-    /// Reads the partners of changed one-to-one relationships that are faults, so that the save writes both sides: in
-    /// the file, they may belong to another object by now, and what is changed here counts.
+    /// Reads the partners of changed one-to-one relationships that are faults, so that the save
+    /// writes both sides: in the file, they may belong to another object by now, and what is
+    /// changed here counts.
     func readPartners(of objects: [ManagedObject]) throws(PinviewError) {
         guard mayBeMixed else { return }
         for object in objects where object.flags.isDisjoint(with: [.deleted, .invalidated]) {

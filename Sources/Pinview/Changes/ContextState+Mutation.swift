@@ -111,8 +111,8 @@ extension ContextState {
         noteChange(of: object)
     }
 
-    /// Where a to-one relationship leads after a one-to-one partner has been read too. The partner may belong to
-    /// another object by now, which changes what the object itself shows.
+    /// Where a to-one relationship leads after a one-to-one partner has been read too. The partner
+    /// may belong to another object by now, which changes what the object itself shows.
     private func currentDestination(
         of object: ManagedObject, _ property: Property, _ inverse: Property?
     ) throws(PinviewError) -> ManagedObject? {
@@ -201,8 +201,9 @@ extension ContextState {
         noteMember(member, inverse, of: owner, property)
     }
 
-    /// Notes that the row of an object that joined or left a relationship must be written, although it says the same
-    /// already: it was read before the object left or joined in the state from which the members were loaded.
+    /// Notes that the row of an object that joined or left a relationship must be written, although
+    /// it says the same already: it was read before the object left or joined in the state from
+    /// which the members were loaded.
     private func noteMember(_ member: ManagedObject, _ inverse: Property, of owner: ManagedObject, _ property: Property) {
         guard mayBeMixed, !inverse.isToMany, !member.changed.contains(inverse.index),
             member.flags.isDisjoint(with: [.fault, .inserted, .deleted, .invalidated, .inaccessible]),

@@ -155,8 +155,8 @@ extension ContextState {
         }
     }
 
-    /// Removes what others have deleted meanwhile, and therefore stays deleted, from owners that came
-    /// back with their members.
+    /// Removes what others have deleted meanwhile, and therefore stays deleted, from owners that
+    /// came back with their members.
     private func detachGone(_ actions: [UndoAction]) {
         guard !pending.mergedDeletions.isEmpty else { return }
         var gone: [ManagedObject] = []

@@ -50,8 +50,8 @@ extension ContextState {
         if !entity.requiredComposites.isEmpty { errors += try compositeErrors(of: object, onlyIfChanged: !isNew) }
     }
 
-    /// Whether another element of the same composite attribute has changed: what may be empty as long
-    /// as the whole is depends on it.
+    /// Whether another element of the same composite attribute has changed: what may be empty as
+    /// long as the whole is depends on it.
     private func hasChangedSibling(_ property: Property, _ object: ManagedObject) -> Bool {
         property.siblings.contains { object.changed.contains($0) }
     }
@@ -75,7 +75,8 @@ extension ContextState {
         var errors: [PinviewError] = []
         for composite in object.entity.requiredComposites {
             if onlyIfChanged, !composite.leaves.contains(where: { object.changed.contains($0.index) }) { continue }
-            // Of several around one another, the outermost optional one without a value excuses the others.
+            // Of several around one another, the outermost optional one without a value excuses the
+            // others.
             guard try isWithoutValue(composite, object), try !isInsideEmpty(composite, object),
                 !composite.leaves.contains(where: \.isRequired)
             else { continue }

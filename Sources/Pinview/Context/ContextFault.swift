@@ -2,12 +2,13 @@
     import Glibc
     import Synchronization
 
-    /// Faults that debug builds can inject into contexts, each like one that the library once had: tests of
-    /// whole stacks that do not find them prove nothing.
+    /// Faults that debug builds can inject into contexts, each like one that the library once had:
+    /// tests of whole stacks that do not find them prove nothing.
     ///
     /// A test sets `current`, or the environment variable `PINVIEW_INJECTED_FAULT` does.
     enum ContextFault: String, CaseIterable, Sendable {
-        /// A child is not told of the permanent keys of its objects: two objects for one row (ONE-01).
+        /// A child is not told of the permanent keys of its objects: two objects for one row
+        /// (ONE-01).
         case permanentKeysNotTaken
         /// A relationship with a pending change does not take in what was merged (ONE-03).
         case pendingChangesHideMerges

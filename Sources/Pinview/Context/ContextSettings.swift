@@ -6,13 +6,13 @@ import Synchronization
 /// What it guarantees:
 ///
 /// - Any thread may read and set them at any time (CON-09). Each is read and set whole.
-/// - A value that is replaced is released outside the lock, since it may be the program's and use the
-///   context as it goes.
+/// - A value that is replaced is released outside the lock, since it may be the program's and use
+///   the context as it goes.
 /// - `recorder` is the undo manager that records changes: that of the settings, unless another one
 ///   stands in for it. It is found without taking the lock while nothing has been set.
 ///
-/// The lock is a leaf: nothing else is locked or called while it is held. The recorder belongs to the
-/// thread that owns the context's queue.
+/// The lock is a leaf: nothing else is locked or called while it is held. The recorder belongs to
+/// the thread that owns the context's queue.
 @dynamicMemberLookup
 final class ContextSettings: @unchecked Sendable {
     struct Values {

@@ -73,8 +73,8 @@ extension ContextState {
         return true
     }
 
-    /// Unloads references to deleted objects that a delete rule has left: the parent may take the deletion back,
-    /// and then another object stands for the row.
+    /// Unloads references to deleted objects that a delete rule has left: the parent may take the
+    /// deletion back, and then another object stands for the row.
     private func unloadDestinations(_ deleted: ObjectSet) {
         let areLeft = deleted.values.contains { object in
             object.entity.relationships.contains { !$0.deleteRule.changesDestinations && inverse(of: $0)?.isToMany == false }
@@ -274,8 +274,9 @@ extension ContextState {
         if isOffMainQueue { endEventOnMainQueue() } else { try processPendingChanges() }
     }
 
-    /// Reads the partners that a child's changes of one-to-one relationships concern before any of the changes is made.
-    /// They may have been read at other states; one that is read in the middle would be reconciled with what is half done.
+    /// Reads the partners that a child's changes of one-to-one relationships concern before any of
+    /// the changes is made. They may have been read at other states; one that is read in the middle
+    /// would be reconciled with what is half done.
     private func readPartners(of changes: [ObjectChange]) throws(PinviewError) {
         guard mayBeMixed else { return }
         let ones = changes.filter { change in

@@ -2,7 +2,8 @@ import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
-/// Making, registering and renaming objects. See ``ObjectRegistry`` for what the registry guarantees.
+/// Making, registering and renaming objects. See ``ObjectRegistry`` for what the registry
+/// guarantees.
 extension ContextState {
     /// The registered object of a key if the calling thread can enter the context without waiting;
     /// otherwise nil.
@@ -65,8 +66,8 @@ extension ContextState {
         }
     }
 
-    /// The registered object of a key, or a new fault with a prefetched row, which the row cache is to
-    /// count. Requires the registry's lock.
+    /// The registered object of a key, or a new fault with a prefetched row, which the row cache is
+    /// to count. Requires the registry's lock.
     ///
     /// - Parameter block: of a new fault's row; the fault takes over the reference.
     @inline(__always)

@@ -10,9 +10,9 @@ import Synchronization
 /// public context. When the public context is deallocated, ``end()`` is called, and remaining
 /// objects fail with `contextGone` (REF-02, REF-03).
 ///
-/// The state owns the parts of the context as constants and holds little else: how threads enter, and
-/// how far the current call has come. Its verbs (fetch, fire, save, merge …) are extensions in the
-/// folders of this module; each takes the parts that it needs.
+/// The state owns the parts of the context as constants and holds little else: how threads enter,
+/// and how far the current call has come. Its verbs (fetch, fire, save, merge …) are extensions in
+/// the folders of this module; each takes the parts that it needs.
 ///
 /// ```text
 ///                    ContextState ── queue: which thread is inside
@@ -23,8 +23,9 @@ import Synchronization
 ///   per row         save writes     generation     program set      children, followers
 /// ```
 ///
-/// Stored properties belong to the thread that owns `queue`. What other threads may ask at any time is
-/// guarded by the locks of the parts, which are leaves: no other lock is taken while one is held.
+/// Stored properties belong to the thread that owns `queue`. What other threads may ask at any time
+/// is guarded by the locks of the parts, which are leaves: no other lock is taken while one is
+/// held.
 final class ContextState: @unchecked Sendable {
     let queue: ContextQueue
     let concurrencyType: ManagedObjectContextConcurrencyType
@@ -297,8 +298,8 @@ final class ContextState: @unchecked Sendable {
     }
 
     /// Runs a body that reads or writes the stores for a call of the program, so that it can be
-    /// interrupted through a monitor and ends with a timeout, the context's if none is given. On the
-    /// queue.
+    /// interrupted through a monitor and ends with a timeout, the context's if none is given. On
+    /// the queue.
     func interruptibly<R>(
         _ monitor: ReadMonitor, timeout: Double? = nil, _ body: () throws(PinviewError) -> R
     ) throws(PinviewError) -> R {

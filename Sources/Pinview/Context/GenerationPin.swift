@@ -1,16 +1,16 @@
 import PinviewStore
 import Synchronization
 
-/// The pin of a context: which generation it reads, and what it knows of the generations that it has
-/// read.
+/// The pin of a context: which generation it reads, and what it knows of the generations that it
+/// has read.
 ///
 ///     target       .unpinned ──▶ .onRead ──▶ .pinned(set)       onRead becomes pinned at the next read
 ///     reads        the newest    the newest  the set's
 ///
 /// What it guarantees between any two calls:
 ///
-/// - While the target is a generation set, the context refers to it, so the set's generations can be
-///   read. The old set is released at once when the target changes, outside the lock.
+/// - While the target is a generation set, the context refers to it, so the set's generations can
+///   be read. The old set is released at once when the target changes, outside the lock.
 /// - `hasGeneration` says whether the target is a generation set. `changeCount` advances with each
 ///   change of the target, so a cache with an older count is not used.
 /// - `knownRank` is the rank that the target or the consistent read has in one store.

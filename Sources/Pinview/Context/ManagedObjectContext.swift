@@ -187,11 +187,11 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
 
     /// How long a call may read or write, in seconds; nil, the default, for no limit. Any thread.
     ///
-    /// It applies to each save, each batch request, each firing of a fault and each fetch that has no
-    /// ``FetchRequest/timeout`` of its own, from the moment at which the context begins with it. A call
-    /// that takes longer fails with `timedOut`: SQLite's statement, or the wait for another writer,
-    /// ends within milliseconds. A save that failed in this way has written nothing, and its changes
-    /// stay pending. A commit that has begun is finished.
+    /// It applies to each save, each batch request, each firing of a fault and each fetch that has
+    /// no ``FetchRequest/timeout`` of its own, from the moment at which the context begins with it.
+    /// A call that takes longer fails with `timedOut`: SQLite's statement, or the wait for another
+    /// writer, ends within milliseconds. A save that failed in this way has written nothing, and
+    /// its changes stay pending. A commit that has begun is finished.
     public var timeout: Double? { state.settings.timeout }
 
     /// Sets the timeout of calls. Any thread.
@@ -351,9 +351,10 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
     }
 
     /// Stops what the context is doing: the fetch, as ``interruptFetch()`` does, the firing of a
-    /// fault, a save before its commit, or a batch request. The call fails with `userCancelled`, and
-    /// nothing is lost: a fault stays a fault, a stopped save has written nothing, and its changes
-    /// stay pending. Does nothing if the context is idle or has begun to commit. Any thread.
+    /// fault, a save before its commit, or a batch request. The call fails with `userCancelled`,
+    /// and nothing is lost: a fault stays a fault, a stopped save has written nothing, and its
+    /// changes stay pending. Does nothing if the context is idle or has begun to commit. Any
+    /// thread.
     public func interrupt() {
         interruptFetch()
         state.callMonitor.cancel()

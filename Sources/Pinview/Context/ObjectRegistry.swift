@@ -6,10 +6,11 @@ import PinviewStore
 ///
 /// What it guarantees between any two calls:
 ///
-/// - A key leads to at most one object, and a registered object is found under its own key (ONE-01).
-/// - It keeps no object alive, unless it retains all of them (`retainsAll`). An object removes itself
-///   in its `deinit`, under the lock, so the memory of any object found here can be read while the
-///   lock is held.
+/// - A key leads to at most one object, and a registered object is found under its own key
+///   (ONE-01).
+/// - It keeps no object alive, unless it retains all of them (`retainsAll`). An object removes
+///   itself in its `deinit`, under the lock, so the memory of any object found here can be read
+///   while the lock is held.
 /// - There is one binding for each entity and store, with the identity table of the entity's
 ///   hierarchy in that store. It exists for as long as the context's state.
 /// - `livingCount` is the number of objects that need the context's state, registered or not.
@@ -154,7 +155,8 @@ final class ObjectRegistry: @unchecked Sendable {
     /// Called by an object's `deinit`, on any thread. If another object has been made for the key
     /// meanwhile, that one stays registered.
     ///
-    /// - Returns: whether it was the last object, so that the caller must release the context's state.
+    /// - Returns: whether it was the last object, so that the caller must release the context's
+    ///   state.
     func objectWasReleased(_ object: ManagedObject, _ binding: EntityBinding, _ link: LinkPool.Link?) -> Bool {
         lock.lock()
         binding.table.remove(object)
@@ -276,8 +278,8 @@ final class ObjectRegistry: @unchecked Sendable {
 
     // MARK: Keys from other contexts
 
-    /// Adds keys that another context has assigned. `note` is called under the lock, so that whoever
-    /// sees the note finds the keys.
+    /// Adds keys that another context has assigned. `note` is called under the lock, so that
+    /// whoever sees the note finds the keys.
     func add(_ keys: [AssignedKey], note: () -> Void) {
         lock.withLock {
             newKeys += keys

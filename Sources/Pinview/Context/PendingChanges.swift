@@ -9,13 +9,13 @@ import PinviewModel
 ///
 /// What it guarantees between any two calls:
 ///
-/// - An object is in at most one of `inserted`, `updated` and `deleted`, and its flags say in which.
-///   All of them are registered, and the sets keep them alive.
+/// - An object is in at most one of `inserted`, `updated` and `deleted`, and its flags say in
+///   which. All of them are registered, and the sets keep them alive.
 /// - `changeSequence` grows with each insertion and each first change of an object, so saves write
 ///   changes in the order in which they were made.
 /// - An object knows whether it is in the sets of `event`.
-/// - What `unpropagatedDeletions` and `deferredRemovals` hold back is applied before anybody can see
-///   that it is missing: by the end of the event, by a save, or by the next call that reads.
+/// - What `unpropagatedDeletions` and `deferredRemovals` hold back is applied before anybody can
+///   see that it is missing: by the end of the event, by a save, or by the next call that reads.
 ///
 /// Everything belongs to the thread that owns the context's queue. What is used for every changed
 /// object goes without exclusivity checks: none of it is being modified when other code is called.

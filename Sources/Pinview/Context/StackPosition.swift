@@ -2,21 +2,21 @@ import PinviewGenerations
 import PinviewModel
 import Synchronization
 
-/// A context's position in its stack: the coordinator or the parent that it reads through, and those
-/// that read through it or follow it.
+/// A context's position in its stack: the coordinator or the parent that it reads through, and
+/// those that read through it or follow it.
 ///
 ///     coordinator ◀── context ◀── child ◀── child
 ///                        ▲  ╰ ─ weakly ─▶  its children, its public context, its followers
 ///
 /// What it guarantees:
 ///
-/// - A context has a coordinator or a parent, at most one of them, and keeps it. Whoever is above is
-///   referred to strongly, whoever is below weakly.
+/// - A context has a coordinator or a parent, at most one of them, and keeps it. Whoever is above
+///   is referred to strongly, whoever is below weakly.
 /// - The model and the hooks never change once there is a coordinator.
 /// - A living object of a list is never released under the lock, since that may be its end.
 ///
-/// The lock is a leaf: nothing else is locked or called while it is held. Any thread may ask, but for
-/// the model and the hooks, which belong to the thread that owns the context's queue.
+/// The lock is a leaf: nothing else is locked or called while it is held. Any thread may ask, but
+/// for the model and the hooks, which belong to the thread that owns the context's queue.
 final class StackPosition: @unchecked Sendable {
     private let lock = BriefLock()
     private let parentIsSet = Atomic<Bool>(false)
@@ -65,8 +65,8 @@ final class StackPosition: @unchecked Sendable {
     /// The coordinator at the root of the chain.
     var coordinator: PersistentStoreCoordinator? { hasOwnCoordinator ? _coordinator : parent?.coordinator }
 
-    /// Runs a body with the coordinator, if there is one. The context keeps it alive, so no reference
-    /// is counted.
+    /// Runs a body with the coordinator, if there is one. The context keeps it alive, so no
+    /// reference is counted.
     @inline(__always)
     func withCoordinator(_ body: (PersistentStoreCoordinator) -> Void) {
         guard hasOwnCoordinator else { return coordinator.map(body) ?? () }

@@ -78,14 +78,15 @@ extension ContextState {
         return MemberBatch(property, storeNumber: store.number, owners: owners, wantedOwners: wanted, found, origin)
     }
 
-    /// The owners to read next, in ascending order, how many there should be, and the list that they
-    /// are from.
+    /// The owners to read next, in ascending order, how many there should be, and the list that
+    /// they are from.
     private func ownersToRead(
         after previous: MemberBatch?, _ object: ManagedObject, _ property: Property
     ) -> ([Int64], Int, FaultBatch?) {
         let own = object.key
         guard let previous else {
-            // In a tree the next owners may be among the members, which come with a list of their own.
+            // In a tree the next owners may be among the members, which come with a list of their
+            // own.
             let isTree = object.binding.entities[property.destinationIndex].rootIndex == Int(own.rootEntity)
             return ([own.primaryKey], 1, isTree ? siblings(of: object) : nil)
         }

@@ -150,13 +150,13 @@ extension ContextState {
     /// How often a read is attempted while other programs keep touching the store's file.
     private static let attempts = 5
 
-    /// Moves an unpinned context's consistent read to a new generation after its own was lost, since
-    /// the program has not asked for that particular one.
+    /// Moves an unpinned context's consistent read to a new generation after its own was lost,
+    /// since the program has not asked for that particular one.
     ///
     /// A generation is lost when some program has changed the store's file without SQLite, even
     /// just its timestamp. Usually the data is unchanged, so the new generation shows the same
-    /// state, and reading continues on it. If someone has committed in between, the read is repeated
-    /// only if nothing can have been read before.
+    /// state, and reading continues on it. If someone has committed in between, the read is
+    /// repeated only if nothing can have been read before.
     ///
     /// - Throws: the error if the read must not be repeated.
     @inline(never)

@@ -6,8 +6,8 @@ import PinviewStore
 public struct ExpressionDescription: Hashable, Sendable {
     /// The name of the value in the result.
     public var name: String
-    /// For example `PinviewExpression(format: "price * 2")`; over the rows of a group, `sum:(price)` or
-    /// `count:(SELF)`.
+    /// For example `PinviewExpression(format: "price * 2")`; over the rows of a group,
+    /// `sum:(price)` or `count:(SELF)`.
     public var expression: PinviewExpression
 
     /// Makes a computed value with a name, which must differ from other names of the result.

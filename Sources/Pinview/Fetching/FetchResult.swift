@@ -46,7 +46,8 @@ public struct FetchResult: RandomAccessCollection {
 
 /// The keys of the objects that a fetch has found.
 final class FoundReferences {
-    /// Those in one store, if there is a binding for the entity of the fetch; else `listed` has all.
+    /// Those in one store, if there is a binding for the entity of the fetch; else `listed` has
+    /// all.
     private let stored: ReferenceList
     let binding: EntityBinding?
     private let listed: [ObjectReference]

@@ -11,7 +11,8 @@ public struct JournalCommit: Hashable, Sendable {
     public let frameCount: Int
     /// The size of the whole database in bytes.
     public let size: Int64
-    /// Whether it can be read: false if a checkpoint has copied later pages over those of the state.
+    /// Whether it can be read: false if a checkpoint has copied later pages over those of the
+    /// state.
     public let isReadable: Bool
     let name: GenerationName
 
@@ -41,8 +42,8 @@ extension PersistentStoreCoordinator {
     /// pinned to it at any time, and it can be compared with other tokens. It covers the
     /// coordinator's other stores at their newest generations, as long as those live.
     ///
-    /// - Throws: `unknownStore` for a store that is not on this coordinator, `invalidArgument` for a
-    ///   number that is none of its commits, `generationExpired` for one that cannot be read any
+    /// - Throws: `unknownStore` for a store that is not on this coordinator, `invalidArgument` for
+    ///   a number that is none of its commits, `generationExpired` for one that cannot be read any
     ///   more.
     public func queryGenerationToken(forJournalCommit number: Int, of store: PersistentStore) throws(PinviewError) -> QueryGenerationToken {
         guard persistentStores.contains(store) else {

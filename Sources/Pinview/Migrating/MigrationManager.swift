@@ -7,14 +7,15 @@ import PinviewStore
 /// as it was, and as it is becoming.
 ///
 /// The step changes objects of `destinationContext`; they are saved when it returns. It may save
-/// itself, to use less memory: what it saves belongs to the stage's transaction and is committed with
-/// it, or not at all. Both contexts end with the step, and their objects become invalid.
+/// itself, to use less memory: what it saves belongs to the stage's transaction and is committed
+/// with it, or not at all. Both contexts end with the step, and their objects become invalid.
 public final class MigrationManager: @unchecked Sendable {  // `made` is guarded by `lock`
     /// The old version of the model.
     public let sourceModel: ManagedObjectModel
     /// The new version of the model.
     public let destinationModel: ManagedObjectModel
-    /// The objects as they were before the stage, by the names of the old version. It cannot be saved.
+    /// The objects as they were before the stage, by the names of the old version. It cannot be
+    /// saved.
     public let sourceContext: ManagedObjectContext
     /// The objects as the stage has made them so far.
     public let destinationContext: ManagedObjectContext
@@ -44,7 +45,8 @@ public final class MigrationManager: @unchecked Sendable {  // `made` is guarded
 
     // MARK: Objects
 
-    /// The object of the new version that an object of the old one has become, in `destinationContext`.
+    /// The object of the new version that an object of the old one has become, in
+    /// `destinationContext`.
     ///
     /// - Parameter entityName: an entity of which a mapping has made objects; nil for the entity as
     ///   which the object lives on.

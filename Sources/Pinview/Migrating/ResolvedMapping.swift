@@ -2,8 +2,8 @@ import PinviewModel
 import PinviewPredicates
 import PinviewStore
 
-/// Mappings of a stage, checked against the two versions: what becomes a hint for inference, and what
-/// has to be done object by object.
+/// Mappings of a stage, checked against the two versions: what becomes a hint for inference, and
+/// what has to be done object by object.
 struct ResolvedMapping: Sendable {
     struct Part: Sendable {
         let source: String

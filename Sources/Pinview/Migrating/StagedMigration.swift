@@ -21,8 +21,8 @@ public enum PropertyMapping: Sendable, ExpressibleByStringLiteral {
 public struct EntityMapping: Sendable {
     /// In the old version.
     public let sourceEntityName: String
-    /// In the new version. If the source's objects live on as another entity, each of them, and of its
-    /// sub-entities, also becomes an object of this one.
+    /// In the new version. If the source's objects live on as another entity, each of them, and of
+    /// its sub-entities, also becomes an object of this one.
     public let destinationEntityName: String
     /// By the name of the new property.
     public let properties: [String: PropertyMapping]
@@ -43,8 +43,8 @@ public struct MigrationStage: Sendable {
     public let mappings: [EntityMapping]
     /// Entities (`Person`) and properties (`Person.name`) of the old version that are really gone.
     public let confirmedRemovals: Set<String>
-    /// Called inside the stage's transaction, when the tables are those of the new version and before
-    /// required values and uniqueness are checked.
+    /// Called inside the stage's transaction, when the tables are those of the new version and
+    /// before required values and uniqueness are checked.
     public let step: (@Sendable (MigrationManager) throws -> Void)?
 
     public init(
@@ -74,9 +74,9 @@ public struct MigrationStage: Sendable {
 /// try coordinator.addPersistentStore(type: .sqlite, at: path, migration: migration)
 /// ```
 ///
-/// A store goes from the version that it has through all later stages, and then to the coordinator's
-/// model. What has no stage is inferred. Without stages, the versions only say what a store of Core
-/// Data was made with, in any order.
+/// A store goes from the version that it has through all later stages, and then to the
+/// coordinator's model. What has no stage is inferred. Without stages, the versions only say what a
+/// store of Core Data was made with, in any order.
 public struct StagedMigration: Sendable {
     public let versions: [ManagedObjectModel]
     public let stages: [MigrationStage]

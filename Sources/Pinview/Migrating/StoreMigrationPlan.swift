@@ -42,8 +42,8 @@ public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
         json = plan.jsonRepresentation()
     }
 
-    /// The plan as a JSON object with the members `changes`, `steps`, `rows`, `seconds`, `bytes` and
-    /// `description`.
+    /// The plan as a JSON object with the members `changes`, `steps`, `rows`, `seconds`, `bytes`
+    /// and `description`.
     public func jsonRepresentation() -> String { json }
 }
 
@@ -90,8 +90,8 @@ extension ManagedObjectModel {
 }
 
 extension PersistentStoreCoordinator {
-    /// Opens a store as `addPersistentStore(type:configuration:at:options:)` does, and migrates it if it
-    /// has another version of the model.
+    /// Opens a store as `addPersistentStore(type:configuration:at:options:)` does, and migrates it
+    /// if it has another version of the model.
     ///
     /// - Parameters:
     ///   - migration: versions of the model and stages between them; nil if everything can be
@@ -110,7 +110,8 @@ extension PersistentStoreCoordinator {
 }
 
 extension PersistentContainer {
-    /// Opens the store as `loadPersistentStores()` does, with versions, stages and progress of its migration.
+    /// Opens the store as `loadPersistentStores()` does, with versions, stages and progress of its
+    /// migration.
     ///
     /// - Parameters: as for `PersistentStoreCoordinator.addPersistentStore`.
     public func loadPersistentStores(

@@ -1,8 +1,8 @@
 import PinviewModel
 import PinviewStore
 
-/// The registered objects of a context: a table for each store and hierarchy. Guarded by the lock of
-/// the context's ``ObjectRegistry``.
+/// The registered objects of a context: a table for each store and hierarchy. Guarded by the lock
+/// of the context's ``ObjectRegistry``.
 struct IdentityMap: ~Copyable {
     /// Entries are in memory of the map's own, so that finding a table counts no references.
     private struct Entry {

@@ -4,7 +4,8 @@ import PinviewModel
 
 /// The registered objects of one store and one entity hierarchy in a context, by primary key.
 ///
-/// A hash table with open addressing and linear probing. Guarded by the lock of the context's registry.
+/// A hash table with open addressing and linear probing. Guarded by the lock of the context's
+/// registry.
 ///
 ///     slot         63            48 47                               0
 ///                  ┌───────────────┬──────────────────────────────────┐

@@ -1,9 +1,10 @@
 import PinviewModel
 
-/// Composite attributes as wholes. Each element is an attribute of its own, whose key is a key path.
+/// Composite attributes as wholes. Each element is an attribute of its own, whose key is a key
+/// path.
 extension ManagedObject {
-    /// The values of the elements of a composite attribute, by name; those of a composite element by
-    /// their key paths. Nil if all of them are null. Fires a fault.
+    /// The values of the elements of a composite attribute, by name; those of a composite element
+    /// by their key paths. Nil if all of them are null. Fires a fault.
     ///
     /// - Throws: `unknownKey` if there is no composite attribute of that name.
     public func compositeValue(forKey key: String) throws(PinviewError) -> [String: Value]? {
@@ -20,11 +21,11 @@ extension ManagedObject {
         }
     }
 
-    /// Sets all elements of a composite attribute: those that are not given to their defaults, and all
-    /// of them to null if nothing is given. Fires a fault first.
+    /// Sets all elements of a composite attribute: those that are not given to their defaults, and
+    /// all of them to null if nothing is given. Fires a fault first.
     ///
-    /// - Throws: `unknownKey` for an element that there is not, `wrongType` for a value that an element
-    ///   cannot hold. Nothing changes then.
+    /// - Throws: `unknownKey` for an element that there is not, `wrongType` for a value that an
+    ///   element cannot hold. Nothing changes then.
     public func setCompositeValue(_ values: [String: Value]?, forKey key: String) throws(PinviewError) {
         let composite = try composite(forKey: key)
         guard let values else { return try assign(composite.leaves.filter { !$0.isDerived }.map { ($0, Value.null) }) }

@@ -41,8 +41,8 @@ extension PinviewExpression {
     /// Evaluates the expression with an object's values in memory. Fires the object if values are
     /// needed.
     ///
-    /// - Throws: as `PinviewPredicate.evaluate(with:)`; also `badPredicate` for key paths through to-many
-    ///   relationships.
+    /// - Throws: as `PinviewPredicate.evaluate(with:)`; also `badPredicate` for key paths through
+    ///   to-many relationships.
     public func value(with object: ManagedObject) throws(PinviewError) -> Value {
         try object.call { (state) throws(PinviewError) in
             let expression = try resolved(for: object.entity, in: try state.requireCoordinator().managedObjectModel)

@@ -3,12 +3,12 @@ import PinviewStore
 
 /// What a property of an object holds, for somebody who examines a store.
 public struct ExaminedValue: Hashable, Sendable {
-    /// For people, and programs that read JSON; see ``Value/readable``. Objects are given as the URIs
-    /// of their IDs.
+    /// For people, and programs that read JSON; see ``Value/readable``. Objects are given as the
+    /// URIs of their IDs.
     public let readable: JSONValue
     /// What stands in the store's column, whatever the property's type is: a date and a Boolean are
-    /// numbers, a UUID is 16 bytes, a to-one relationship is a primary key. Data that the store keeps
-    /// in a file of its own are the data. Null for a to-many relationship.
+    /// numbers, a UUID is 16 bytes, a to-one relationship is a primary key. Data that the store
+    /// keeps in a file of its own are the data. Null for a to-many relationship.
     public let raw: Value
     /// Whether the value is null, or without members, because the store has no such property: see
     /// ``PersistentStore/missing``.
@@ -16,8 +16,8 @@ public struct ExaminedValue: Hashable, Sendable {
 }
 
 extension ManagedObject {
-    /// The value of a property, readable and raw. Fires a fault. A composite attribute as a whole has
-    /// no raw value; its elements have.
+    /// The value of a property, readable and raw. Fires a fault. A composite attribute as a whole
+    /// has no raw value; its elements have.
     ///
     /// A value that has been changed and not saved is given as it would be stored.
     /// - Throws: `unknownKey`; `wrongType` for an unsaved value that its column could not hold.

@@ -193,8 +193,8 @@ extension ManagedObject {
     /// `UUID`, `[UInt8]` or `DecimalNumber`; a `ManagedObject` for a to-one relationship; a
     /// `Set<ManagedObject>` for a to-many relationship, or an array if it is ordered; an array for
     /// a fetched property; for a transformable attribute what its transformer makes of it, see
-    /// ``ValueTransformers``; for a composite attribute a `[String: Any]` with the elements that are not
-    /// nil, or nil if all are. The key of an element is a key path: `location.latitude`.
+    /// ``ValueTransformers``; for a composite attribute a `[String: Any]` with the elements that
+    /// are not nil, or nil if all are. The key of an element is a key path: `location.latitude`.
     public func value(forKey key: String) throws(PinviewError) -> Any? {
         if entity.fetchedPropertyIndex(named: key) != nil { return try fetchedObjects(forKey: key) }
         if let composite = entity.composite(named: key) { return try elements(of: composite) }
@@ -226,8 +226,9 @@ extension ManagedObject {
 
     /// Sets any property except a fetched property; see ``value(forKey:)`` for the types.
     ///
-    /// A composite attribute is set as a whole: elements that the dictionary does not have get their
-    /// defaults, and with nil all of them become nil. Nothing changes if one of the values does not fit.
+    /// A composite attribute is set as a whole: elements that the dictionary does not have get
+    /// their defaults, and with nil all of them become nil. Nothing changes if one of the values
+    /// does not fit.
     public func setValue(_ value: Any?, forKey key: String) throws(PinviewError) {
         if let composite = entity.composite(named: key) { return try setElements(of: composite, to: value) }
         let property = try property(forKey: key)

@@ -26,8 +26,8 @@ final class MemberBatch {
     private var next = 0
     private var usedOwners = 0
     private(set) var lastOwner: Int64 = 0
-    /// The list in which the owners follow each other. In a tree, an owner may have come as a member
-    /// with another list by the time it is asked.
+    /// The list in which the owners follow each other. In a tree, an owner may have come as a
+    /// member with another list by the time it is asked.
     var siblings: FaultBatch?
     /// Members that have been shown to a binding before their owner was asked for them, by the
     /// owner's position.

@@ -178,8 +178,8 @@ final class ToManyContents {
     @exclusivity(unchecked) private var removedMembers = MemberList()
     /// The committed members in order, as of loading the relationship.
     @exclusivity(unchecked) private var committedOrder: [ManagedObject]?
-    /// The members, for fast search; nil as long as searching the list is fast enough, or nobody has
-    /// searched. Then `stale` is empty.
+    /// The members, for fast search; nil as long as searching the list is fast enough, or nobody
+    /// has searched. Then `stale` is empty.
     @exclusivity(unchecked) private var known: Set<ObjectIdentifier>? = []
     /// The pending order when the relationship was unloaded, to be merged with the store's order by
     /// the next load.

@@ -3,16 +3,17 @@ import Synchronization
 
 // Left out of the shared library for C, which has no typed objects.
 #if !PINVIEW_C_LIBRARY
-    /// A property's name that remembers where the property is, so that reading by it costs no search
-    /// for the name. Typed objects have one for each of their properties.
+    /// A property's name that remembers where the property is, so that reading by it costs no
+    /// search for the name. Typed objects have one for each of their properties.
     ///
-    /// A key may be used with objects of any entity and any model: what it remembers is looked up by
-    /// the object's entity each time.
+    /// A key may be used with objects of any entity and any model: what it remembers is looked up
+    /// by the object's entity each time.
     public final class PropertyKey: @unchecked Sendable {  // `slots` are atomic
         /// The name of the property.
         public let name: String
-        /// The indexes for the entities used last: the entity's number, then 16 bits with the index.
-        /// An entity and its sub-entities have consecutive numbers, so they rarely share a slot.
+        /// The indexes for the entities used last: the entity's number, then 16 bits with the
+        /// index. An entity and its sub-entities have consecutive numbers, so they rarely share a
+        /// slot.
         private let slots: UnsafeMutablePointer<Atomic<UInt64>>
         private static let slotCount = 4
 
@@ -86,9 +87,9 @@ import Synchronization
     extension ManagedObjectContext {
         /// The first failure of a typed property since the last save, or nil. Any thread.
         ///
-        /// Properties such as `person.name` cannot throw: reading one that fails gives the value that
-        /// its key documents, and setting one changes nothing. So that such a value is not stored
-        /// unnoticed, the next ``save()`` throws the failure, once, and writes nothing.
+        /// Properties such as `person.name` cannot throw: reading one that fails gives the value
+        /// that its key documents, and setting one changes nothing. So that such a value is not
+        /// stored unnoticed, the next ``save()`` throws the failure, once, and writes nothing.
         public var propertyFailure: PinviewError? { state.settings.propertyFailure }
 
         /// The failure, which the next save then does not throw. Any thread.
@@ -105,8 +106,8 @@ import Synchronization
         private static let lock = ThreadLock()
         nonisolated(unsafe) private static var handler: (@Sendable (PinviewError) -> Void)?
 
-        /// Sets what is called with each failure, on the thread of the access; nil for nothing, which
-        /// is the default.
+        /// Sets what is called with each failure, on the thread of the access; nil for nothing,
+        /// which is the default.
         public static func setHandler(_ new: (@Sendable (PinviewError) -> Void)?) {
             let old = lock.withLock {
                 let old = handler

@@ -211,7 +211,8 @@ extension FetchedResultsController {
                 entering.append(arranged)
             }
             guard isDifferent else { return nil }
-            // Most changes of a long list leave its order alone, and cost nothing for the rest of it.
+            // Most changes of a long list leave its order alone, and cost nothing for the rest of
+            // it.
             if entering.isEmpty, !isAnyLeaving { return arrangement.plan(updating: changed) }
             return arrangement.plan(try placed(entering))
         }

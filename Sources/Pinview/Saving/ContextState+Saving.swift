@@ -215,13 +215,14 @@ extension ContextState {
         }
     }
 
-    /// The object of a row that the save has changed besides the pending changes; nil if there can be none here, so that
-    /// nobody needs to be told.
+    /// The object of a row that the save has changed besides the pending changes; nil if there can
+    /// be none here, so that nobody needs to be told.
     func objectToNotify(_ key: ObjectKey, entityIndex: Int) -> ManagedObject? {
         registry.object(key) ?? (try? object(for: key, entityIndex: entityIndex))
     }
 
-    /// Gives other objects their new derived attributes, and adds them to the did-save notification.
+    /// Gives other objects their new derived attributes, and adds them to the did-save
+    /// notification.
     private func applyDerived(_ outcome: SaveOutcome, _ changes: inout SavedChanges) {
         for (key, entityIndex, row) in outcome.derived {
             guard let object = objectToNotify(key, entityIndex: entityIndex),
@@ -231,7 +232,8 @@ extension ContextState {
                 if version == row.version {
                     object.committed = .stored(row)
                 } else {
-                    // Others have written the row. If a hook fails, the object keeps its new values.
+                    // Others have written the row. If a hook fails, the object keeps its new
+                    // values.
                     try? mergeCommitted(.stored(row), into: object)
                 }
                 pending.event.refreshed[ObjectIdentifier(object)] = object

@@ -135,7 +135,8 @@ extension ContextState {
                 case .toMany(let contents):
                     let wasMember = contents.isLoaded && contents.contains(object)
                     contents.replace(object, by: other)
-                    // The row may have kept another owner, which only the parent or the store knows.
+                    // The row may have kept another owner, which only the parent or the store
+                    // knows.
                     if wasMember { unloadMembers(of: owner, property) }
                 default: break
                 }

@@ -19,7 +19,8 @@ extension ManagedObjectModel {
         try self.init(ModelLoader.load(path: path, version: version), checking)
     }
 
-    /// Reads a model from the bytes of a file: the `contents` of a `.xcdatamodel`, a `.mom`, or JSON.
+    /// Reads a model from the bytes of a file: the `contents` of a `.xcdatamodel`, a `.mom`, or
+    /// JSON.
     /// - Throws: as ``init(contentsOf:version:checking:)``.
     public convenience init(bytes: [UInt8], checking: ModelChecking = .lenient) throws(PinviewError) {
         try self.init(ModelLoader.load(bytes: bytes), checking)

@@ -39,7 +39,8 @@ public final class PersistentContainer: @unchecked Sendable {  // immutable but 
     /// The model of the coordinator.
     public var managedObjectModel: ManagedObjectModel { persistentStoreCoordinator.managedObjectModel }
 
-    /// Opens the store, and migrates it if it has another version of the model. Does nothing if called again.
+    /// Opens the store, and migrates it if it has another version of the model. Does nothing if
+    /// called again.
     ///
     /// - Throws: as `PersistentStoreCoordinator.addPersistentStore`.
     public func loadPersistentStores() throws(PinviewError) {

@@ -225,8 +225,8 @@ private func report(_ box: ErrorBox, _ status: pinview_status, _ error: UnsafeMu
     return status
 }
 
-/// The failure of a function written in C (Sources/CPinview/report.h). Not exported: only names that
-/// begin with the library's own are.
+/// The failure of a function written in C (Sources/CPinview/report.h). Not exported: only names
+/// that begin with the library's own are.
 @_cdecl("internal_pinview_report")
 public func reportFromC(
     _ status: pinview_status, _ message: UnsafePointer<CChar>, _ error: UnsafeMutablePointer<OpaquePointer?>?

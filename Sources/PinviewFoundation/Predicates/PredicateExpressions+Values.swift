@@ -72,7 +72,8 @@ extension PredicateExpressions.KeyPath: ValueTranslatable {
 
 private func objectIDKeyPath<T: PredicateObject>(of type: T.Type) -> AnyKeyPath { \T.objectID }
 
-/// The key path of a type's own `rawValue` is another one than that of the protocol; so its values tell.
+/// The key path of a type's own `rawValue` is another one than that of the protocol; so its values
+/// tell.
 private func isRawValue<T: AttributeValue & RawRepresentable>(_ keyPath: AnyKeyPath, of type: T.Type) -> Bool {
     guard let keyPath = keyPath as? KeyPath<T, T.RawValue>, let cases = (type as? any CaseIterable.Type)?.values as? [T] else {
         return false

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import PinviewTyped
 
-/// A typed object on which Foundation's `#Predicate` can be used: it says which property each of its
-/// key paths stands for.
+/// A typed object on which Foundation's `#Predicate` can be used: it says which property each of
+/// its key paths stands for.
 ///
 /// ```swift
 /// extension Person: PredicateObject {
@@ -30,8 +30,8 @@ extension PredicateObject {
 extension Condition where Root: PredicateObject {
     /// The condition that a predicate of Foundation's states.
     ///
-    /// - Throws: `badPredicate`, which names the part of the predicate that the predicates of a store
-    ///   cannot express.
+    /// - Throws: `badPredicate`, which names the part of the predicate that the predicates of a
+    ///   store cannot express.
     public init(_ predicate: Predicate<Root>) throws(PinviewError) {
         self.init(try PinviewPredicate(predicate))
     }
@@ -40,8 +40,8 @@ extension Condition where Root: PredicateObject {
 extension PinviewPredicate {
     /// The predicate that a predicate of Foundation's states, of objects of one type.
     ///
-    /// - Throws: `badPredicate`, which names the part of the predicate that the predicates of a store
-    ///   cannot express.
+    /// - Throws: `badPredicate`, which names the part of the predicate that the predicates of a
+    ///   store cannot express.
     public init<Root: PredicateObject>(_ predicate: Predicate<Root>) throws(PinviewError) {
         let translation = PredicateTranslation([predicate.variable.key: .evaluatedObject])
         self = try translation.predicate(predicate.expression)

@@ -1,9 +1,10 @@
 import FoundationEssentials
 import PinviewTyped
 
-// From Foundation's predicates to those of a store. An expression of Foundation's is a tree of generic structures without a common
-// way to go through it, so each structure that has a counterpart conforms to a protocol here (PredicateExpressions+Translation.swift),
-// as Foundation itself does for `NSPredicate` on Apple's systems.
+// From Foundation's predicates to those of a store. An expression of Foundation's is a tree of
+// generic structures without a common way to go through it, so each structure that has a
+// counterpart conforms to a protocol here (PredicateExpressions+Translation.swift), as Foundation
+// itself does for `NSPredicate` on Apple's systems.
 
 /// An expression of Foundation's that a value of the predicate language can stand for.
 protocol ValueTranslatable {
@@ -13,7 +14,8 @@ protocol ValueTranslatable {
 /// An expression of Foundation's that is a condition by nature, and no stored boolean.
 protocol ConditionTranslatable {
     func condition(_ translation: PredicateTranslation) throws(PinviewError) -> PinviewPredicate
-    /// Where the condition has no truth value, because something that it is about is nil; nil if it always has one.
+    /// Where the condition has no truth value, because something that it is about is nil; nil if it
+    /// always has one.
     func absence(_ translation: PredicateTranslation) throws(PinviewError) -> PinviewPredicate?
 }
 
@@ -36,7 +38,8 @@ struct PredicateTranslation {
         PredicateTranslation(variables.merging([variable: value]) { $1 }, depth: depth)
     }
 
-    /// The name of a variable for the members of a collection, and the translation of a condition on them.
+    /// The name of a variable for the members of a collection, and the translation of a condition
+    /// on them.
     func binding(memberOf variable: PredicateExpressions.VariableID) -> (name: String, translation: PredicateTranslation) {
         let name = "member\(depth + 1)"
         return (name, PredicateTranslation(variables.merging([variable: .variable(name)]) { $1 }, depth: depth + 1))

@@ -56,7 +56,8 @@ package final class PendingNames: Sendable {
     /// Deletes the list.
     package func remove() { if isOwn { unlink(path) } }
 
-    /// Calls a body with each list that a process has left, and deletes the list if it returns true.
+    /// Calls a body with each list that a process has left, and deletes the list if it returns
+    /// true.
     package static func takeLeftovers(for base: String, _ body: (_ names: [String]) -> Bool) {
         files.removeUnused(for: base) { path in
             let lines = (FileCopy.contents(of: path) ?? []).split(separator: UInt8(ascii: "\n"))

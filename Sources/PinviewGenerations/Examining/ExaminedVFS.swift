@@ -19,8 +19,8 @@ enum ExaminedVFS {
     /// What the file that is being opened is to show.
     nonisolated(unsafe) fileprivate static var opening: ExaminedState?
 
-    /// The VFS's name, registered at its first use; nil if the default VFS of the process is not the
-    /// stock one.
+    /// The VFS's name, registered at its first use; nil if the default VFS of the process is not
+    /// the stock one.
     private static let name: String? =
         ShimVFS.shared == nil
         ? nil

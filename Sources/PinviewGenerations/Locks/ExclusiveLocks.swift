@@ -114,7 +114,8 @@ final class ExclusiveLocks: @unchecked Sendable {  // `owners` and `users` are g
         }
     }
 
-    /// Whether the system has refused such a lock at the last attempt, so that SQLite's own is used.
+    /// Whether the system has refused such a lock at the last attempt, so that SQLite's own is
+    /// used.
     var usesSQLites: Bool { lock.withLock { isRefused } }
 
     /// Whether an owner has taken a lock here, rather than through SQLite.

@@ -181,9 +181,9 @@ struct LockDescriptorUse {
     }
 }
 
-/// Locks that tell everybody that a file in WAL mode is in use, a second copy of SQLite in this process
-/// included: without the first, its last close would delete the journal; without the second, its
-/// opening would empty the WAL-index.
+/// Locks that tell everybody that a file in WAL mode is in use, a second copy of SQLite in this
+/// process included: without the first, its last close would delete the journal; without the
+/// second, its opening would empty the WAL-index.
 struct OpenMarks {
     private let main: LockDescriptorUse?, index: LockDescriptorUse?
 

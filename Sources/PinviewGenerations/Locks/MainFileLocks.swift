@@ -13,8 +13,9 @@ import Glibc
 ///
 /// This is the protocol of SQLite's `unix` VFS (sqlite.org/lockingv3.html), with the same bytes, so
 /// connections of other processes, plain ones of this process and those of another copy of SQLite
-/// are excluded as before. SQLite's own locks belong to the process and are lost when any code in it
-/// closes a descriptor of the file; these are not. A store in WAL mode needs only the shared one.
+/// are excluded as before. SQLite's own locks belong to the process and are lost when any code in
+/// it closes a descriptor of the file; these are not. A store in WAL mode needs only the shared
+/// one.
 ///
 /// Used by one thread at a time, like its connection.
 final class MainFileLocks {
@@ -52,8 +53,8 @@ final class MainFileLocks {
         }
     }
 
-    /// - Returns: a result code of SQLite; nil if there can be no such locks, and SQLite's own must be
-    ///   used.
+    /// - Returns: a result code of SQLite; nil if there can be no such locks, and SQLite's own must
+    ///   be used.
     func lock(_ wanted: Int32) -> Int32? {
         guard ForkGuard.epoch == epoch else { return SQLITE_IOERR | (15 << 8) }
         guard wanted > level else { return SQLITE_OK }
@@ -115,7 +116,7 @@ final class MainFileLocks {
         return found < 0 ? nil : found == 1
     }
 
-    /// Whether the kernel knows that the connection is about to write: a description that someone has
-    /// closed holds no locks. Locks it again, which changes nothing while it is held.
+    /// Whether the kernel knows that the connection is about to write: a description that someone
+    /// has closed holds no locks. Locks it again, which changes nothing while it is held.
     var provesReserved: Bool { level >= SQLITE_LOCK_RESERVED && set(F_WRLCK, LockBytes.reserved) == 0 }
 }

@@ -1,11 +1,11 @@
 internal import CPlatform
 import Glibc
 
-/// The proof, before each commit, that a store that is not in WAL mode still has its write lock, and
-/// that nobody has committed since the transaction began.
+/// The proof, before each commit, that a store that is not in WAL mode still has its write lock,
+/// and that nobody has committed since the transaction began.
 ///
-/// The lock is that of `MainFileLocks`. Where the system has no locks of open file descriptions it is
-/// SQLite's own, a POSIX lock, which the kernel drops when any code in the process closes a
+/// The lock is that of `MainFileLocks`. Where the system has no locks of open file descriptions it
+/// is SQLite's own, a POSIX lock, which the kernel drops when any code in the process closes a
 /// descriptor of the file, without SQLite noticing. The kernel is then asked who holds it.
 struct MainLock {
     private let use: LockDescriptorUse

@@ -32,8 +32,8 @@ final class ReadOnlyAuthorizer {
     private func decide(_ action: Int32, _ first: String?, _ second: String?) -> Int32 {
         switch action {
         case SQLITE_SELECT, SQLITE_READ, SQLITE_RECURSIVE: return SQLITE_OK
-        // Table-valued functions declare their columns like this, also in a statement that only reads.
-        // A statement that creates a table is found out because it writes.
+        // Table-valued functions declare their columns like this, also in a statement that only
+        // reads. A statement that creates a table is found out because it writes.
         case SQLITE_INSERT where first == "sqlite_master", SQLITE_UPDATE where first == "sqlite_master", SQLITE_CREATE_TABLE:
             return SQLITE_OK
         case SQLITE_FUNCTION where second?.lowercased() != "load_extension": return SQLITE_OK

@@ -17,7 +17,8 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
         case forked
         /// A file of the store was deleted or replaced.
         case replaced
-        /// The lock for writing was lost while a transaction was open, or could be lost at any time.
+        /// The lock for writing was lost while a transaction was open, or could be lost at any
+        /// time.
         case lockLost
     }
 

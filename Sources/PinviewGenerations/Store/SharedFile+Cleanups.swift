@@ -2,8 +2,8 @@ import Glibc
 
 /// What waits for old generations of a file to end.
 extension SharedFile {
-    /// Looks whether anyone, in any process, may read a state older than a point, and removes copies
-    /// that a process has left behind. In case of doubt, true.
+    /// Looks whether anyone, in any process, may read a state older than a point, and removes
+    /// copies that a process has left behind. In case of doubt, true.
     func findOlderReaders(than point: CommitPoint) -> Bool {
         let isHeldHere = countLock.withLock {
             !detached.isEmpty || live.contains { Int32(bitPattern: $0.compactHeader.change &- point.header.change) < 0 }

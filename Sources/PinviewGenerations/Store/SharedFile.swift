@@ -58,8 +58,8 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     /// The writing connections of the open stores. Requires the writers' turn.
     var writingConnections: [(connection: Connection, busyTimeout: Double)] = []
     var isClosed = false
-    /// Whether the store was only read, and its journal and WAL-index were not there before. Requires
-    /// the writers' turn.
+    /// Whether the store was only read, and its journal and WAL-index were not there before.
+    /// Requires the writers' turn.
     var removesOwnFiles = false
     /// The next commit requests a checkpoint from this number of frames. Requires the writers'
     /// turn.
@@ -169,8 +169,8 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         let hasTurn = writers.acquire()
         defer { if hasTurn { writers.release() } }
         isClosed = true
-        // The last close deletes the journal, unless others have the file open. SQLite does not see a
-        // second copy of itself in the process, which would go on with a deleted journal: what it
+        // The last close deletes the journal, unless others have the file open. SQLite does not see
+        // a second copy of itself in the process, which would go on with a deleted journal: what it
         // then commits would be lost, or overwrite what others commit.
         if examined == nil, SecondSQLite.hasOpen(path) {
             leaveJournal()

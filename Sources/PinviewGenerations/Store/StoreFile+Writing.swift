@@ -38,7 +38,8 @@ extension StoreFile {
         return WriteTransaction(store: self, connection: writer)
     }
 
-    /// An error can roll the enclosing transaction back, after which nothing may be written any more.
+    /// An error can roll the enclosing transaction back, after which nothing may be written any
+    /// more.
     func requireOuterTransaction() throws(SQLiteError) {
         guard writer.isInTransaction else { throw rolledBack }
     }
@@ -129,9 +130,9 @@ extension StoreFile {
 
     /// Checks that no second copy of SQLite in the process can drop the write lock.
     ///
-    /// It cannot drop the locks of an open file description. Where the system has none, or the program
-    /// has installed a VFS of its own, the lock is SQLite's, and whoever has the file open can drop it
-    /// at any time, even during the commit.
+    /// It cannot drop the locks of an open file description. Where the system has none, or the
+    /// program has installed a VFS of its own, the lock is SQLite's, and whoever has the file open
+    /// can drop it at any time, even during the commit.
     private func requireSafeLocks() throws(SQLiteError) {
         guard let shared, shared.hasDroppableLocks, SecondSQLite.hasOpen(shared.path) else { return }
         throw SQLiteError(

@@ -35,7 +35,8 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
     var changeCountAtBegin: UInt32?
     /// Nil for a database in memory.
     let namedFiles: NamedFiles?
-    /// Whether it is part of a transaction that another one of these has begun on the same connection.
+    /// Whether it is part of a transaction that another one of these has begun on the same
+    /// connection.
     let isNested: Bool
     let closed = Atomic<Bool>(false)
     let epoch = ForkGuard.epoch
@@ -115,8 +116,8 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         pool = nil
     }
 
-    /// Whether the folder of a file is one that nobody can write to, so that a read-only store in WAL
-    /// mode needs neither locks nor a WAL-index, which could not be made there.
+    /// Whether the folder of a file is one that nobody can write to, so that a read-only store in
+    /// WAL mode needs neither locks nor a WAL-index, which could not be made there.
     private static func isUnchangeable(_ path: String) -> Bool {
         var system = statvfs()
         if statvfs(path, &system) == 0, system.f_flag & UInt(ST_RDONLY) != 0 { return true }
@@ -211,8 +212,8 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         }
     }
 
-    /// A file as an open transaction sees it. It has no generations, and its own transactions are savepoints. It must be closed before
-    /// the transaction ends.
+    /// A file as an open transaction sees it. It has no generations, and its own transactions are
+    /// savepoints. It must be closed before the transaction ends.
     package init(inside transaction: WriteTransaction) {
         let outer = transaction.store
         isNested = true

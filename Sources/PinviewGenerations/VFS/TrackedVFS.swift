@@ -34,8 +34,8 @@ struct TrackedState {
 
     /// The locks on the main file.
     ///
-    /// - Returns: nil if SQLite's own must be used, or, with `errno`, if the file cannot be opened once
-    ///   more.
+    /// - Returns: nil if SQLite's own must be used, or, with `errno`, if the file cannot be opened
+    ///   once more.
     mutating func lookForMainLocks() -> MainFileLocks? {
         if mainLocks == nil, usesOwnMainLocks, let path { mainLocks = MainFileLocks(path: String(cString: path), isReadOnly: isReadOnly) }
         return mainLocks

@@ -1,7 +1,7 @@
 /// What one process tells another one so that it can hold the same state of a WAL-mode file; within
-/// one connection SQLite has `sqlite3_snapshot` for this. The header of the WAL-index tells which read
-/// marks fit. A `GenerationIdentity` is the part of it that is the same for equal states, and a
-/// `GenerationRecord` is what keeps the state readable in this process.
+/// one connection SQLite has `sqlite3_snapshot` for this. The header of the WAL-index tells which
+/// read marks fit. A `GenerationIdentity` is the part of it that is the same for equal states, and
+/// a `GenerationRecord` is what keeps the state readable in this process.
 package struct GenerationName: Hashable, Sendable {
     let device: UInt64, inode: UInt64
     let header: WALHeader

@@ -31,14 +31,15 @@ public struct AttributeDescription: Hashable, Sendable {
     /// How the value follows from other properties (`canonical:(name)`, `items.@count`); nil for an
     /// attribute that the program sets.
     public var derivationExpression: String?
-    /// Whether the generated code of an Apple program uses a number for the value and not an object.
-    /// The library keeps it.
+    /// Whether the generated code of an Apple program uses a number for the value and not an
+    /// object. The library keeps it.
     public var usesScalarValueType: Bool
     /// The attribute's name in the model version to migrate from, if it was renamed.
     public var renamingIdentifier: String?
     /// Changes the version hash although nothing that the hash covers has changed.
     public var versionHashModifier: String?
-    /// The attributes that make up a composite one; empty for all others. They may be composite, too.
+    /// The attributes that make up a composite one; empty for all others. They may be composite,
+    /// too.
     public var elements: [AttributeDescription]
     /// Text of the application's own, by key. It is not part of the version hash.
     public var userInfo: [String: String]

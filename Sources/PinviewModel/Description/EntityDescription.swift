@@ -60,8 +60,8 @@ public struct EntityDescription: Hashable, Sendable {
     public var renamingIdentifier: String?
     /// Changes the version hash although nothing that the hash covers has changed.
     public var versionHashModifier: String?
-    /// The version hash that Core Data computed for the entity, 32 bytes, from a compiled model; nil
-    /// to use the library's own.
+    /// The version hash that Core Data computed for the entity, 32 bytes, from a compiled model;
+    /// nil to use the library's own.
     public var versionHash: [UInt8]?
     /// The class of the entity's objects in the program that the model was made for.
     public var managedObjectClassName: String?

@@ -19,8 +19,8 @@ public struct ModelDifference: Sendable, CustomStringConvertible {
 
         /// The entity's name in the new version, or in the old one if it is gone.
         public let entityName: String
-        /// The property, constraint or index, by its new name, or its old one if it is gone; nil for
-        /// changes of the entity.
+        /// The property, constraint or index, by its new name, or its old one if it is gone; nil
+        /// for changes of the entity.
         public let name: String?
         public let kind: Kind
         /// The change in words, without the entity's name: `+ nickname (string, optional)`.

@@ -2,8 +2,8 @@
 package struct MappingHints: Sendable {
     /// By the name of a new entity: that of the old one.
     package var entities: [String: String] = [:]
-    /// By the name of a new entity: its properties with the names of the old ones; nil for a property that gets its values in
-    /// another way.
+    /// By the name of a new entity: its properties with the names of the old ones; nil for a
+    /// property that gets its values in another way.
     package var properties: [String: [String: String?]] = [:]
 
     package init() {}
@@ -41,7 +41,8 @@ package struct ModelMapping: Sendable {
     package let sourceOfEntity: [Int?]
     /// By index of the source's entity: the index of the destination's; nil for one that is gone.
     package let destinationOfEntity: [Int?]
-    /// By index of the destination's entity, then of its property: the index of the property in the source's entity.
+    /// By index of the destination's entity, then of its property: the index of the property in the
+    /// source's entity.
     private let sourcesOfProperties: [[Int?]]
     /// By index of the destination's entity: the properties whose origin the program has given.
     private let given: [Set<Int>]
@@ -94,7 +95,8 @@ package struct ModelMapping: Sendable {
     /// The entity of the destination that a source's entity becomes.
     package func successor(of entity: Entity) -> Entity? { destinationOfEntity[entity.index].map { destination.entities[$0] } }
 
-    /// The property that a property was in the source's entity of an entity of the destination; nil for a new one.
+    /// The property that a property was in the source's entity of an entity of the destination; nil
+    /// for a new one.
     package func origin(of property: Property, in entity: Entity) -> Property? {
         guard let origin = origin(of: entity), property.index < sourcesOfProperties[entity.index].count else { return nil }
         return sourcesOfProperties[entity.index][property.index].map { origin.properties[$0] }

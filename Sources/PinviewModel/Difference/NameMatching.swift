@@ -21,7 +21,8 @@ struct NameMatching {
     /// The new parts whose old ones were given.
     private let given: Set<Int>
 
-    /// - Parameter given: by index of a new part, the index of the old one that it is, or nil for a part that is none of them.
+    /// - Parameter given: by index of a new part, the index of the old one that it is, or nil for a
+    ///   part that is none of them.
     init(_ new: [Part], from old: [Part], given: [Int: Int?] = [:]) {
         self.new = new
         self.old = old

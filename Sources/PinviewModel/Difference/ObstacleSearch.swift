@@ -86,7 +86,8 @@ struct ObstacleSearch {
 }
 
 extension AttributeType {
-    /// Whether every value of the type is one of the other type, too, and stays the same in a store.
+    /// Whether every value of the type is one of the other type, too, and stays the same in a
+    /// store.
     package func widens(to other: AttributeType) -> Bool {
         if self == other { return true }
         switch (self, other) {
@@ -99,7 +100,8 @@ extension AttributeType {
         }
     }
 
-    /// Whether a store's values decide if they can be of the other type: integers up to 2^53 are exact as doubles, and few are larger.
+    /// Whether a store's values decide if they can be of the other type: integers up to 2^53 are
+    /// exact as doubles, and few are larger.
     package func widensIfExact(to other: AttributeType) -> Bool { self == .integer64 && other == .double }
 
     /// Whether values of the type can stay where the type changes to the other one.

@@ -149,9 +149,10 @@ extension PinviewError.Code {
     public static let timedOut = Self(rawValue: 109)
     /// Waiting would deadlock: the context's thread is waiting for this one.
     public static let deadlock = Self(rawValue: 110)
-    /// Somebody has migrated the store to another model; this coordinator reads only generations from before.
+    /// Somebody has migrated the store to another model; this coordinator reads only generations
+    /// from before.
     public static let storeMigrated = Self(rawValue: 111)
-    /// Other code of the process, such as a second copy of SQLite, has dropped the locks of a store, or
-    /// can do so at any time. Nothing was written.
+    /// Other code of the process, such as a second copy of SQLite, has dropped the locks of a
+    /// store, or can do so at any time. Nothing was written.
     public static let locksLost = Self(rawValue: 112)
 }

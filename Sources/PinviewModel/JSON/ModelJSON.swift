@@ -41,9 +41,9 @@
 /// Only names, types, destinations and the entities of fetch requests are required. The last three
 /// keys of an entity are allowed on attributes and relationships too, and all of them but
 /// `versionHashModifier` on fetched properties. Types: integer16, integer32, integer64, decimal,
-/// double, float, string, boolean, date, binaryData, uuid, uri, transformable, composite, undefined. The
-/// elements of a composite attribute are attributes. Delete rules: noAction, nullify, cascade, deny.
-/// Duplicate keys are errors, and with strict checking unknown ones too.
+/// double, float, string, boolean, date, binaryData, uuid, uri, transformable, composite,
+/// undefined. The elements of a composite attribute are attributes. Delete rules: noAction,
+/// nullify, cascade, deny. Duplicate keys are errors, and with strict checking unknown ones too.
 ///
 /// Values (`default`, `minimumValue`, `maximumValue`) by type: numbers as numbers, with `"NaN"`,
 /// `"Infinity"` and `"-Infinity"` as strings; a decimal also as a string with all its digits; a

@@ -1,5 +1,5 @@
-/// Reads a compiled model: a keyed archive of an `NSManagedObjectModel`, which is what a `.mom` file
-/// and, compressed, a store's model cache hold.
+/// Reads a compiled model: a keyed archive of an `NSManagedObjectModel`, which is what a `.mom`
+/// file and, compressed, a store's model cache hold.
 struct ArchivedModelReader {
     private let archive: KeyedArchive
     private var warnings: [String] = []

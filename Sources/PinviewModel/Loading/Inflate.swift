@@ -2,7 +2,8 @@ internal import CZlib
 
 /// Data that was compressed without a header (RFC 1951).
 enum Inflate {
-    /// - Parameter limit: the most bytes that come out, so that a small input cannot fill the memory.
+    /// - Parameter limit: the most bytes that come out, so that a small input cannot fill the
+    ///   memory.
     /// - Returns: nil for data that is damaged, cut off or too long.
     static func raw(_ bytes: [UInt8], limit: Int) -> [UInt8]? {
         var stream = z_stream()

@@ -1,5 +1,5 @@
-/// A composite attribute of a resolved model (`NSCompositeAttributeDescription`): a name for several
-/// attributes, its elements, which are stored. Immutable; any thread may use it.
+/// A composite attribute of a resolved model (`NSCompositeAttributeDescription`): a name for
+/// several attributes, its elements, which are stored. Immutable; any thread may use it.
 public final class CompositeAttribute: Sendable {
     /// A part of a composite attribute.
     public enum Element: Sendable {
@@ -9,8 +9,8 @@ public final class CompositeAttribute: Sendable {
 
     /// For a composite attribute inside another a key path: `place.location`.
     public let name: String
-    /// Whether a saved object may be without a value here. The value is nil if that of each element is
-    /// nil.
+    /// Whether a saved object may be without a value here. The value is nil if that of each element
+    /// is nil.
     public let isOptional: Bool
     /// The parts, in the order of the model.
     public let elements: [Element]

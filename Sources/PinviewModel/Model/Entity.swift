@@ -29,8 +29,8 @@ public final class Entity: Sendable {
     public let attributes: [Property]
     /// The relationships among ``properties``, in the same order.
     public let relationships: [Property]
-    /// The composite attributes, inherited ones first, each before those inside it. Their elements are
-    /// among ``properties``; they themselves are not, because stores do not have them.
+    /// The composite attributes, inherited ones first, each before those inside it. Their elements
+    /// are among ``properties``; they themselves are not, because stores do not have them.
     public let composites: [CompositeAttribute]
     /// The composite attributes that must have a value.
     package let requiredComposites: [CompositeAttribute]
@@ -61,8 +61,8 @@ public final class Entity: Sendable {
     /// not defaults, limits, delete rules, indexes or user info.
     public let versionHash: [UInt8]
     /// The version hash that Core Data computed, if the model was read from a compiled model, a
-    /// store's model cache, or JSON with such hashes. Only such hashes can be compared with those in
-    /// the metadata of a store of Core Data's.
+    /// store's model cache, or JSON with such hashes. Only such hashes can be compared with those
+    /// in the metadata of a store of Core Data's.
     public let givenVersionHash: [UInt8]?
 
     /// The indexes from the entity itself up to the root.
@@ -120,14 +120,14 @@ public final class Entity: Sendable {
         propertyTable.index(of: name).map { properties[$0] }
     }
 
-    /// The composite attribute of that name, inherited ones included; nil if there is none. The name of
-    /// one inside another is a key path.
+    /// The composite attribute of that name, inherited ones included; nil if there is none. The
+    /// name of one inside another is a key path.
     public func composite(named name: String) -> CompositeAttribute? {
         composites.isEmpty ? nil : composites.first { $0.name == name }
     }
 
-    /// The property that keys begin with, and how many of them it takes: several for an element of a
-    /// composite attribute.
+    /// The property that keys begin with, and how many of them it takes: several for an element of
+    /// a composite attribute.
     package func property(along keys: ArraySlice<String>) -> (property: Property, keyCount: Int)? {
         guard var name = keys.first else { return nil }
         if let property = property(named: name) { return (property, 1) }

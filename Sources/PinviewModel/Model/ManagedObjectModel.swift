@@ -13,9 +13,9 @@ public final class ManagedObjectModel: Sendable {
     /// The descriptions from which the model was made, in the given order; default and limit values
     /// have been converted to their attributes' types.
     public let entityDescriptions: [EntityDescription]
-    /// What a model file says that means nothing or contradicts itself, and was left out: an index on
-    /// a to-many relationship, a default value of another type. Each names entity and property. Empty
-    /// for models made from descriptions, where all of these are errors.
+    /// What a model file says that means nothing or contradicts itself, and was left out: an index
+    /// on a to-many relationship, a default value of another type. Each names entity and property.
+    /// Empty for models made from descriptions, where all of these are errors.
     public let warnings: [String]
     private let table: NameTable
     /// What the layers above attach to the entities, such as their hooks.

@@ -21,8 +21,8 @@ package struct ModelContents: Sendable {
 
 /// What becomes of mistakes in a model file that shipped applications live with.
 public enum ModelChecking: Sendable {
-    /// They are left out, and told in ``ManagedObjectModel/warnings``. In JSON, which is written for
-    /// this library, only unknown keys are.
+    /// They are left out, and told in ``ManagedObjectModel/warnings``. In JSON, which is written
+    /// for this library, only unknown keys are.
     case lenient
     /// Each is an error.
     case strict

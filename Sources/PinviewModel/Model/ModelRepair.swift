@@ -1,4 +1,5 @@
-/// Leaves out of a model what Core Data lives with, although it means nothing or contradicts itself.
+/// Leaves out of a model what Core Data lives with, although it means nothing or contradicts
+/// itself.
 ///
 /// Shipped applications have indexes on to-many relationships, inverses that two relationships
 /// claim, ordered to-one relationships, defaults that are not of their type. What remains passes

@@ -53,8 +53,8 @@ public final class Property: Sendable {
     public let derivationExpression: String?
     /// Whether the store computes the value when something is saved.
     package let isDerived: Bool
-    /// The indexes of all elements of the outermost composite attribute that has this one; empty for
-    /// other properties.
+    /// The indexes of all elements of the outermost composite attribute that has this one; empty
+    /// for other properties.
     package let siblings: Range<Int>
     /// Whether a composite attribute that has this one may be without a value.
     private let isExcusable: Bool

@@ -1,8 +1,9 @@
 import FoundationEssentials
 
 extension Value {
-    /// The value for people and for programs that read JSON: dates as ISO 8601 text in UTC, property
-    /// lists and keyed archives as what they contain, other data as `{"$bytes": 3, "$base64": "AQID"}`.
+    /// The value for people and for programs that read JSON: dates as ISO 8601 text in UTC,
+    /// property lists and keyed archives as what they contain, other data as
+    /// `{"$bytes": 3, "$base64": "AQID"}`.
     ///
     /// No object is made of a class that an archive names: an object of another class than those of
     /// common values is shown with its members and `"$class"`.
@@ -26,8 +27,8 @@ extension Value {
 private struct ReadableData {
     private static let maximumDepth = 200
 
-    /// The size of the JSON text that may still be made, roughly. Parts of a list can be shared by many
-    /// others, so that little data can describe much.
+    /// The size of the JSON text that may still be made, roughly. Parts of a list can be shared by
+    /// many others, so that little data can describe much.
     private var budget: Int
     private let archive: KeyedArchive?
     /// The objects of the archive around the one that is shown.

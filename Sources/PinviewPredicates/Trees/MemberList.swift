@@ -1,7 +1,8 @@
 import Synchronization
 
 /// The members of long chains of ANDs or ORs. A chain that extends another at either end shares its
-/// list, so that building one with `p = p & q` or `p = q & p` in a loop takes linear time and memory.
+/// list, so that building one with `p = p & q` or `p = q & p` in a loop takes linear time and
+/// memory.
 ///
 ///     p                 ├─────────────┤
 ///     p & q             ├───────────────┤
@@ -9,8 +10,8 @@ import Synchronization
 ///     list        [   r a  b  c  …    q          ]
 ///                     lower             upper
 ///
-/// A chain is a range of the list's members. Those never change. New members go next to them if that
-/// space is unused, otherwise into a copy.
+/// A chain is a range of the list's members. Those never change. New members go next to them if
+/// that space is unused, otherwise into a copy.
 final class MemberList: @unchecked Sendable {  // members between the bounds are immutable; others belong to the one who has moved a bound
     private let members: UnsafeMutablePointer<PinviewPredicate>
     private let capacity: Int

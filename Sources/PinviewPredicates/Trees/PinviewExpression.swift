@@ -18,8 +18,8 @@ public struct PinviewExpression: Hashable, Sendable {
         /// The object that the predicate is evaluated for (`SELF`).
         case evaluatedObject
         /// `$NAME`: the member that a SUBQUERY binds to the name, or a value that
-        /// `PinviewPredicate.withSubstitutionVariables(_:)` supplies. The keys continue the path from
-        /// there.
+        /// `PinviewPredicate.withSubstitutionVariables(_:)` supplies. The keys continue the path
+        /// from there.
         case variable(String, keys: [String])
         /// An object ID as its URI. It is resolved when the predicate is used with a model.
         case objectURI(String)

@@ -21,7 +21,8 @@ final class DerivedAttributes: Sendable {
         let expression: PinviewExpression
         /// Whether it is the time of the last change.
         let isTimed: Bool
-        /// The source of notes of the attribute's own column, which a save of another state can write.
+        /// The source of notes of the attribute's own column, which a save of another state can
+        /// write.
         var own: Int64 = 0
         /// The outdated rows, by the source of notes: a SELECT of their keys.
         var owners: [(source: Int64, select: String)] = []

@@ -162,8 +162,8 @@ final class ExternalDataFiles: @unchecked Sendable {
         removeDropped(file)
     }
 
-    /// Prepares the commit of a migration. There are no notes of what it did to each cell; instead the
-    /// files that rows refer to are known from before it and now.
+    /// Prepares the commit of a migration. There are no notes of what it did to each cell; instead
+    /// the files that rows refer to are known from before it and now.
     ///
     /// - Returns: the files to drop after the commit.
     func prepareMigration(before: Set<String>, now: Set<String>) throws(SQLiteError) -> Set<String> {
@@ -184,7 +184,8 @@ final class ExternalDataFiles: @unchecked Sendable {
 
     /// Finishes a migration that was prepared.
     ///
-    /// - Parameter isCommitted: false if the commit failed, in a way that does not show what became of it.
+    /// - Parameter isCommitted: false if the commit failed, in a way that does not show what became
+    ///   of it.
     func didMigrate(dropping unused: Set<String>, isCommitted: Bool, _ file: StoreFile) {
         if isCommitted { drop(unused, file) }
         lock.withLock {
@@ -243,7 +244,8 @@ final class ExternalDataFiles: @unchecked Sendable {
     private func removeDropped(_ findOlderReaders: (CommitPoint) -> Bool) -> Bool {
         removalLock.withLock {
             var count = 0
-            // Whoever reads a generation from before one commit also reads one from before later ones.
+            // Whoever reads a generation from before one commit also reads one from before later
+            // ones.
             for entry in lock.withLock({ dropped }) {
                 if findOlderReaders(entry.point) { break }
                 directory.remove(entry.names)
@@ -287,8 +289,8 @@ final class ExternalDataFiles: @unchecked Sendable {
         }
     }
 
-    /// Deletes what can be deleted. What cannot, because somebody still reads it, is left to the next
-    /// process that opens the store.
+    /// Deletes what can be deleted. What cannot, because somebody still reads it, is left to the
+    /// next process that opens the store.
     func close(_ file: StoreFile) {
         guard lock.withLock({ list != nil || !dropped.isEmpty }) else { return }
         file.endWaiting(self)

@@ -127,8 +127,8 @@ struct SchemaModel {
         return result
     }
 
-    /// The entity that a key without a second column leads to, if its name says so. Every key has an
-    /// index.
+    /// The entity that a key without a second column leads to, if its name says so. Every key has
+    /// an index.
     private func keyDestination(_ column: String, _ type: String, _ table: String) -> Int32? {
         guard type.uppercased() == "INTEGER", indexes.contains("\(table.uppercased())_\(column)_INDEX") else { return nil }
         let name = column.dropFirst()

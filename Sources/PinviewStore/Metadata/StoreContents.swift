@@ -100,7 +100,8 @@ struct StoreContents {
         return try ManagedObjectModel(json: parseJSON(text), checking: .lenient)
     }
 
-    /// The model that the library has left in a store of Core Data's, if Core Data has not migrated the store since.
+    /// The model that the library has left in a store of Core Data's, if Core Data has not migrated
+    /// the store since.
     static func migratedModel(_ metadata: [String: PropertyListValue]) throws -> ManagedObjectModel? {
         guard let text = metadata[MetadataKey.migratedModel]?.stringValue else { return nil }
         let model = try ManagedObjectModel(json: parseJSON(text), checking: .lenient)
@@ -109,10 +110,11 @@ struct StoreContents {
         return isCurrent ? model : nil
     }
 
-    /// Notes in a store with which model it is used from now on. Everything else in the metadata stays.
+    /// Notes in a store with which model it is used from now on. Everything else in the metadata
+    /// stays.
     ///
-    /// A store of Core Data's stays one: only Core Data's own entries change, and the model goes under a key that does not claim the
-    /// store.
+    /// A store of Core Data's stays one: only Core Data's own entries change, and the model goes
+    /// under a key that does not claim the store.
     static func write(
         model: ManagedObjectModel, held: [Entity], replacing old: ManagedObjectModel?, of contents: StoreContents, isInMemory: Bool,
         to connection: Connection
@@ -177,8 +179,9 @@ struct StoreContents {
         return (numbers, parents)
     }
 
-    /// The name under which Z_PRIMARYKEY has an entity. Core Data leaves the old name there when it migrates a
-    /// store to a model that renames the entity; the version hashes then have the new one.
+    /// The name under which Z_PRIMARYKEY has an entity. Core Data leaves the old name there when it
+    /// migrates a store to a model that renames the entity; the version hashes then have the new
+    /// one.
     func recordedName(of entity: Entity) -> String {
         guard !isOwn, numbers[entity.name] == nil, let hashes = metadata[MetadataKey.versionHashes]?.dictionaryValue,
             hashes[entity.name] != nil
@@ -213,7 +216,8 @@ enum MetadataKey {
     static let versionHashesVersion = "NSStoreModelVersionHashesVersion"
     static let versionIdentifiers = "NSStoreModelVersionIdentifiers"
     static let autoVacuumLevel = "_NSAutoVacuumLevel"
-    /// The model as JSON text: so that a store opens without a model file, and is known to be one of ours.
+    /// The model as JSON text: so that a store opens without a model file, and is known to be one
+    /// of ours.
     static let model = "PinviewModel"
 
     /// The model as JSON text in a store of Core Data's that the library has migrated.

@@ -9,7 +9,8 @@ enum ColumnRole {
     case keyEntity(Property)
     /// The owner's key of a to-many relationship without an inverse.
     case ownerKey(Property)
-    /// The position among the members of an ordered to-many relationship whose inverse is to-one, or that has none.
+    /// The position among the members of an ordered to-many relationship whose inverse is to-one,
+    /// or that has none.
     case order(Property)
 }
 
@@ -54,7 +55,8 @@ struct ColumnCopy: Hashable {
         }
     }
 
-    /// Whether the column itself can go on as the new one after its cells have been changed in place.
+    /// Whether the column itself can go on as the new one after its cells have been changed in
+    /// place.
     var canStay: Bool {
         switch change {
         case .none, .key, .entity: true

@@ -3,8 +3,8 @@ import PinviewModel
 
 /// Brings the persistent history to new numbers of entities and new masks of properties.
 ///
-/// A history that tells of an entity that is gone cannot be told any more. All of it is deleted then, which tokens from
-/// before learn of when they are used.
+/// A history that tells of an entity that is gone cannot be told any more. All of it is deleted
+/// then, which tokens from before learn of when they are used.
 struct HistoryMigration {
     let plan: MigrationPlan
     let connection: Connection
@@ -40,7 +40,8 @@ struct HistoryMigration {
         return false
     }
 
-    /// Deletes all of the history. The migration becomes its only transaction, without changes, so that it can be followed from there.
+    /// Deletes all of the history. The migration becomes its only transaction, without changes, so
+    /// that it can be followed from there.
     private func purge() throws {
         let number = try HistorySchema.lastKey(HistorySchema.transactions, connection, form) + 1
         try connection.execute("DELETE FROM ACHANGE")
@@ -84,7 +85,8 @@ struct HistoryMigration {
                 translations.append((statement.withBytes(0) { Array($0) }, form, mask))
             }
         }
-        // The new masks carry a form of their own until all of them are there: one can look like another's old one.
+        // The new masks carry a form of their own until all of them are there: one can look like
+        // another's old one.
         let update = try connection.statement(
             "UPDATE ACHANGE SET ZCOLUMNS = ?, Z_OPT = -1 WHERE ZENTITY = ? AND ZCOLUMNS = ? AND Z_OPT = ?")
         for translation in translations {

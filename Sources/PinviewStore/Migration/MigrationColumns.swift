@@ -78,7 +78,8 @@ struct MigrationColumns {
 
     // MARK: Relationships
 
-    /// Whether a to-one relationship is what one or several old to-one relationships were, so that each row keeps its own key.
+    /// Whether a to-one relationship is what one or several old to-one relationships were, so that
+    /// each row keeps its own key.
     func isLocal(_ property: Property) -> Bool {
         let origins = layout.origins(of: property)
         guard !origins.isEmpty, origins.allSatisfy({ if case .toOne = layout.old.storage(of: $0) { true } else { false } }) else {
@@ -126,7 +127,8 @@ struct MigrationColumns {
         return .column(ColumnCopy(column: key, change: .entityOfKey(number: number, lost: lost)))
     }
 
-    /// The old to-many relationship whose members named their owner already, if a new one without an inverse is just that.
+    /// The old to-many relationship whose members named their owner already, if a new one without
+    /// an inverse is just that.
     func localOwner(of property: Property) -> Property? {
         let origins = layout.origins(of: property)
         guard origins.count == 1, case .toMany = layout.old.storage(of: origins[0]) else { return nil }

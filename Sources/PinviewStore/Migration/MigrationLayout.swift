@@ -11,7 +11,8 @@ final class MigrationLayout: Sendable {
     let old: SchemaNames
     let new: SchemaNames
     let mapping: ModelMapping
-    /// By index of a new hierarchy's root: the old hierarchies whose rows it takes, the one that keeps its keys first.
+    /// By index of a new hierarchy's root: the old hierarchies whose rows it takes, the one that
+    /// keeps its keys first.
     let feeders: [Int: [Feeder]]
 
     struct Feeder: Sendable {
@@ -33,7 +34,8 @@ final class MigrationLayout: Sendable {
                 else { continue }
                 roots.append(origin.rootIndex)
             }
-            // The root's own table, where it is one of them, comes first already: entities are in depth-first order.
+            // The root's own table, where it is one of them, comes first already: entities are in
+            // depth-first order.
             var offset: Int64 = 0
             var list: [Feeder] = []
             for (position, root) in roots.enumerated() {
@@ -65,7 +67,8 @@ final class MigrationLayout: Sendable {
     func oldNumber(_ entity: Entity) -> Int32 { old.numbers.number(ofEntityIndex: entity.index) }
     func newNumber(_ entity: Entity) -> Int32 { new.numbers.number(ofEntityIndex: entity.index) }
 
-    /// `Z_ENT` of the old entities of a family of which no row may be referred to any more by what leads to a new entity.
+    /// `Z_ENT` of the old entities of a family of which no row may be referred to any more by what
+    /// leads to a new entity.
     func lostNumbers(ofOldFamily entity: Entity, asKindOf destination: Entity) -> [Int32] {
         entity.familyIndexes.compactMap { index in
             let member = mapping.source.entities[index]

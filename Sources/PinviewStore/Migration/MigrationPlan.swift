@@ -16,7 +16,8 @@ package struct MigrationPlan: Sendable, CustomStringConvertible {
     /// All statements in their order.
     package var statements: [String] { steps.flatMap(\.statements) }
 
-    /// Rows that a machine of today writes in a second, from measurements of the library's own benchmarks.
+    /// Rows that a machine of today writes in a second, from measurements of the library's own
+    /// benchmarks.
     private static let rowsPerSecond = 700_000.0
 
     /// Roughly; a migration that rewrites no rows takes milliseconds.

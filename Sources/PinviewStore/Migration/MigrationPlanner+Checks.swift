@@ -1,7 +1,8 @@
 import PinviewModel
 
 extension MigrationPlanner {
-    /// Looks for rows that the new model does not allow, where the change from the old one can have made them such.
+    /// Looks for rows that the new model does not allow, where the change from the old one can have
+    /// made them such.
     func planChecks(_ plans: [TablePlan]) throws {
         for plan in plans {
             let table = SQLIdentifier.quoted(plan.table.name)
@@ -110,8 +111,8 @@ extension MigrationPlanner {
         return (dropped, made)
     }
 
-    /// Indexes that neither model has, on tables that are made anew: made again where table and columns keep their names,
-    /// and otherwise named in the plan.
+    /// Indexes that neither model has, on tables that are made anew: made again where table and
+    /// columns keep their names, and otherwise named in the plan.
     func planIndexesOfOthers() -> [MigrationStep] {
         let known = Set((layout.old.indexDefinitions() + layout.new.indexDefinitions()).map { $0.name.uppercased() })
         var steps: [MigrationStep] = []

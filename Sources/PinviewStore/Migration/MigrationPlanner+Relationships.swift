@@ -49,7 +49,8 @@ extension MigrationPlanner {
 
     // MARK: Pairs
 
-    /// Copies the pairs of a relationship, from its old sides, with the keys and positions that they get.
+    /// Copies the pairs of a relationship, from its old sides, with the keys and positions that
+    /// they get.
     private func makePairs(_ property: Property, _ inverse: Property?) throws -> String {
         let origins = layout.origins(of: property)
         var sources: [String] = []
@@ -85,7 +86,8 @@ extension MigrationPlanner {
             + "(row_number() OVER (PARTITION BY \(owner) ORDER BY \(order) IS NULL, \(order), \(member)) - 1)"
     }
 
-    /// The pairs of an old relationship as columns `o`, `m`, `oo` (the member's position) and `mo` (the owner's, of the inverse).
+    /// The pairs of an old relationship as columns `o`, `m`, `oo` (the member's position) and `mo`
+    /// (the owner's, of the inverse).
     ///
     /// - Parameter isFirst: whether owners are `o`; otherwise the sides change places.
     private func extraction(_ origin: Property, as property: Property, isFirst: Bool) throws -> (sql: String, rows: Int64)? {

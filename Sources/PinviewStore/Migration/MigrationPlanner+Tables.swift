@@ -70,7 +70,8 @@ extension MigrationPlanner {
         return MigrationStep("move the rows of \(old) to \(plan.table.name)", [sql], rows: try rows(old))
     }
 
-    /// Values in files beside the store become part of their rows where the new model allows no such files.
+    /// Values in files beside the store become part of their rows where the new model allows no
+    /// such files.
     private func inlineFiles(_ plan: TablePlan, _ root: Int, _ old: String) {
         for column in plan.columns {
             for position in plan.positions(ofOldRoot: root) {
@@ -101,7 +102,8 @@ extension MigrationPlanner {
         if isTaken { names.append(.rename("name the table \(plan.table.name)", table: working, to: plan.table.name)) }
     }
 
-    /// Keys, while the tables that they lead to are still the old ones. `Z_ENT` beside a key comes first: it needs the key as it was.
+    /// Keys, while the tables that they lead to are still the old ones. `Z_ENT` beside a key comes
+    /// first: it needs the key as it was.
     private func fixReferences(_ plan: TablePlan, _ root: Int, _ old: String, _ copies: [String: String]) throws {
         let table = SQLIdentifier.quoted(old)
         var entityStatements: [String] = []

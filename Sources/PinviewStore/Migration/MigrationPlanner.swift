@@ -17,8 +17,8 @@ import PinviewModel
 ///     9  indexes     are made, and with them uniqueness is checked
 ///    10  records     history, Z_PRIMARYKEY, Z_METADATA
 ///
-/// A step of the program runs after the records, when the store can be opened with the new model; the checks and unique indexes
-/// come after it.
+/// A step of the program runs after the records, when the store can be opened with the new model;
+/// the checks and unique indexes come after it.
 final class MigrationPlanner {
     let layout: MigrationLayout
     let columns: MigrationColumns
@@ -43,13 +43,15 @@ final class MigrationPlanner {
     /// Checks of old values, which come first.
     var valueChecks: [MigrationStep] = []
 
-    /// New tables that are old ones changed in place, by the index of the new root: the index of the old one.
+    /// New tables that are old ones changed in place, by the index of the new root: the index of
+    /// the old one.
     var bases: [Int: Int] = [:]
     /// Old names of columns and tables that go on under another, by old table, in upper case.
     var renames: [String: [String: String]] = [:]
     /// Upper-case names of old tables that stay as they are, but for what is done in place.
     var keptTables: Set<String> = []
-    /// The tables that are made anew from an old one, by its name in upper case: what became of its columns, in upper case.
+    /// The tables that are made anew from an old one, by its name in upper case: what became of its
+    /// columns, in upper case.
     var rebuilt: [String: (table: String, columns: [String: String])] = [:]
     private var counts: [String: Int64] = [:]
     private var temporaryNames = 0
@@ -63,7 +65,8 @@ final class MigrationPlanner {
         constrained = try ExistingIndex.tablesWithConstraints(connection)
     }
 
-    /// - Parameter hasProgram: whether the program has a step, which may give values to what is checked afterwards.
+    /// - Parameter hasProgram: whether the program has a step, which may give values to what is
+    ///   checked afterwards.
     func steps(hasProgram: Bool) throws -> [MigrationStep] {
         let tables = try layout.new.tables.map { try TablePlan($0, layout: layout, columns: columns) }
         chooseBases(tables)
@@ -112,7 +115,8 @@ final class MigrationPlanner {
             taken.insert(first.oldRoot)
             bases[table.table.rootIndex] = first.oldRoot
         }
-        // A table that gives rows to another one while it changes in place would be read too late; so the other one is made anew.
+        // A table that gives rows to another one while it changes in place would be read too late;
+        // so the other one is made anew.
         let assumed = Set(bases.values)
         for table in tables {
             guard let base = bases[table.table.rootIndex] else { continue }
@@ -138,7 +142,8 @@ final class MigrationPlanner {
 
     static let ownColumns: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"]
 
-    /// The columns that the old model has in a hierarchy's table, with the entities whose rows use them.
+    /// The columns that the old model has in a hierarchy's table, with the entities whose rows use
+    /// them.
     func oldColumns(ofRoot root: Int) -> [String: Set<Int>] {
         let old = layout.old
         guard let table = layout.oldTable(root) else { return [:] }
@@ -211,7 +216,8 @@ struct TablePlan {
         }
     }
 
-    /// The old columns that can go on as new ones: old names by new ones; nil if one of them cannot.
+    /// The old columns that can go on as new ones: old names by new ones; nil if one of them
+    /// cannot.
     func columnsInPlace(_ root: Int) -> [String: String]? {
         var used: [String: String] = [:]
         for column in columns {

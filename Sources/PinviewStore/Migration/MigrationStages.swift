@@ -35,7 +35,8 @@ package final class MigrationStages: Sendable {
 
     /// Where a store of a version goes next on its way to the coordinator's model.
     ///
-    /// - Returns: a version, with its stage; without one, what is in between is inferred. nil to go to the model itself.
+    /// - Returns: a version, with its stage; without one, what is in between is inferred. nil to go
+    ///   to the model itself.
     func next(after version: Int) -> (version: Int, stage: Stage?)? {
         guard let stage = stages.filter({ $0.source >= version }).min(by: { $0.source < $1.source }) else { return nil }
         return stage.source == version ? (stage.destination, stage) : (stage.source, nil)
@@ -46,7 +47,8 @@ package final class MigrationStages: Sendable {
 package struct MigratingStores {
     /// The state before the stage, with the old model. Read-only.
     package let source: SQLStore
-    /// The new state, inside the transaction: what is saved here is committed with the stage, or not at all.
+    /// The new state, inside the transaction: what is saved here is committed with the stage, or
+    /// not at all.
     package let destination: SQLStore
     package let sourceModel: ManagedObjectModel
     package let destinationModel: ManagedObjectModel
@@ -58,7 +60,8 @@ package struct MigratingStores {
         return (successor, key + layout.offset(fromOldRoot: entity.rootIndex, toNewRoot: successor.rootIndex))
     }
 
-    /// The entity and key that a row of the new state had in the old one. A row that is new has none there, which reading it shows.
+    /// The entity and key that a row of the new state had in the old one. A row that is new has
+    /// none there, which reading it shows.
     package func source(ofKey key: Int64, entity: Entity) -> (entity: Entity, key: Int64)? {
         guard let origin = layout.mapping.origin(of: entity), layout.old.numbers.has(entityIndex: origin.index) else { return nil }
         let old = key - layout.offset(fromOldRoot: origin.rootIndex, toNewRoot: entity.rootIndex)

@@ -23,7 +23,8 @@ package struct MigrationStep: Sendable {
     /// In words, such as "add the column ZNICKNAME to ZPERSON".
     package let description: String
     package let statements: [String]
-    /// How many rows it writes, as far as the plan can tell; 0 for a step whose cost does not depend on their number.
+    /// How many rows it writes, as far as the plan can tell; 0 for a step whose cost does not
+    /// depend on their number.
     package let rows: Int64
 
     init(_ description: String, _ statements: [String], rows: Int64 = 0, kind: Kind = .statements) {
@@ -62,7 +63,8 @@ struct MigratedConstraint: Sendable {
     let condition: String?
     /// `Z_ENT` of the entity and its sub-entities.
     let family: String
-    /// Quoted names of every column that refers to a row of the table, for merging rows: to-one keys first.
+    /// Quoted names of every column that refers to a row of the table, for merging rows: to-one
+    /// keys first.
     let references: [RowReferences]
 }
 

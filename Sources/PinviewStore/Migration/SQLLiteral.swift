@@ -1,4 +1,5 @@
-/// Constants within SQL text. A schema statement takes no parameters, so defaults of new columns must be written out.
+/// Constants within SQL text. A schema statement takes no parameters, so defaults of new columns
+/// must be written out.
 enum SQLLiteral {
     static func text(_ cell: StoredCell) -> String {
         switch cell {

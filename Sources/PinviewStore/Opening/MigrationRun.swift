@@ -50,8 +50,8 @@ final class MigrationRun {
         switch step.kind {
         case .statements: for sql in step.statements { try connection.execute(sql) }
         case .tableRename:
-            // Views and triggers that others have in the file keep their texts, also if what they name is not there
-            // (SQLite, "PRAGMA legacy_alter_table").
+            // Views and triggers that others have in the file keep their texts, also if what they
+            // name is not there (SQLite, "PRAGMA legacy_alter_table").
             try connection.execute("PRAGMA legacy_alter_table = ON")
             defer { try? connection.execute("PRAGMA legacy_alter_table = OFF") }
             for sql in step.statements { try connection.execute(sql) }

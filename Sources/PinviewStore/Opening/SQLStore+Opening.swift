@@ -8,8 +8,8 @@ extension SQLStore {
     /// Opens a store; a file that does not exist or is empty gets the model's tables.
     ///
     /// - Parameter configuration: the part of the model that the store holds; nil for all of it.
-    /// - Throws: 134080 if it cannot be opened as a store, 134100 if it was made with another model, `invalidArgument` for a
-    ///   configuration that the model does not have.
+    /// - Throws: 134080 if it cannot be opened as a store, 134100 if it was made with another
+    ///   model, `invalidArgument` for a configuration that the model does not have.
     package static func open(
         _ location: Location, model: ManagedObjectModel, configuration: String? = nil, options: StoreOptions = StoreOptions()
     ) throws(PinviewError) -> SQLStore {
@@ -19,7 +19,8 @@ extension SQLStore {
             do throws(PinviewError) {
                 return try openReadOnlyIfNeeded(matching)
             } catch {
-                // Turning to WAL mode takes the file alone, and SQLite does not wait for that: others that open it just now get in the way.
+                // Turning to WAL mode takes the file alone, and SQLite does not wait for that:
+                // others that open it just now get in the way.
                 guard Self.isBusy(error), waited < options.busyTimeout else { throw error }
                 usleep(20_000)
                 waited += 0.02
@@ -88,7 +89,8 @@ extension SQLStore {
         }
     }
 
-    /// - Parameter fits: whether a store can be opened as it was asked for. One that cannot is left as it is.
+    /// - Parameter fits: whether a store can be opened as it was asked for. One that cannot is left
+    ///   as it is.
     private static func openFile(
         _ location: Location, options: StoreOptions, _ externalFiles: ExternalDataFiles? = nil,
         fits: (@Sendable (StoreContents, Connection) throws -> Void)? = nil
@@ -105,7 +107,8 @@ extension SQLStore {
         fileOptions.trustsSchema = options.trustsSchema
         // A history that nobody continues does not grow.
         if options.tracksHistory { fileOptions.historySizeSQL = HistorySchema.sizeSQL }
-        // What is refused stays as it was: a database of another program, a store of another model. Why it is refused is said later.
+        // What is refused stays as it was: a database of another program, a store of another model.
+        // Why it is refused is said later.
         fileOptions.mayChange = { connection throws(SQLiteError) in
             do {
                 switch try StoreContents.state(connection) {
@@ -143,9 +146,11 @@ extension SQLStore {
 
     // MARK: Plans
 
-    /// What opening a store with a model would do to it; nil if nothing needs to be done. The store stays as it is.
+    /// What opening a store with a model would do to it; nil if nothing needs to be done. The store
+    /// stays as it is.
     ///
-    /// - Parameter rehearses: whether the migration is run and taken back, which finds what only the data can tell.
+    /// - Parameter rehearses: whether the migration is run and taken back, which finds what only
+    ///   the data can tell.
     package static func migrationPlan(
         ofStoreAt path: String, to model: ManagedObjectModel, configuration: String? = nil, options: StoreOptions, rehearses: Bool
     ) throws(PinviewError) -> MigrationPlan? {
@@ -198,8 +203,8 @@ extension SQLStore {
         }
     }
 
-    /// The model with which a store file was made: the library's own, what it left in a store of Core
-    /// Data's when it migrated it, Core Data's model cache, or one that is made of the tables.
+    /// The model with which a store file was made: the library's own, what it left in a store of
+    /// Core Data's when it migrated it, Core Data's model cache, or one that is made of the tables.
     package static func model(ofStoreAt path: String) throws(PinviewError) -> ManagedObjectModel {
         let found = try withContents(ofStoreAt: path) { contents, connection in
             (metadata: contents.metadata, cache: try ModelCache.read(connection, contents))
@@ -248,7 +253,8 @@ extension SQLStore {
         try read(at: nil) { try StoreContents.readMetadata($0).metadata }
     }
 
-    /// Writes entries of the application. Entries that are not given stay, and so do the library's own.
+    /// Writes entries of the application. Entries that are not given stay, and so do the library's
+    /// own.
     package func setMetadata(_ metadata: [String: PropertyListValue]) throws(PinviewError) {
         try changeMetadata(metadata.filter { !MetadataKey.isReserved($0.key) }.mapValues { $0 })
     }
@@ -262,7 +268,8 @@ extension SQLStore {
 
     // MARK: The journal's commits
 
-    /// The states that the journal of an immutable store still holds, the oldest first; none for other stores.
+    /// The states that the journal of an immutable store still holds, the oldest first; none for
+    /// other stores.
     package var journalCommits: [StoreFile.JournalCommit] { file.journalCommits }
     package var isImmutable: Bool { file.isImmutable }
 }
@@ -303,7 +310,8 @@ struct StoreOpening {
 
     /// What opening the store would do to it; nil if nothing but opening it.
     ///
-    /// - Parameter rehearses: whether it is really done, and taken back: what only the data tell shows then.
+    /// - Parameter rehearses: whether it is really done, and taken back: what only the data tell
+    ///   shows then.
     func plan(rehearsing rehearses: Bool) throws -> MigrationPlan? {
         let transaction = try file.beginWrite()
         defer { transaction.rollback() }
@@ -336,7 +344,8 @@ struct StoreOpening {
         return contents
     }
 
-    /// Another process may be migrating the same store: the transaction decides who comes first, and the other one finds nothing to do.
+    /// Another process may be migrating the same store: the transaction decides who comes first,
+    /// and the other one finds nothing to do.
     ///
     /// - Returns: whether there may be more to do.
     private func migrate() throws -> Bool {
@@ -429,7 +438,8 @@ struct StoreOpening {
         try create(connection)
     }
 
-    /// Makes the indexes that the model has and the store lacks, and drops those that only the store's own model has.
+    /// Makes the indexes that the model has and the store lacks, and drops those that only the
+    /// store's own model has.
     private func updateIndexes() throws {
         let transaction = try file.beginWrite()
         do {

@@ -16,8 +16,9 @@ struct SourceModel {
         versions = stages.versions
     }
 
-    /// The store's own model; of a store of Core Data's the version of the program's that has its hashes, the model that an earlier
-    /// migration has left, Core Data's model cache, or the last version whose tables it has.
+    /// The store's own model; of a store of Core Data's the version of the program's that has its
+    /// hashes, the model that an earlier migration has left, Core Data's model cache, or the last
+    /// version whose tables it has.
     ///
     /// - Returns: nil if it cannot be told.
     func find(_ connection: Connection) throws -> ManagedObjectModel? {
@@ -37,8 +38,9 @@ struct SourceModel {
 
     /// Whether the store was migrated from the program's version of the model to a later one.
     ///
-    /// A version can be equal to an earlier one, for example when it takes a change back. Then the numbers of the versions or the versions
-    /// that the program gives tell which of the two the program has.
+    /// A version can be equal to an earlier one, for example when it takes a change back. Then the
+    /// numbers of the versions or the versions that the program gives tell which of the two the
+    /// program has.
     func isNewer() throws -> Bool {
         guard StoreContents.wasMigrated(from: matching.held, contents.metadata) else { return false }
         let identifiers = contents.metadata[MetadataKey.versionIdentifiers]?.arrayValue?.compactMap(\.stringValue) ?? []
@@ -49,7 +51,8 @@ struct SourceModel {
         }
         let all = try versions + (stages.loadMore?() ?? [])
         guard let index = try contents.isOwn ? ownVersion(all) : provenVersion(all) else { return true }
-        // An older program does not know the version that the store has. Only with stages are versions in their order.
+        // An older program does not know the version that the store has. Only with stages are
+        // versions in their order.
         return !stages.stages.isEmpty && index > all.lastIndex(where: isProgramsModel) ?? -1
     }
 

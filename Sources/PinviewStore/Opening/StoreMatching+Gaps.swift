@@ -27,7 +27,8 @@ extension StoreMatching {
         if contents.isOwn { return try StoreContents.storedModel(contents.metadata).map(StoreOwnModel.init) }
         if let model = try StoreContents.migratedModel(contents.metadata) { return StoreOwnModel(model: model) }
         guard let cache = try ModelCache.read(connection, contents) else { return nil }
-        // The tables tell enough, too, where the cache is damaged or of a version that nobody knows.
+        // The tables tell enough, too, where the cache is damaged or of a version that nobody
+        // knows.
         return (try? ModelCache.model(cache, metadata: contents.metadata)).map(StoreOwnModel.init)
     }
 

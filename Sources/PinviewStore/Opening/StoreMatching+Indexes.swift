@@ -3,7 +3,8 @@ import PinviewModel
 
 /// Indexes are no part of the version hash: a store gets those of the model when it is opened.
 extension StoreMatching {
-    /// Whether a store of Pinview's has other indexes than the model. Stores of Core Data keep theirs.
+    /// Whether a store of Pinview's has other indexes than the model. Stores of Core Data keep
+    /// theirs.
     func hasOtherIndexes(_ contents: StoreContents) throws -> Bool {
         guard contents.isOwn, try compareHashes(contents).differing.isEmpty else { return false }
         let wanted = Set(try definitions(names(contents)).map { $0.name.uppercased() })
@@ -33,7 +34,8 @@ extension StoreMatching {
         definitions(SchemaNames(model: stored, numbers: numbers(of: stored, contents), order: StoreContents.declaredOrder(of: stored)))
     }
 
-    /// Those that models declare. The others belong to tables and keys, whose names may differ in the file.
+    /// Those that models declare. The others belong to tables and keys, whose names may differ in
+    /// the file.
     private func definitions(_ names: SchemaNames) -> [IndexDefinition] {
         let tables = Set(names.tables.map(\.name))
         return names.indexDefinitions().filter { $0.name.hasPrefix("Z_") && tables.contains($0.table) }

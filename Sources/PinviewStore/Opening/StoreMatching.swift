@@ -48,8 +48,8 @@ final class StoreMatching: Sendable {
         return nil
     }
 
-    /// Whether a store was made with another version of the model. Core Data's hashes tell it only if the model has them, too;
-    /// otherwise the tables do.
+    /// Whether a store was made with another version of the model. Core Data's hashes tell it only
+    /// if the model has them, too; otherwise the tables do.
     func differs(from contents: StoreContents, _ connection: Connection) throws -> Bool {
         let (differing, isProven) = try compareHashes(contents)
         if !differing.isEmpty || contents.isOwn || isProven { return !differing.isEmpty }
@@ -73,7 +73,8 @@ final class StoreMatching: Sendable {
         _ = try schema(for: contents, connection)
     }
 
-    /// Whether opening a store begins with a migration: where it was asked for, and where only indexes and constraints differ.
+    /// Whether opening a store begins with a migration: where it was asked for, and where only
+    /// indexes and constraints differ.
     func canMigrate(_ contents: StoreContents, _ connection: Connection) throws -> Bool {
         // A store of Core Data's is left alone unless it is to be migrated.
         guard !options.isReadOnly, contents.isOwn || options.migrates, try differs(from: contents, connection) else { return false }
@@ -130,7 +131,8 @@ final class StoreMatching: Sendable {
         let ambiguous = mismatch.ambiguous + (contents.isOwn ? [] : names.elementsInDoubt)
         if !ambiguous.isEmpty { complaints.append("Its tables do not tell which is which: \(Self.list(ambiguous)).") }
         if !isProven {
-            // Whatever does not fit could be a mistake that nobody sees: a column given to another property.
+            // Whatever does not fit could be a mistake that nobody sees: a column given to another
+            // property.
             let unknown =
                 try unknownEntities(contents, differing)
                 + mismatch.unknown.filter { try hasValues($0, connection) }.map { name in
@@ -172,7 +174,8 @@ final class StoreMatching: Sendable {
 
     /// Compares the version hashes of model and store where both have them.
     ///
-    /// - Returns: the entities that differ; and whether the hashes prove that the store was made with this model.
+    /// - Returns: the entities that differ; and whether the hashes prove that the store was made
+    ///   with this model.
     func compareHashes(_ contents: StoreContents) throws -> (differing: [String], isProven: Bool) {
         let hashes = contents.metadata[MetadataKey.versionHashes]?.dictionaryValue ?? [:]
         // A model that was made of the tables has what can be told from them.

@@ -5,7 +5,8 @@ import PinviewModel
 package struct StoreOptions: Sendable {
     /// Core Data's name for `isReadOnly`.
     package static let readOnlyKey = "NSReadOnlyPersistentStoreOption"
-    /// Core Data's name for a group of pragmas; single ones are given as `NSSQLitePragmasOption.journal_mode` and the like.
+    /// Core Data's name for a group of pragmas; single ones are given as
+    /// `NSSQLitePragmasOption.journal_mode` and the like.
     package static let pragmasKey = "NSSQLitePragmasOption"
     /// Core Data's name for `tracksHistory`.
     package static let historyTrackingKey = "NSPersistentHistoryTrackingKey"
@@ -46,7 +47,8 @@ package struct StoreOptions: Sendable {
     package var infersMapping = true
     /// What becomes of rows that a new uniqueness constraint makes one.
     package var constraintPolicy = ConstraintPolicy.error
-    /// Entities (`Person`) and properties (`Person.name`) of the store's model that are gone, and not renamed.
+    /// Entities (`Person`) and properties (`Person.name`) of the store's model that are gone, and
+    /// not renamed.
     package var confirmedRemovals: Set<String> = []
     /// Whether a store may be migrated back to a version from which it was migrated before.
     package var allowsOlderModel = false
@@ -73,7 +75,8 @@ package struct StoreOptions: Sendable {
     package var journalMode = "wal"
     /// `off`, `normal`, `full` or `extra`.
     package var synchronous = "normal"
-    /// How many pages each connection keeps in memory, or how many KiB if negative (SQLite's `cache_size`); nil: SQLite's default.
+    /// How many pages each connection keeps in memory, or how many KiB if negative (SQLite's
+    /// `cache_size`); nil: SQLite's default.
     package var cacheSize: Int64?
     /// Seconds to wait for other programs that write.
     package var busyTimeout = 5.0
@@ -98,7 +101,8 @@ package struct StoreOptions: Sendable {
         return options
     }
 
-    /// - Throws: `invalidArgument` for an option that does not exist or a value that it does not take.
+    /// - Throws: `invalidArgument` for an option that does not exist or a value that it does not
+    ///   take.
     package init(parsing options: [String: Value]) throws(PinviewError) {
         self.init()
         for (name, value) in options.sorted(by: { $0.key < $1.key }) { try set(name, to: value) }

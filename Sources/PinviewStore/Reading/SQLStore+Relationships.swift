@@ -171,8 +171,8 @@ enum KeyBatches {
         }
     }
 
-    /// Whether many keys are consecutive, as those of a page of a whole table. Reading a range takes
-    /// a third less than looking up each.
+    /// Whether many keys are consecutive, as those of a page of a whole table. Reading a range
+    /// takes a third less than looking up each.
     static func isRun(_ keys: [Int64]) -> Bool {
         guard let first = keys.first, keys.count > 4, first <= .max - Int64(keys.count) else { return false }
         for index in keys.indices where keys[index] != first + Int64(index) { return false }

@@ -3,10 +3,10 @@ import PinviewModel
 
 /// What coordinators and contexts require of a store (Core Data's `NSIncrementalStore`).
 ///
-/// They know stores by these requirements alone; only the coordinator names a kind of store, when it
-/// opens one. Another kind hands out the same packed rows, so that nothing above depends on where
-/// they come from. A requirement is asked for once per fetch, fault or save. What runs per row or per
-/// value (`FetchedRows`, `RowSnapshot`, `RowWriter`) is concrete.
+/// They know stores by these requirements alone; only the coordinator names a kind of store, when
+/// it opens one. Another kind hands out the same packed rows, so that nothing above depends on
+/// where they come from. A requirement is asked for once per fetch, fault or save. What runs per
+/// row or per value (`FetchedRows`, `RowSnapshot`, `RowWriter`) is concrete.
 ///
 /// One protocol and not a composition, whose values would carry six witness tables each.
 package protocol IncrementalStore: StoreIdentity, GenerationStore, ReadableStore, SavingStore, BatchStore, HistoryStore {}

@@ -92,7 +92,8 @@ final class SQLScope {
         return "\(alias).\(SQLIdentifier.quoted(name))"
     }
 
-    /// The value of an attribute at the end of a key path: its column, or the data wherever they are.
+    /// The value of an attribute at the end of a key path: its column, or the data wherever they
+    /// are.
     func value(of property: Property, path: some Collection<ResolvedStep>) -> String {
         let column = column(of: property, path: path)
         guard property.cellKind == .externalBinary, let alias = join(path) else { return column }

@@ -23,16 +23,16 @@ final class ColumnMasks: Sendable {
     /// Whether it is known which property a bit stands for.
     private let isKnown: Bool
 
-    /// - Parameter additions: properties of the model that the store's own model lacks, which have no
-    ///   bits; nil if these are unknown, so that no mask can be read.
+    /// - Parameter additions: properties of the model that the store's own model lacks, which have
+    ///   no bits; nil if these are unknown, so that no mask can be read.
     init(model: ManagedObjectModel, additions: Set<Property>? = []) {
         self.model = model
         isKnown = additions != nil
         tables = LockedTables(additions: additions ?? [])
     }
 
-    /// The indexes of properties as bits, starting with the least significant one: the format in which
-    /// changes are collected. The file has masks instead.
+    /// The indexes of properties as bits, starting with the least significant one: the format in
+    /// which changes are collected. The file has masks instead.
     static func bits(of properties: [Property]) -> [UInt8] {
         var bits: [UInt8] = []
         for property in properties {

@@ -6,7 +6,8 @@ struct ExistingIndex {
     let table: String
     let sql: String
 
-    /// The indexes that were made by a statement; those that SQLite makes for a table's own constraints are not among them.
+    /// The indexes that were made by a statement; those that SQLite makes for a table's own
+    /// constraints are not among them.
     static func all(_ connection: Connection) throws -> [ExistingIndex] {
         let statement = try connection.statement("SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
         defer { statement.reset() }

@@ -42,7 +42,8 @@ struct JoinTableMatching {
 
     private static func fit(_ actual: String, _ expected: [String]) -> Int { expected.map { fit(actual, $0) }.max() ?? 0 }
 
-    /// The tables that could be meant, the best first; several only if the file does not tell which.
+    /// The tables that could be meant, the best first; several only if the file does not tell
+    /// which.
     func matches() -> [Match] {
         var best: [Match] = []
         var bestFit = 0
@@ -68,8 +69,8 @@ struct JoinTableMatching {
         let memberNames = inverse.names(relationship.name)
         let ownerNames = relationship.names(inverse.name)
         if isOwnInverse {
-            // Both columns are the relationship's: which is which makes no difference, but has to be
-            // the same each time.
+            // Both columns are the relationship's: which is which makes no difference, but has to
+            // be the same each time.
             if let reflexive = columns.first(where: { $0.uppercased() == "REFLEXIVE" }),
                 let other = columns.first(where: { $0 != reflexive }), Self.fit(other, memberNames) > 0
             {

@@ -59,14 +59,15 @@ struct SchemaMismatch {
     var unknown: [(table: String, column: String?)] = []
     /// What is there, but means something else.
     var different: [String] = []
-    /// What could be meant in more than one way, whatever else proves that the model is the store's.
+    /// What could be meant in more than one way, whatever else proves that the model is the
+    /// store's.
     var ambiguous: [String] = []
 }
 
 extension SchemaNames {
     /// Takes the names that a file really has: files made by Core Data can differ in the numbers
-    /// inside names, and a join table is named after either end of its relationship. All SQL is made
-    /// of what is decided here.
+    /// inside names, and a join table is named after either end of its relationship. All SQL is
+    /// made of what is decided here.
     ///
     /// - Parameter allowsGaps: whether the file may lack properties, which then have no place.
     /// - Returns: what does not fit.
@@ -222,8 +223,8 @@ extension SchemaNames {
             })
     }
 
-    /// Elements of composite attributes whose columns would have one name without a digit, for people.
-    /// Which of them has which digit only the maker of a file knows.
+    /// Elements of composite attributes whose columns would have one name without a digit, for
+    /// people. Which of them has which digit only the maker of a file knows.
     var elementsInDoubt: [String] {
         let stored = declarations.filter { $0.property.isStored && $0.property.isAttribute }
         let groups = Dictionary(grouping: stored) { "\($0.entity.rootIndex) \($0.property.lastKey.uppercased())" }
@@ -235,8 +236,8 @@ extension SchemaNames {
 
     // MARK: What the model does not know
 
-    /// Collects the columns of the model's tables, and the tables of relationships, that no property
-    /// has.
+    /// Collects the columns of the model's tables, and the tables of relationships, that no
+    /// property has.
     private func findUnknownNames(_ existing: ExistingTables, _ mismatch: inout SchemaMismatch) {
         var used: [String: Set<String>] = [:]
         for table in tables { used[table.name] = ["Z_PK", "Z_ENT", "Z_OPT"] }
@@ -285,8 +286,8 @@ extension SchemaNames {
     }
 }
 
-/// Properties of sub-entities that share a name, so that all but one have a digit behind that of their
-/// column. Where some of the columns are missing, nothing tells whose the others are.
+/// Properties of sub-entities that share a name, so that all but one have a digit behind that of
+/// their column. Where some of the columns are missing, nothing tells whose the others are.
 private struct SharedColumnNames {
     private struct Column: Hashable {
         let table: String
@@ -327,7 +328,8 @@ private struct JoinTableClaims {
     }
 }
 
-/// What the declared type of a column says of its values. Other tools spell the types in other ways.
+/// What the declared type of a column says of its values. Other tools spell the types in other
+/// ways.
 enum DeclaredType: Hashable {
     case integer, real, decimal, date, text, blob
     case other(String)

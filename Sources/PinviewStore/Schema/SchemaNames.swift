@@ -114,8 +114,8 @@ struct SchemaNames {
     }
 
     private mutating func nameColumns() {
-        // Elements of composite attributes are named after the element alone, so two can want one name.
-        // They come last, so that the columns of other attributes do not depend on them.
+        // Elements of composite attributes are named after the element alone, so two can want one
+        // name. They come last, so that the columns of other attributes do not depend on them.
         let stored = declarations.filter(\.property.isStored)
         for (entity, property) in stored.filter({ !$0.property.isElement }) + stored.filter(\.property.isElement) {
             let name = "Z" + property.lastKey.uppercased()

@@ -20,8 +20,8 @@ final class StoreSchema: Sendable {
 
     /// - Parameters:
     ///   - mayHoldStrays: whether tables may contain rows of entities that do not belong there.
-    ///   - historyAdditions: properties that the model has and the store's history does not know; nil
-    ///     if nobody can tell which it knows.
+    ///   - historyAdditions: properties that the model has and the store's history does not know;
+    ///     nil if nobody can tell which it knows.
     init(
         names: SchemaNames, heldEntities: [Entity], externalData: ExternalDataDirectory?, mayHoldStrays: Bool,
         gaps: StoreGaps = StoreGaps(), historyAdditions: Set<Property>? = []
@@ -169,8 +169,8 @@ final class EntitySchema: Sendable {
     /// The parameters of `insertSQL`.
     let insertColumns: [BoundColumn]
 
-    /// Something to select from that has no rows, for an entity that a store lacks. If it should be in
-    /// the table of others, it has that one's columns.
+    /// Something to select from that has no rows, for an entity that a store lacks. If it should be
+    /// in the table of others, it has that one's columns.
     static func emptyTable(_ table: String?) -> String {
         guard let table else { return "(SELECT NULL AS Z_PK, NULL AS Z_ENT, NULL AS Z_OPT WHERE 0)" }
         return "(SELECT * FROM \(SQLIdentifier.quoted(table)) WHERE 0)"

@@ -276,8 +276,8 @@ package final class SaveTransaction {
         lastRangeDelete = nil
     }
 
-    /// Computes the derived attributes that the transaction has made outdated. Their rows keep their
-    /// versions, since nobody can have set them.
+    /// Computes the derived attributes that the transaction has made outdated. Their rows keep
+    /// their versions, since nobody can have set them.
     ///
     /// - Returns: the rows that changed.
     package func updateDerivedAttributes() throws(PinviewError) -> [Reference] {

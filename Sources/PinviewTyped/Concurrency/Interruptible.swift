@@ -10,11 +10,12 @@ final class Cancellation: Sendable {
 
     /// Runs a body whose statements stop when the task is cancelled.
     ///
-    /// - Throws: `CancellationError` if the task was cancelled before the body began, or if the body
-    ///   failed because a statement was stopped.
+    /// - Throws: `CancellationError` if the task was cancelled before the body began, or if the
+    ///   body failed because a statement was stopped.
     func interrupting<R>(_ body: () throws -> R) throws -> R {
         if isCancelled { throw CancellationError() }
-        // The thread may have a check of the program's: a main-queue context's block runs on the main thread.
+        // The thread may have a check of the program's: a main-queue context's block runs on the
+        // main thread.
         let outer = InterruptCheck.body
         InterruptCheck.set { [self] in isCancelled || outer?() ?? false }
         defer { InterruptCheck.set(outer) }
@@ -33,8 +34,8 @@ extension ManagedObjectContext {
     /// Like ``perform(_:)-(()->R)``, with cancellation. A fetch that is stopped fails with
     /// `userCancelled`; a save that is stopped has written nothing, and its changes stay pending.
     ///
-    /// - Throws: `CancellationError` if the task was cancelled before the block began, or if the block
-    ///   failed because a statement was stopped; otherwise what the block throws.
+    /// - Throws: `CancellationError` if the task was cancelled before the block began, or if the
+    ///   block failed because a statement was stopped; otherwise what the block throws.
     public func performInterruptibly<R: Sendable>(
         _ block: @escaping @Sendable (ManagedObjectContext) throws -> R
     ) async throws -> R {
@@ -46,8 +47,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Saves without blocking the calling task. Cancelling the task stops the save until it commits;
-    /// then nothing has been written.
+    /// Saves without blocking the calling task. Cancelling the task stops the save until it
+    /// commits; then nothing has been written.
     ///
     /// - Throws: `CancellationError` if the task was cancelled; otherwise as ``save()``.
     public func saveAsynchronously() async throws {
@@ -56,7 +57,8 @@ extension ManagedObjectContext {
 
     /// Fetches snapshots without blocking the calling task: what a task on another thread may keep.
     ///
-    /// - Throws: `CancellationError` if the task was cancelled; otherwise as ``fetch(_:)-(FetchRequest)``.
+    /// - Throws: `CancellationError` if the task was cancelled; otherwise as
+    ///   ``fetch(_:)-(FetchRequest)``.
     public func snapshots<T>(
         _ request: TypedFetchRequest<T>, relationships: Bool = false
     ) async throws -> [ObjectSnapshot<T>] {
@@ -86,8 +88,8 @@ extension PersistentContainer {
     /// Runs a block with a new private-queue context, without blocking the calling task; cancelling
     /// the task stops the statement that the block is running.
     ///
-    /// - Throws: `CancellationError` if the task was cancelled before the block began, or if the block
-    ///   failed because a statement was stopped; otherwise what the block throws.
+    /// - Throws: `CancellationError` if the task was cancelled before the block began, or if the
+    ///   block failed because a statement was stopped; otherwise what the block throws.
     public func performBackgroundTask<R: Sendable>(
         _ block: @escaping @Sendable (ManagedObjectContext) throws -> R
     ) async throws -> R {

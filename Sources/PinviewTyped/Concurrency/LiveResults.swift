@@ -1,7 +1,7 @@
 import Pinview
 
-/// The results of a request as identifiers, in sections, at one moment: what a list needs to compare
-/// itself with (`NSDiffableDataSourceSnapshot`).
+/// The results of a request as identifiers, in sections, at one moment: what a list needs to
+/// compare itself with (`NSDiffableDataSourceSnapshot`).
 public struct ResultsSnapshot: Hashable, Sendable {
     /// A section: its name, and the IDs of its objects in order.
     public struct Section: Hashable, Sendable {
@@ -28,8 +28,8 @@ public struct ResultsSnapshot: Hashable, Sendable {
 ///
 /// The first element has the results at the start. Each further one has the results after one or
 /// more changes: if changes come faster than they are consumed, one snapshot stands for several, so
-/// a slow consumer neither delays the context nor fills memory. The sequence ends when the iterating
-/// task is cancelled, and throws what a results controller fails with.
+/// a slow consumer neither delays the context nor fills memory. The sequence ends when the
+/// iterating task is cancelled, and throws what a results controller fails with.
 public struct LiveResults: AsyncSequence, Sendable {
     public typealias Element = ResultsSnapshot
 

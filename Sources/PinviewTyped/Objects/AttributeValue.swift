@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Pinview
 
-/// A Swift type of a typed object's attribute: numbers, `Bool`, `String`, `Date`, `UUID`, `[UInt8]`,
-/// `DecimalNumber`, optionals of them, and enumerations with such raw values:
+/// A Swift type of a typed object's attribute: numbers, `Bool`, `String`, `Date`, `UUID`,
+/// `[UInt8]`, `DecimalNumber`, optionals of them, and enumerations with such raw values:
 ///
 /// ```swift
 /// enum Status: String, AttributeValue { case open, closed }

@@ -60,8 +60,8 @@ public struct AttributeKey<V: AttributeValue>: PropertyDeclaration {
         let attribute = AttributeDescription(
             name: name, attributeType: V.attributeTypes.first ?? .undefined, isOptional: V.includesNull,
             defaultValue: hasDefault ? placeholder.pinviewValue : .null)
-        // A key path declares an element of a composite attribute. Where that cannot be, the model's own
-        // check says what is wrong with the name.
+        // A key path declares an element of a composite attribute. Where that cannot be, the
+        // model's own check says what is wrong with the name.
         if entity.attributes.add(attribute, makingComposites: true) != nil { entity.attributes.append(attribute) }
     }
 }

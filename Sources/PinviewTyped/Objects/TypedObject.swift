@@ -57,8 +57,8 @@ extension TypedObject {
         }
     }
 
-    /// The object as this type; nil if it is of an entity that is neither this type's nor one of its
-    /// sub-entities.
+    /// The object as this type; nil if it is of an entity that is neither this type's nor one of
+    /// its sub-entities.
     public init?(_ object: ManagedObject) {
         guard object.entity.isKind(ofEntityNamed: Self.entityName) else { return nil }
         self.init(managedObject: object)
@@ -144,8 +144,8 @@ extension TypedObject {
 
     /// The value of an attribute: `try person.value(of: Person.Keys.name)`.
     ///
-    /// - Throws: what reading throws; `wrongType` for a stored value that the type cannot hold, such
-    ///   as a raw value that the enumeration lacks.
+    /// - Throws: what reading throws; `wrongType` for a stored value that the type cannot hold,
+    ///   such as a raw value that the enumeration lacks.
     @inlinable
     public func value<V: AttributeValue>(of attribute: AttributeKey<V>) throws(PinviewError) -> V {
         let stored = try managedObject.attributeValue(for: attribute.key)

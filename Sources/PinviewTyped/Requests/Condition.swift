@@ -75,8 +75,8 @@ extension ObjectPath {
     }
 }
 
-/// Joins the conditions of a body, one a line, by *and*. Each line is type-checked on its own, so the
-/// time to compile grows with the number of lines and no faster.
+/// Joins the conditions of a body, one a line, by *and*. Each line is type-checked on its own, so
+/// the time to compile grows with the number of lines and no faster.
 @resultBuilder
 public enum ConditionBuilder<Root: TypedObject> {
     public static func buildExpression(_ condition: Condition<Root>) -> Condition<Root> { condition }

@@ -46,8 +46,8 @@ public struct TypedFetchRequest<T: TypedObject>: Sendable {
         self.where(condition(ObjectPath()))
     }
 
-    /// The request with one more criterion to sort by, after those that it has: `.sorted(by: \.name)`,
-    /// `.sorted(by: \.employer.name, ascending: false)`.
+    /// The request with one more criterion to sort by, after those that it has:
+    /// `.sorted(by: \.name)`, `.sorted(by: \.employer.name, ascending: false)`.
     public func sorted<V>(
         by attribute: KeyPath<ObjectPath<T, T>, AttributePath<T, V>>, ascending: Bool = true,
         comparator: PinviewSortDescriptor.Comparator = .binary

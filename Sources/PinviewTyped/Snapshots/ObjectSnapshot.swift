@@ -50,8 +50,8 @@ public struct ObjectSnapshot<T: TypedObject>: Hashable, Sendable, CustomStringCo
         values[attribute.name].flatMap(V.init(attributeValue:)) ?? attribute.placeholder
     }
 
-    /// The ID of a to-one relationship's destination; nil if there is none, or if the snapshot has no
-    /// relationships.
+    /// The ID of a to-one relationship's destination; nil if there is none, or if the snapshot has
+    /// no relationships.
     public subscript<D: TypedObject>(_ relationship: ToOneKey<D>) -> ManagedObjectID? { relatedIDs[relationship.name]?.first }
 
     /// The IDs of a to-many relationship's members; empty if the snapshot has no relationships.
@@ -61,14 +61,14 @@ public struct ObjectSnapshot<T: TypedObject>: Hashable, Sendable, CustomStringCo
     /// relationships.
     public subscript<D: TypedObject>(_ relationship: OrderedToManyKey<D>) -> [ManagedObjectID] { relatedIDs[relationship.name] ?? [] }
 
-    /// The ID of a to-one relationship's destination; nil if there is none, or if the snapshot has no
-    /// relationships.
+    /// The ID of a to-one relationship's destination; nil if there is none, or if the snapshot has
+    /// no relationships.
     public subscript<D: TypedObject>(dynamicMember relationship: KeyPath<ObjectPath<T, T>, ObjectPath<T, D>>) -> ManagedObjectID? {
         ids(ObjectPath<T, T>()[keyPath: relationship].steps).first
     }
 
-    /// The IDs of a to-many relationship's members, in order if it is ordered; empty if the snapshot
-    /// has no relationships.
+    /// The IDs of a to-many relationship's members, in order if it is ordered; empty if the
+    /// snapshot has no relationships.
     public subscript<D: TypedObject>(dynamicMember relationship: KeyPath<ObjectPath<T, T>, ToManyPath<T, D>>) -> [ManagedObjectID] {
         ids(ObjectPath<T, T>()[keyPath: relationship].steps)
     }

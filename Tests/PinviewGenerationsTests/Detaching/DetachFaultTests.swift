@@ -108,7 +108,8 @@ final class DetachFaultTests: StoreFileTestCase {
         try largeStore().close()
         let process = try ForeignProcess.stressProcess("detach", path)
         XCTAssertEqual(process.readLine(), "copying")
-        // The second file is made when the first is locked; before, whoever opens the store may delete it.
+        // The second file is made when the first is locked; before, whoever opens the store may
+        // delete it.
         waitUntil("the copy is locked") { (try? copies().contains { $0.hasSuffix("-wal") }) == true }
         let own = try StoreFile.open(path: path, options: options)
         XCTAssertFalse(try copies().isEmpty, "somebody uses it")

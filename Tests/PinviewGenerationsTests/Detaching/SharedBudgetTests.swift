@@ -61,8 +61,8 @@ final class SharedBudgetTests: StoreFileTestCase {
         return growth
     }
 
-    /// Writes until the limit is kept, three times at most. It is kept by threads that get a processor
-    /// in time: on a busy machine a single attempt proves nothing.
+    /// Writes until the limit is kept, three times at most. It is kept by threads that get a
+    /// processor in time: on a busy machine a single attempt proves nothing.
     private func writeWithinLimit(_ store: StoreFile) throws -> Growth {
         var growth = try write(store, commits: 160)
         for _ in 1...2 where growth.excess >= 2 * Self.budget { growth = try write(store, commits: 160) }

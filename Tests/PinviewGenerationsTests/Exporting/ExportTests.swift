@@ -93,7 +93,8 @@ class ExportTests: StoreFileTestCase {
             var hasWritten = false
             try store.export(generation, to: copy, replacing: round > 0) { progress in
                 XCTAssertLessThanOrEqual(progress.completed, progress.total)
-                // A commit of this process, and sometimes a checkpoint, in the middle of the export.
+                // A commit of this process, and sometimes a checkpoint, in the middle of the
+                // export.
                 if !hasWritten { try store.write("UPDATE t SET v = 'late'; DELETE FROM t WHERE id % 2") }
                 hasWritten = true
                 if round % 3 == 0 { _ = try store.checkpoint(truncate: false) }

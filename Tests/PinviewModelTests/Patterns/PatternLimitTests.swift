@@ -2,7 +2,8 @@ import XCTest
 
 @testable import PinviewModel
 
-/// The longest pattern is taken, one byte more is refused; texts of every length around the one from which memory is not kept match alike.
+/// The longest pattern is taken, one byte more is refused; texts of every length around the one
+/// from which memory is not kept match alike.
 final class PatternLimitTests: XCTestCase {
     func test_FET_19_theLongestPattern() throws {
         let longest = String(repeating: "x", count: 20_000)

@@ -107,7 +107,8 @@ final class DecimalNumberTests: XCTestCase {
         }
     }
 
-    /// Rounding leaves every whole number as it is, however it is written, and takes every other one to a neighbour.
+    /// Rounding leaves every whole number as it is, however it is written, and takes every other
+    /// one to a neighbour.
     func test_rounding() throws {
         for text in ["0", "1", "-1", "3", "-3", "10", "-10", "1e3", "-1e3", "99999999999999999999999999999999999999", "1e100", "-1e100"] {
             for rule in [FloatingPointRoundingRule.down, .up] { XCTAssertEqual(try number(text).rounded(rule), try number(text), text) }
@@ -119,7 +120,8 @@ final class DecimalNumberTests: XCTestCase {
         XCTAssertTrue(DecimalNumber.notANumber.rounded(.down).isNaN)
     }
 
-    /// An average that lies exactly between two numbers of 38 digits is the even one, on either side of it the nearer one.
+    /// An average that lies exactly between two numbers of 38 digits is the even one, on either
+    /// side of it the nearer one.
     func test_averagesBetweenTwoNumbers() throws {
         for quotient in [
             "12000000000000000000000000000000000000", "12000000000000000000000000000000000001", "39999999999999999999999999999999999998",

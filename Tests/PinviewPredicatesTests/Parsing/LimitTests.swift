@@ -3,7 +3,8 @@ import PinviewModel
 import PinviewPredicates
 import XCTest
 
-/// The largest of everything that has a limit is taken, and one more is refused with an error that names the limit: FET-19.
+/// The largest of everything that has a limit is taken, and one more is refused with an error that
+/// names the limit: FET-19.
 final class LimitTests: PredicateTestCase {
     private func isTaken(_ format: String) -> Bool { (try? resolved(PinviewPredicate(format: format))) != nil }
 

@@ -5,7 +5,8 @@ import XCTest
 
 @testable import PinviewStore
 
-/// MDL-14: the history of stores that Core Data made is read, and continued in the form that it has.
+/// MDL-14: the history of stores that Core Data made is read, and continued in the form that it
+/// has.
 final class CoreDataHistoryTests: StoreTestCase {
     private func model() throws -> ManagedObjectModel {
         try ManagedObjectModel(entities: [
@@ -26,7 +27,8 @@ final class CoreDataHistoryTests: StoreTestCase {
         "UPDATE Z_PRIMARYKEY SET Z_MAX = 3",
     ]
 
-    /// Bits 0 and 1 mean nothing; code, made, rank, title follow. 0x0C: rank (bit 4) and title (bit 5).
+    /// Bits 0 and 1 mean nothing; code, made, rank, title follow. 0x0C: rank (bit 4) and title (bit
+    /// 5).
     private static let changes = [
         "INSERT INTO ATRANSACTION (Z_PK, Z_ENT, Z_OPT, ZTIMESTAMP) VALUES (1, 16002, 1, 600000001.0), (2, 16002, 1, 600000002)",
         "INSERT INTO ACHANGE (Z_PK, Z_ENT, Z_OPT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS) VALUES "
@@ -52,7 +54,8 @@ final class CoreDataHistoryTests: StoreTestCase {
             ])
     }
 
-    /// As up to framework 851: names as text; here without tombstones, and with counters that are behind.
+    /// As up to framework 851: names as text; here without tombstones, and with counters that are
+    /// behind.
     private func older() -> CoreDataFixture {
         CoreDataFixture(
             ["Note"],

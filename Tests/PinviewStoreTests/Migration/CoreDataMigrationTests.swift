@@ -64,7 +64,8 @@ final class CoreDataMigrationTests: StoreTestCase {
         XCTAssertNil(metadata["PinviewModel"])
         XCTAssertEqual(metadata["NSPersistenceFrameworkVersion"], .integer(1044))
         XCTAssertEqual(metadata["NSStoreModelVersionHashesVersion"], .integer(3))
-        // Opened again without versions, and migrated on without them: the library left the model in the store.
+        // Opened again without versions, and migrated on without them: the library left the model
+        // in the store.
         let third = try model([AttributeDescription(name: "title", attributeType: .string)], hash: 3)
         let store = try migrate(third, versions: [])
         XCTAssertEqual(try store.count(try store.fetch("Person", "title == 'Alan'"), at: nil), 1)

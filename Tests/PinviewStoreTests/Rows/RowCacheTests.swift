@@ -63,7 +63,8 @@ final class RowCacheTests: StoreTestCase {
         XCTAssertEqual(cache.invariantViolations(requiring: [key]), [])
     }
 
-    /// A second reading of the same state takes the place of the first only where that was the newest.
+    /// A second reading of the same state takes the place of the first only where that was the
+    /// newest.
     func test_RFR_12_aRowReadAgainIsAsFreshAsTheLastReading() throws {
         let (cache, key, row) = try makeCache()
         cache.store([(key, row)], rank: 5, isNewest: true, stamp: 1, time: 1)

@@ -5,7 +5,8 @@ import XCTest
 
 @testable import PinviewStore
 
-/// Numbers of all kinds compare by their exact values: the store, the judgement in memory and a naive model of digits agree (FET-18).
+/// Numbers of all kinds compare by their exact values: the store, the judgement in memory and a
+/// naive model of digits agree (FET-18).
 final class NumberAgreementTests: StoreTestCase {
     /// A number written out in decimal digits, all of them.
     private struct Digits: Comparable {
@@ -224,7 +225,8 @@ final class NumberAgreementTests: StoreTestCase {
         }
     }
 
-    /// The constants that a kind is compared with. Those that a float would round are left out: a constant takes the attribute's type.
+    /// The constants that a kind is compared with. Those that a float would round are left out: a
+    /// constant takes the attribute's type.
     private func constants(for kind: String) -> [Value] {
         var seen: Set<Value> = []
         return (Self.stored.flatMap(\.values) + Self.others).filter { value in

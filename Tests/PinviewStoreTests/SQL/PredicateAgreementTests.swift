@@ -86,7 +86,8 @@ final class PredicateAgreementTests: StoreTestCase {
             }
         }
 
-        /// A constant that may be compared with an attribute: of its type, of another number type, or nil.
+        /// A constant that may be compared with an attribute: of its type, of another number type,
+        /// or nil.
         mutating func constant(for type: AttributeType) -> Value {
             if chance(10) { return .null }
             switch type {

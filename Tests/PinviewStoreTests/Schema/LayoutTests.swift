@@ -109,7 +109,8 @@ final class LayoutTests: StoreTestCase {
                 "ZDATA BLOB", "ZPICTURE BLOB", "ZTHING BLOB", "ZBOSS INTEGER", "Z3_BOSS INTEGER", "ZTEXT VARCHAR", "ZBADGE INTEGER",
                 "ZTEXT1 VARCHAR",
             ])
-        // The owner's entity has sub-entities: a second column says which one. The order of cars is kept with the inverse.
+        // The owner's entity has sub-entities: a second column says which one. The order of cars is
+        // kept with the inverse.
         XCTAssertEqual(
             try columns(of: "ZCAR"),
             [
@@ -170,7 +171,8 @@ final class LayoutTests: StoreTestCase {
 
     private func checkCoreDataStore(_ column: String) throws {
         let path = folder + "/" + column
-        // As Core Data makes it: other numbers inside names, Z_MAX behind, a NULL property list, a date in whole seconds.
+        // As Core Data makes it: other numbers inside names, Z_MAX behind, a NULL property list, a
+        // date in whole seconds.
         try sqlite3(
             """
             PRAGMA auto_vacuum=2; PRAGMA journal_mode=wal;

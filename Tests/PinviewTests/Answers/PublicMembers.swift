@@ -1,9 +1,10 @@
 import Foundation
 
-/// The functions, computed properties and subscripts of the public Swift interface, and the options of requests, read from the sources.
+/// The functions, computed properties and subscripts of the public Swift interface, and the options
+/// of requests, read from the sources.
 ///
-/// A member is named by its type and its labels, as in `ManagedObjectContext.count(for:)`. Stored properties of other types are left out:
-/// reading one reads no store.
+/// A member is named by its type and its labels, as in `ManagedObjectContext.count(for:)`. Stored
+/// properties of other types are left out: reading one reads no store.
 enum PublicMembers {
     /// Types whose stored properties are options of reading.
     private static let requests: Set = ["FetchRequest"]

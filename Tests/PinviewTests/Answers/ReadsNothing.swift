@@ -1,4 +1,5 @@
-/// Public members that read no rows, with the reason. What is neither here nor in a way of reading fails the test.
+/// Public members that read no rows, with the reason. What is neither here nor in a way of reading
+/// fails the test.
 enum ReadsNothing {
     static let members: [(reason: String, members: [String])] = [
         (

@@ -3,7 +3,8 @@ import XCTest
 
 /// Deleting and what becomes of related objects: REL-06 to REL-10.
 final class DeleteRuleTests: StackTestCase {
-    /// A Folder that holds folders (cascade), each with a label (nullify), a lock (deny) and a note (no action).
+    /// A Folder that holds folders (cascade), each with a label (nullify), a lock (deny) and a note
+    /// (no action).
     override func model() throws -> ManagedObjectModel {
         let name = AttributeDescription(name: "name", attributeType: .string)
         return try ManagedObjectModel(entities: [

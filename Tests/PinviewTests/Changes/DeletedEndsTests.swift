@@ -23,7 +23,8 @@ final class DeletedEndsTests: StackTestCase {
         return ways
     }
 
-    /// Relates a pair of objects, one of which `leave` takes away before, in all ways, and looks at the file after a save.
+    /// Relates a pair of objects, one of which `leave` takes away before, in all ways, and looks at
+    /// the file after a save.
     private func assertRefusals(isSaved: Bool, _ leave: (ManagedObject) throws -> Void) throws {
         for relationship in Self.relationships {
             for way in waysToRelate(relationship) {

@@ -6,8 +6,8 @@ import XCTest
 final class DeletingManyTests: StackTestCase {
     private static let count = 60
 
-    /// A Book on an ordered shelf, with a card (to one), tags (to many) and chapters that go with it, each of which leaves its notes
-    /// behind.
+    /// A Book on an ordered shelf, with a card (to one), tags (to many) and chapters that go with
+    /// it, each of which leaves its notes behind.
     override func model() throws -> ManagedObjectModel {
         let name = AttributeDescription(name: "name", attributeType: .string)
         func relationship(

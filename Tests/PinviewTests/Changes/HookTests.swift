@@ -1,11 +1,13 @@
 import Pinview
 import XCTest
 
-/// The hooks of entities: DEC-55, FLT-17. For transient properties and refresh see TransientPropertyTests.
+/// The hooks of entities: DEC-55, FLT-17. For transient properties and refresh see
+/// TransientPropertyTests.
 class HookTestCase: StoreTestCase {
     let log = LogLines()
 
-    /// A coordinator over the people model whose entities have hooks, with dave0, dave1 and dave2 stored.
+    /// A coordinator over the people model whose entities have hooks, with dave0, dave1 and dave2
+    /// stored.
     func makeHookedCoordinator(_ hooks: EntityHooks, entity: String = "Person") throws -> PersistentStoreCoordinator {
         try fill(try makeCoordinator(), count: 3)
         let model = try people()

@@ -2,9 +2,10 @@ import Foundation
 import Pinview
 import XCTest
 
-/// Relationships of all kinds among entities of one hierarchy, whose properties therefore have the same indexes, changed at random from
-/// either side and compared with a naive model after each change, after the save and in another context (REL-01 to REL-05, ONE-02, and
-/// the one owner that a member of a relationship without an inverse has).
+/// Relationships of all kinds among entities of one hierarchy, whose properties therefore have the
+/// same indexes, changed at random from either side and compared with a naive model after each
+/// change, after the save and in another context (REL-01 to REL-05, ONE-02, and the one owner that
+/// a member of a relationship without an inverse has).
 ///
 /// `PINVIEW_SEED` repeats one sequence, `PINVIEW_ROUNDS` says how many are run.
 final class RandomRelationshipTests: StoreTestCase {
@@ -15,7 +16,8 @@ final class RandomRelationshipTests: StoreTestCase {
         let isToMany: Bool
     }
 
-    /// A relationship with its inverse, and the pairs of objects that it joins, the first side's owner first.
+    /// A relationship with its inverse, and the pairs of objects that it joins, the first side's
+    /// owner first.
     private struct Relation {
         let first: Side
         let second: Side?
@@ -23,7 +25,8 @@ final class RandomRelationshipTests: StoreTestCase {
 
         mutating func join(_ owner: Int, _ member: Int) {
             if !first.isToMany { pairs = pairs.filter { $0[0] != owner } }
-            // A member has one owner without an inverse as well; a destination of a to-one relationship may have many.
+            // A member has one owner without an inverse as well; a destination of a to-one
+            // relationship may have many.
             if let second {
                 if !second.isToMany { pairs = pairs.filter { $0[1] != member } }
             } else if first.isToMany {

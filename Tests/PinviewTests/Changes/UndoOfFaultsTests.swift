@@ -2,10 +2,11 @@ import Foundation
 import Pinview
 import XCTest
 
-/// Undo and redo of changes to objects that have become faults in between, each kind of change in each way to become a fault:
-/// UND-02 to UND-04, UND-17.
+/// Undo and redo of changes to objects that have become faults in between, each kind of change in
+/// each way to become a fault: UND-02 to UND-04, UND-17.
 final class UndoOfFaultsTests: StackTestCase {
-    /// What one event did: the object that it changed, and what a reader sees of it before and after.
+    /// What one event did: the object that it changed, and what a reader sees of it before and
+    /// after.
     private struct Change {
         let name: String
         let make: (ManagedObjectContext) throws -> Void
@@ -104,8 +105,8 @@ final class UndoOfFaultsTests: StackTestCase {
         }
     }
 
-    /// What refreshing threw away is not there to be taken back: undo leaves the row as it is. Redo sets attributes again; members that
-    /// undo did not have to move it leaves where they are.
+    /// What refreshing threw away is not there to be taken back: undo leaves the row as it is. Redo
+    /// sets attributes again; members that undo did not have to move it leaves where they are.
     func test_UND_02_aPendingChangeThatWasThrownAwayByARefresh() throws {
         for change in try changes() {
             let context = try makeContext(coordinator)

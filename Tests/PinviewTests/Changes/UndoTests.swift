@@ -43,7 +43,8 @@ final class UndoTests: StackTestCase {
 
         try context.undo()
 
-        // The test case looks after the context's invariants. The next access finds the row gone again.
+        // The test case looks after the context's invariants. The next access finds the row gone
+        // again.
         XCTAssertEqual(try person.attributeValue(forKey: "name"), .null)
         XCTAssertTrue(person.isDeleted)
     }
@@ -308,7 +309,8 @@ final class UndoTests: StackTestCase {
         XCTAssertEqual(try person.integer("age"), 31)
     }
 
-    // ONE-06: the insertion is saved while its group is open, and what comes later is part of the group.
+    // ONE-06: the insertion is saved while its group is open, and what comes later is part of the
+    // group.
     func test_ONE_06_anObjectInsertedInAGroupAndSavedIsTakenBackWithIt() throws {
         manager.beginUndoGrouping()
         let person = try context.insertNewObject(forEntityName: "Person")

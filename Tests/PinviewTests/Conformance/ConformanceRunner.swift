@@ -6,7 +6,8 @@ struct Refused: Error {}
 /// A scenario that names what it has not made.
 struct Missing: Error { let name: String }
 
-/// Runs one scenario in a folder of its own, through the public interface only. Its steps run one at a time, on whatever thread.
+/// Runs one scenario in a folder of its own, through the public interface only. Its steps run one
+/// at a time, on whatever thread.
 final class ConformanceRunner: @unchecked Sendable {
     typealias Step = ConformanceScenario.Step
 

@@ -90,7 +90,8 @@ struct ConformanceScenario {
     }
 }
 
-/// What the steps saw, in one order: what blocks on other threads saw comes where the scenario has waited for them.
+/// What the steps saw, in one order: what blocks on other threads saw comes where the scenario has
+/// waited for them.
 final class ConformanceTranscript: @unchecked Sendable {  // guarded by `lock`
     private static let mark = "conformance.later"
     private let lock = NSLock()

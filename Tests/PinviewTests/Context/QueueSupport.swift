@@ -2,7 +2,8 @@ import Foundation
 import StressSupport
 import XCTest
 
-/// Lines that blocks on any thread write down, and whether two of them were inside at the same time.
+/// Lines that blocks on any thread write down, and whether two of them were inside at the same
+/// time.
 final class Log: @unchecked Sendable {  // guarded by `lock`
     private let lock = NSLock()
     private var lines: [String] = []
@@ -31,7 +32,8 @@ final class Log: @unchecked Sendable {  // guarded by `lock`
     func leave() { lock.withLock { inside -= 1 } }
 }
 
-/// Runs `body` on threads of their own, all at the same time, and returns when all have ended. What a body throws fails the test.
+/// Runs `body` on threads of their own, all at the same time, and returns when all have ended. What
+/// a body throws fails the test.
 func onThreads(_ count: Int, file: StaticString = #filePath, line: UInt = #line, _ body: @escaping @Sendable (Int) throws -> Void) {
     let group = startThreads(count) { number in
         do { try body(number) } catch { XCTFail("thread \(number): \(error)", file: file, line: line) }

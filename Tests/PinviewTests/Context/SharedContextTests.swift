@@ -2,10 +2,11 @@ import Foundation
 import Pinview
 import XCTest
 
-/// Eight threads with a context each, and contexts that threads share through blocks and direct calls: CON-10, CON-11, CON-13, SAV-01.
+/// Eight threads with a context each, and contexts that threads share through blocks and direct
+/// calls: CON-10, CON-11, CON-13, SAV-01.
 ///
-/// Each person's name and age are always written together and its cars always come in pairs, so that whoever sees one without the
-/// other has seen a torn object.
+/// Each person's name and age are always written together and its cars always come in pairs, so
+/// that whoever sees one without the other has seen a torn object.
 final class SharedContextTests: StoreTestCase {
     private static let threads = 8
     private static let rounds = 12
@@ -32,7 +33,8 @@ final class SharedContextTests: StoreTestCase {
         try person.setValue(number * 1000 + round, forKey: "age")
     }
 
-    /// The number and the round that a person was written with; both of its values have to say the same.
+    /// The number and the round that a person was written with; both of its values have to say the
+    /// same.
     private static func read(_ person: ManagedObject) throws -> (number: Int, round: Int) {
         let age = Int(try XCTUnwrap(try person.integer("age"))), number = age / 1000, round = age % 1000
         XCTAssertEqual(try person.string("name"), "p\(number)-\(round)", "a torn object")
@@ -101,7 +103,8 @@ final class SharedContextTests: StoreTestCase {
                         try context.save()
                     }
                 } else {
-                    // Direct calls are one block each: others come in between, and may save half of this.
+                    // Direct calls are one block each: others come in between, and may save half of
+                    // this.
                     let mine = try Self.person(thread, context)
                     try mine.setValue("p\(thread)-\(round)", forKey: "name")
                     try mine.setValue(thread * 1000 + round, forKey: "age")

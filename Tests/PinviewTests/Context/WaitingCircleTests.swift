@@ -4,7 +4,8 @@ import Pinview
 import StressSupport
 import XCTest
 
-/// Threads that wait for each other's contexts in a circle, without a merge: one of them gets an error (ONE-08).
+/// Threads that wait for each other's contexts in a circle, without a merge: one of them gets an
+/// error (ONE-08).
 final class WaitingCircleTests: StoreTestCase {
     private var coordinator: PersistentStoreCoordinator!
 

@@ -2,7 +2,8 @@ import Foundation
 import Pinview
 import XCTest
 
-/// Looking objects up by ID, batched results, refetching: FET-07 to FET-10, FET-13 to FET-16, FET-22.
+/// Looking objects up by ID, batched results, refetching: FET-07 to FET-10, FET-13 to FET-16,
+/// FET-22.
 final class LookingUpTests: StoreTestCase {
     private var coordinator: PersistentStoreCoordinator!
     private var context: ManagedObjectContext!

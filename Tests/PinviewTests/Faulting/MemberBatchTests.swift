@@ -1,7 +1,8 @@
 import Pinview
 import XCTest
 
-/// The members of to-many relationships, which are read for many owners with one statement (issue 20, W14).
+/// The members of to-many relationships, which are read for many owners with one statement (issue
+/// 20, W14).
 final class MemberBatchTests: StackTestCase {
     override func prepareStore() throws { try fill(coordinator, count: 100) }
 

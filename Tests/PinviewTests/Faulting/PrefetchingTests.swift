@@ -1,7 +1,8 @@
 import Pinview
 import XCTest
 
-/// Loading many objects in one statement: the faults of one fetch, and relationships that a fetch prefetches.
+/// Loading many objects in one statement: the faults of one fetch, and relationships that a fetch
+/// prefetches.
 final class PrefetchingTests: StackTestCase {
     override func prepareStore() throws { try fill(coordinator, count: 5) }
 

@@ -1,7 +1,8 @@
 import Pinview
 import XCTest
 
-/// The members of a relationship between objects of one entity: an owner may be a member that has come with other members, too.
+/// The members of a relationship between objects of one entity: an owner may be a member that has
+/// come with other members, too.
 final class TreeMemberBatchTests: StackTestCase {
     private static let count = 200
 

@@ -158,7 +158,8 @@ final class AsynchronousFetchTests: StackTestCase {
             var request = AsynchronousFetchRequest(fetchRequest: slow)
             request.progressHandler = { result in
                 token.add(result.completedUnitCount, nil)
-                // The only connection of the store is free, or will be, although somebody else has this queue and waits for it.
+                // The only connection of the store is free, or will be, although somebody else has
+                // this queue and waits for it.
                 _ = try? writing.performAndWait { counts.add(try writing.count(for: FetchRequest(entityName: "Car")), nil) }
             }
             let result = try reading.execute(request)

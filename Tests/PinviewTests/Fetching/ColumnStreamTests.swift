@@ -2,7 +2,8 @@ import Foundation
 import Pinview
 import XCTest
 
-/// Which states of which stores columns are read from, by which thread, and how they go into stores.
+/// Which states of which stores columns are read from, by which thread, and how they go into
+/// stores.
 final class ColumnStreamTests: StackTestCase {
     private func request(_ entityName: String = "Person", _ properties: [PropertyToFetch] = [], batchSize: Int = 0) -> FetchRequest {
         var request = FetchRequest(entityName: entityName)

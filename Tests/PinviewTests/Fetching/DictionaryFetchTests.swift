@@ -2,7 +2,8 @@ import Foundation
 import Pinview
 import XCTest
 
-/// Rows of values instead of objects, how statements are explained, and the orders of texts: FET-12, FET-18, FET-21.
+/// Rows of values instead of objects, how statements are explained, and the orders of texts:
+/// FET-12, FET-18, FET-21.
 final class DictionaryFetchTests: StackTestCase {
     override func model() throws -> ManagedObjectModel {
         try ManagedObjectModel(entities: [

@@ -96,7 +96,8 @@ private struct WrittenNumber: Comparable {
     }
 }
 
-/// Computed numbers are exact: the store, the judgement in memory and arithmetic in written digits agree (FET-18, FET-19).
+/// Computed numbers are exact: the store, the judgement in memory and arithmetic in written digits
+/// agree (FET-18, FET-19).
 final class ExactNumberTests: StackTestCase {
     override func model() throws -> ManagedObjectModel {
         let numbers = [
@@ -158,7 +159,8 @@ final class ExactNumberTests: StackTestCase {
         }
     }
 
-    /// A number as it is compared with others: a double beside a decimal is the decimal that it stands for.
+    /// A number as it is compared with others: a double beside a decimal is the decimal that it
+    /// stands for.
     private static func written(_ value: Value, besideDecimal: Bool = false) -> WrittenNumber {
         switch value {
         case .integer(let number): return WrittenNumber(String(number))
@@ -287,7 +289,8 @@ final class ExactNumberTests: StackTestCase {
         }
     }
 
-    /// What a fetch of dictionaries gives for groups, as dictionaries and as columns; in what order, and which groups HAVING keeps.
+    /// What a fetch of dictionaries gives for groups, as dictionaries and as columns; in what
+    /// order, and which groups HAVING keeps.
     func test_FET_19_aggregatesOfGroupsAreExact() throws {
         let keys = ["i", "d", "n"]
         var groups: [Int64: [[String: Value]]] = [:]

@@ -1,10 +1,11 @@
 import Pinview
 import XCTest
 
-/// The store and the in-memory judgement give the same answer for every construct of the predicate language: FET-18.
+/// The store and the in-memory judgement give the same answer for every construct of the predicate
+/// language: FET-18.
 ///
-/// Each predicate is asked twice: of a context without pending changes, where SQL decides, and of a context that has
-/// inserted the same objects without saving them, where the evaluator decides.
+/// Each predicate is asked twice: of a context without pending changes, where SQL decides, and of a
+/// context that has inserted the same objects without saving them, where the evaluator decides.
 final class FetchAgreementTests: StoreTestCase {
     private var stored: ManagedObjectContext!
     private var inMemory: ManagedObjectContext!

@@ -2,7 +2,8 @@ import Foundation
 import Pinview
 import XCTest
 
-/// Groups beside a naive group-by: names of computed values, and what has no single value for a group (FET-19, FET-21).
+/// Groups beside a naive group-by: names of computed values, and what has no single value for a
+/// group (FET-19, FET-21).
 final class GroupingTests: StackTestCase {
     override func model() throws -> ManagedObjectModel {
         try ManagedObjectModel(entities: [

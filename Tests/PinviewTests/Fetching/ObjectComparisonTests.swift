@@ -1,8 +1,8 @@
 import Pinview
 import XCTest
 
-/// Relationships compared with one another and read as values, in every combination of set, nil and gone: stored, and pending in memory.
-/// FET-17, FET-18, FET-21.
+/// Relationships compared with one another and read as values, in every combination of set, nil and
+/// gone: stored, and pending in memory. FET-17, FET-18, FET-21.
 final class ObjectComparisonTests: StackTestCase {
     override func model() throws -> ManagedObjectModel {
         func toOne(_ name: String, _ entity: String) -> RelationshipDescription {
@@ -55,7 +55,8 @@ final class ObjectComparisonTests: StackTestCase {
             }
             try context.save()
         }
-        // Objects of entities that have nothing in common are never the same: it is a mistake to ask.
+        // Objects of entities that have nothing in common are never the same: it is a mistake to
+        // ask.
         assertError(.badPredicate, try context.names("Person", "home == car"))
         for house in houses {
             let expected = Self.all.indices.filter { Self.all[$0].home.map { houses[$0] === house } ?? false }.map { "p\($0)" }.sorted()

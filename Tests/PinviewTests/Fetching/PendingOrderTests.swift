@@ -2,8 +2,9 @@ import Foundation
 import Pinview
 import XCTest
 
-/// Values at which a comparison in memory may differ from that of the store: numbers beside 2^53, texts of characters that UTF-16
-/// writes as surrogates. Half of the objects are stored, half are pending, and the order is that of all of them: FET-04, FET-12.
+/// Values at which a comparison in memory may differ from that of the store: numbers beside 2^53,
+/// texts of characters that UTF-16 writes as surrogates. Half of the objects are stored, half are
+/// pending, and the order is that of all of them: FET-04, FET-12.
 final class PendingOrderTests: StackTestCase {
     private static let integers: [Int64] = [
         .min, .min + 1, -(1 << 53) - 2, -(1 << 53) - 1, -(1 << 53), -(1 << 53) + 1, -1, 0, 1, (1 << 53) - 1, 1 << 53, (1 << 53) + 1,
@@ -28,7 +29,8 @@ final class PendingOrderTests: StackTestCase {
 
     override func prepareStore() throws {}
 
-    /// Stores every second one, and leaves the others pending; the pending ones come first to nobody.
+    /// Stores every second one, and leaves the others pending; the pending ones come first to
+    /// nobody.
     private func insertAll(storedFirst: Bool) throws {
         for isStored in [true, false] {
             for index in Self.integers.indices.reversed() where index.isMultiple(of: 2) == (isStored == storedFirst) {

@@ -1,7 +1,8 @@
 import Pinview
 import XCTest
 
-/// Predicates and expressions judge objects and arrays in memory, and agree with the stores: FET-18.
+/// Predicates and expressions judge objects and arrays in memory, and agree with the stores:
+/// FET-18.
 final class PredicateEvaluationTests: StackTestCase {
     override func model() throws -> ManagedObjectModel {
         try ManagedObjectModel(entities: [

@@ -3,8 +3,9 @@ import Pinview
 import StressSupport
 import XCTest
 
-/// Predicates that differ in how the same comparisons are joined only, one after the other on one store: each finds what the
-/// naive evaluation of its tree finds, though the store keeps the statements that it has made.
+/// Predicates that differ in how the same comparisons are joined only, one after the other on one
+/// store: each finds what the naive evaluation of its tree finds, though the store keeps the
+/// statements that it has made.
 final class PredicateShapeTests: StackTestCase {
     private struct Row { let a: Int, b: Int, c: Int }
 
@@ -86,7 +87,8 @@ final class PredicateShapeTests: StackTestCase {
         func comparison(_ key: String) -> Tree { .comparison(key, symbols[random.below(6)], random.below(3)) }
         for _ in 0..<6 {
             let (first, second) = (comparison("a"), comparison("b"))
-            // The third is of a key of its own or of one that is there already, with which it may become one.
+            // The third is of a key of its own or of one that is there already, with which it may
+            // become one.
             let third = comparison(["a", "b", "c"][random.below(3)])
             var all = trees(first, second, third) + trees(first, comparison("a"), second)
             all += all

@@ -2,8 +2,8 @@ import Foundation
 import Pinview
 import XCTest
 
-/// Stores of all kinds and in all states: pinned where they can be, unpinned without a word where the journal mode allows
-/// no generations (QG-44, DEC-09), and a clear error otherwise.
+/// Stores of all kinds and in all states: pinned where they can be, unpinned without a word where
+/// the journal mode allows no generations (QG-44, DEC-09), and a clear error otherwise.
 final class FallingBackTests: StoreTestCase {
     /// A context that is to be pinned with its first read, and what it reads then.
     private func pin(_ coordinator: PersistentStoreCoordinator) throws -> (ManagedObjectContext, [String]) {
@@ -85,7 +85,8 @@ final class FallingBackTests: StoreTestCase {
         try assertStaysPinned(try makeCoordinator(name: "store.sqlite"))
     }
 
-    /// A program dies in the middle of a transaction; the journal it leaves has to be recovered before anybody reads.
+    /// A program dies in the middle of a transaction; the journal it leaves has to be recovered
+    /// before anybody reads.
     func test_aStoreThatIsRecoveredAfterACrashCanBePinned() throws {
         var stack: PersistentStoreCoordinator? = try makeCoordinator()
         try fill(try XCTUnwrap(stack), count: 2)

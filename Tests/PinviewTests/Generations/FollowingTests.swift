@@ -1,7 +1,8 @@
 import Pinview
 import XCTest
 
-/// Reading to-one relationships one by one: REF-09 and REF-10 hold, and nothing else about the object changes.
+/// Reading to-one relationships one by one: REF-09 and REF-10 hold, and nothing else about the
+/// object changes.
 final class FollowingTests: StackTestCase {
     /// A reference that does not keep its object.
     private struct Weak {

@@ -1,7 +1,8 @@
 import Pinview
 import XCTest
 
-/// How long a generation lives and what it holds: QG-38 to QG-45, and what pinned contexts may do: QG-46 to QG-57.
+/// How long a generation lives and what it holds: QG-38 to QG-45, and what pinned contexts may do:
+/// QG-46 to QG-57.
 final class GenerationLifetimeTests: StoreTestCase {
     private var coordinator: PersistentStoreCoordinator!
     private var other: ManagedObjectContext!

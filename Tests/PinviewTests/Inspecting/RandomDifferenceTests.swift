@@ -2,8 +2,8 @@ import Foundation
 import Pinview
 import XCTest
 
-/// Random changes of every kind: the history, the comparison of the generations, and a naive reading of all objects must agree on what
-/// differs.
+/// Random changes of every kind: the history, the comparison of the generations, and a naive
+/// reading of all objects must agree on what differs.
 final class RandomDifferenceTests: StoreTestCase {
     /// Sub-entities, and every kind of relationship that a store keeps in its own way.
     private func model() throws -> ManagedObjectModel {

@@ -23,7 +23,8 @@ final class CrossMergingTests: StackTestCase {
         }
     }
 
-    /// Runs a body on each of some threads; a test whose threads do not end says who waits for whom.
+    /// Runs a body on each of some threads; a test whose threads do not end says who waits for
+    /// whom.
     private func withThreads(_ bodies: [@Sendable () throws -> Void]) throws {
         let group = startThreads(bodies.count) { number in
             do { try bodies[number]() } catch { XCTFail("thread \(number): \(error)") }
@@ -129,7 +130,8 @@ final class CrossMergingTests: StackTestCase {
         XCTAssertEqual(try shown.string("name"), "renamed")
     }
 
-    /// The children of two roots take in the other root's saves: in the middle of a merge a child asks its parent.
+    /// The children of two roots take in the other root's saves: in the middle of a merge a child
+    /// asks its parent.
     func test_ONE_08_rootsMergeIntoEachOthersChildren() throws {
         let roots = [try XCTUnwrap(context), try XCTUnwrap(other)]
         let children = try roots.map { root in
@@ -217,7 +219,8 @@ final class CrossMergingTests: StackTestCase {
         XCTAssertEqual(try shown.string("name"), "renamed")
     }
 
-    /// A merge that was put off fails when nobody waits for it: the context's next save says so, once, and writes nothing.
+    /// A merge that was put off fails when nobody waits for it: the context's next save says so,
+    /// once, and writes nothing.
     func test_ONE_08_theErrorOfAMergeThatWasPutOffIsNotLost() throws {
         struct Refused: Error {}
         var hooks = EntityHooks()

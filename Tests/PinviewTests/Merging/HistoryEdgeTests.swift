@@ -2,8 +2,9 @@ import Foundation
 import Pinview
 import XCTest
 
-/// The edges of the history: every property of entities of many sizes, moments that are a transaction's own, changes of one row
-/// that become one, rows that a batch deletion nullifies. HIS-03, HIS-04, HIS-07, HIS-09.
+/// The edges of the history: every property of entities of many sizes, moments that are a
+/// transaction's own, changes of one row that become one, rows that a batch deletion nullifies.
+/// HIS-03, HIS-04, HIS-07, HIS-09.
 final class HistoryEdgeTests: StoreTestCase {
     private static let tracking: [String: Value] = ["NSPersistentHistoryTrackingKey": true]
 
@@ -109,7 +110,8 @@ final class HistoryEdgeTests: StoreTestCase {
         }
     }
 
-    /// A row that is inserted, and whose members change in the same save, has one change: an insertion.
+    /// A row that is inserted, and whose members change in the same save, has one change: an
+    /// insertion.
     func test_HIS_03_anInsertionAndItsMembersAreOneChange() throws {
         let context = try makeContext(try makeCoordinator(try clubs(), options: Self.tracking))
         let old = try context.insertNewObject(forEntityName: "Person"), oldClub = try context.insertNewObject(forEntityName: "Club")
@@ -156,7 +158,8 @@ final class HistoryEdgeTests: StoreTestCase {
         }
     }
 
-    /// Histories of earlier versions do not name the other side of what came or went: the difference finds it nevertheless.
+    /// Histories of earlier versions do not name the other side of what came or went: the
+    /// difference finds it nevertheless.
     func test_QG_40_theDifferenceNamesTheOtherSideOfWhatCameOrWent() throws {
         let coordinator = try makeCoordinator(try clubs(), options: Self.tracking)
         let context = try makeContext(coordinator), view = try makeContext(coordinator)

@@ -354,7 +354,8 @@ final class HistoryTests: StoreTestCase {
     func test_HIS_04_alteredTokensAreRefused() throws {
         let bytes = try coordinator.currentPersistentHistoryToken().data()
         for data in [[], Array(bytes.dropLast()), [1, 2, 3]] { assertError(.invalidArgument, try PersistentHistoryToken(data: data)) }
-        // A damaged token must not be taken for another place, such as the beginning (issue 15, point 12).
+        // A damaged token must not be taken for another place, such as the beginning (issue 15,
+        // point 12).
         for bit in 0..<bytes.count * 8 {
             var damaged = bytes
             damaged[bit / 8] ^= 1 << UInt8(bit % 8)

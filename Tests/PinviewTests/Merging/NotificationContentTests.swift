@@ -3,7 +3,8 @@ import Foundation
 import Pinview
 import XCTest
 
-/// What notifications hold, and observers that come and go: NOT-07 to NOT-10, NOT-13, NOT-16 to NOT-18.
+/// What notifications hold, and observers that come and go: NOT-07 to NOT-10, NOT-13, NOT-16 to
+/// NOT-18.
 final class NotificationContentTests: StoreTestCase {
     private var coordinator: PersistentStoreCoordinator!
     private var context: ManagedObjectContext!

@@ -4,8 +4,9 @@ import Pinview
 import PinviewModel
 import XCTest
 
-/// MIG-08: stores that Core Data wrote go to the current version of their model. Which version they have tells their model cache, a
-/// folder with all versions, or the versions that the program gives.
+/// MIG-08: stores that Core Data wrote go to the current version of their model. Which version they
+/// have tells their model cache, a folder with all versions, or the versions that the program
+/// gives.
 final class CoreDataVersionsTests: MigrationTestCase {
     // MARK: Versions
 
@@ -18,7 +19,8 @@ final class CoreDataVersionsTests: MigrationTestCase {
     private func person(
         _ name: String, _ age: AttributeType, _ more: [AttributeDescription] = [], _ relationships: [RelationshipDescription] = []
     ) -> EntityDescription {
-        // Core Data's rule for a name that changes more than once: each version has the first one as identifier.
+        // Core Data's rule for a name that changes more than once: each version has the first one
+        // as identifier.
         let name = AttributeDescription(name: name, attributeType: .string, renamingIdentifier: name == "name" ? nil : "name")
         return EntityDescription(
             name: "Person", attributes: [AttributeDescription(name: "age", attributeType: age), name] + more,
@@ -49,7 +51,8 @@ final class CoreDataVersionsTests: MigrationTestCase {
 
     // MARK: Stores
 
-    /// Ada (36) has the cars A 1 and A 2, Alan (40) none; B has no owner. In the second version Ada is in London.
+    /// Ada (36) has the cars A 1 and A 2, Alan (40) none; B has no owner. In the second version Ada
+    /// is in London.
     private func makeStore(_ version: CompiledModel, hashes: [String: [UInt8]]? = nil, cache: [UInt8]? = nil) throws {
         let isFirst = version.identifier == "1"
         var fixture = CoreDataFixture(

@@ -2,8 +2,8 @@ import Foundation
 import Pinview
 import XCTest
 
-/// Random models with data, and random later versions of them: what the library makes of a store is compared, object by object, with a
-/// naive migration in memory (MIG-01, MIG-03).
+/// Random models with data, and random later versions of them: what the library makes of a store is
+/// compared, object by object, with a naive migration in memory (MIG-01, MIG-03).
 ///
 /// `PINVIEW_SEED` repeats one pair, `PINVIEW_ROUNDS` says how many are tried (`make random`).
 final class RandomMigrationTests: MigrationTestCase {
@@ -154,7 +154,8 @@ final class RandomMigrationTests: MigrationTestCase {
         return isPossible ? after : nil
     }
 
-    /// Whether no constraint finds the same value twice, in objects of its entity and of sub-entities.
+    /// Whether no constraint finds the same value twice, in objects of its entity and of
+    /// sub-entities.
     private func areUnique(_ things: [Int64: Thing], in model: DraftModel) -> Bool {
         for entity in model.entities {
             for id in entity.unique where id != DraftModel.uid {

@@ -1,7 +1,8 @@
 import Foundation
 import Pinview
 
-/// A model in the making, whose parts keep their numbers from version to version, whatever they are called.
+/// A model in the making, whose parts keep their numbers from version to version, whatever they are
+/// called.
 struct DraftModel {
     struct Attribute {
         let id: Int

@@ -2,7 +2,8 @@ import Foundation
 import Pinview
 import XCTest
 
-/// Migrations beside contexts and processes that use the store with its old model (MIG-04, MIG-05), and dry runs (MIG-10).
+/// Migrations beside contexts and processes that use the store with its old model (MIG-04, MIG-05),
+/// and dry runs (MIG-10).
 final class SharedMigrationTests: MigrationTestCase {
     private static let old = """
         {"entities": [{"name": "Person", "attributes": [{"name": "first", "type": "string"}, {"name": "second", "type": "string"}]}]}

@@ -105,7 +105,8 @@ final class ManyChangesTests: StackTestCase {
 
     // MARK: Delete
 
-    /// 60 persons; of those that are deleted here, 17 has another version in the store, and 30 is gone.
+    /// 60 persons; of those that are deleted here, 17 has another version in the store, and 30 is
+    /// gone.
     private func makeDisputedDeletion(_ policy: MergePolicy) throws -> [ManagedObject] {
         context.mergePolicy = policy
         let persons = try insertPersons(60, in: context)

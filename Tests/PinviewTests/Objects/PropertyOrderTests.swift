@@ -5,7 +5,8 @@ import XCTest
 final class PropertyOrderTests: StoreTestCase {
     private static let options: [String: Value] = ["NSPersistentHistoryTrackingKey": true]
 
-    /// Person with more properties than a byte of a mask has bits, and Student below it, with their properties as declared or the other way round.
+    /// Person with more properties than a byte of a mask has bits, and Student below it, with their
+    /// properties as declared or the other way round.
     private func model(reversed: Bool, moreTransients: Bool = false) throws -> ManagedObjectModel {
         func ordered<T>(_ list: [T]) -> [T] { reversed ? list.reversed() : list }
         let transients = moreTransients ? [AttributeDescription(name: "aaa", attributeType: .string, isTransient: true)] : []
@@ -71,14 +72,16 @@ final class PropertyOrderTests: StoreTestCase {
 
     func test_MDL_15_theMasksInTheFileAreThoseOfSortedNames() throws {
         try changeSome(try context(try model(reversed: true)))
-        // Student, sorted: Zone age born boss city email friends marks name phone school staff title zip; two bits in front.
+        // Student, sorted: Zone age born boss city email friends marks name phone school staff
+        // title zip; two bits in front.
         let masks = try sqlite3("SELECT hex(ZCOLUMNS) FROM ACHANGE WHERE ZCHANGETYPE = 1 ORDER BY Z_PK LIMIT 2")
         XCTAssertEqual(masks.split(separator: "\n").map(String.init), ["2028", "04"])
     }
 
     func test_MDL_15_masksOfEarlierVersionsAreReadInTheOrderOfTheModelInTheFile() throws {
         try changeSome(try context(try model(reversed: false)))
-        // As an earlier version wrote the change of name (0), Zone (8) and school (12): numbered as declared, least significant bit first.
+        // As an earlier version wrote the change of name (0), Zone (8) and school (12): numbered as
+        // declared, least significant bit first.
         _ = try sqlite3("UPDATE ACHANGE SET Z_OPT = 1, ZCOLUMNS = x'0111' WHERE ZCHANGETYPE = 1 AND ZTRANSACTIONID = 2")
         for reversed in [false, true] {
             XCTAssertEqual(try updates(try context(try model(reversed: reversed))), Self.expected, "reversed: \(reversed)")
@@ -109,7 +112,8 @@ final class PropertyOrderTests: StoreTestCase {
         XCTAssertEqual(people.count, 2)
     }
 
-    /// Two sub-entities have an attribute `text`, so one column is ZTEXT1; which one must not depend on the order.
+    /// Two sub-entities have an attribute `text`, so one column is ZTEXT1; which one must not
+    /// depend on the order.
     private func textModel(reversed: Bool) throws -> ManagedObjectModel {
         let names = reversed ? ["text1", "text"] : ["text", "text1"]
         func attributes(_ names: [String]) -> [AttributeDescription] {

@@ -119,7 +119,8 @@ final class SwiftValueTests: StoreTestCase {
             XCTAssertFalse(words.contains("Optional"), words)
         }
         XCTAssertTrue(message { try thing.setValue([7], forKey: "friend") }.contains("type Array<Int>"))
-        // These are convertible in this program, which links PinviewFoundation; elsewhere the error says what to pass.
+        // These are convertible in this program, which links PinviewFoundation; elsewhere the error
+        // says what to pass.
         for (type, advice) in [("Data", "[UInt8](data)"), ("Decimal", "DecimalNumber"), ("URL", "absoluteString")] {
             XCTAssertTrue(Value.advice(forTypeNamed: type)?.contains(advice) == true, type)
         }

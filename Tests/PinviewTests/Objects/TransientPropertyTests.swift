@@ -3,7 +3,8 @@ import XCTest
 
 /// Transient properties and refresh: RFR-20 to RFR-24, EX-29 to EX-35.
 final class TransientPropertyTests: StoreTestCase {
-    /// What the program keeps with an object: whether it was refreshed since the full name was made up.
+    /// What the program keeps with an object: whether it was refreshed since the full name was made
+    /// up.
     private final class Note {
         var wasRefreshed = false
     }
@@ -16,7 +17,8 @@ final class TransientPropertyTests: StoreTestCase {
         "\(try person.value(forKey: "firstName", as: String.self) ?? "") \(try person.value(forKey: "lastName", as: String.self) ?? "")"
     }
 
-    /// Person with firstName, lastName and the transient fullName; awakeFromFetch sets fullName and leaves a note.
+    /// Person with firstName, lastName and the transient fullName; awakeFromFetch sets fullName and
+    /// leaves a note.
     private static func model() throws -> ManagedObjectModel {
         let model = try ManagedObjectModel(entities: [
             EntityDescription(
@@ -59,7 +61,8 @@ final class TransientPropertyTests: StoreTestCase {
         try XCTUnwrap(try context.fetch(FetchRequest(entityName: "Person")).first)
     }
 
-    /// Context one makes her Fiona and saves, context two makes her Jones without saving; then two refreshes.
+    /// Context one makes her Fiona and saves, context two makes her Jones without saving; then two
+    /// refreshes.
     private func playExample() throws -> ManagedObject {
         let first = try person(in: one), second = try person(in: two)
         _ = try second.attributeValue(forKey: "firstName")

@@ -66,7 +66,8 @@ final class ValueReaderTests: StackTestCase {
         try other.person("dave2").setAttributeValue(.string("Zoë"), forKey: "name")
         try other.save()
         let people = try context.fetch(FetchRequest(entityName: "Person")).map { $0 }
-        // One UUID and one decimal are made, as are the three moods, which are not in the store, and the text that is not ASCII.
+        // One UUID and one decimal are made, as are the three moods, which are not in the store,
+        // and the text that is not ASCII.
         try expect(people, names, made: 1 + 1 + 3 + 1)
     }
 

@@ -4,11 +4,13 @@ import Pinview
 import StressSupport
 import XCTest
 
-/// Random patterns of saves, blocks, nested blocks and observers between the contexts of one store, on several threads, beside a watchdog
-/// that says who waits for whom when nothing moves any more (ONE-08).
+/// Random patterns of saves, blocks, nested blocks and observers between the contexts of one store,
+/// on several threads, beside a watchdog that says who waits for whom when nothing moves any more
+/// (ONE-08).
 ///
-/// What the patterns leave out are the circles that a program makes by itself: a thread waits by `performAndWait` (or by a child's reads)
-/// only for contexts that come later in ``Rank`` than those that it is in already. Merging and moving to a generation keep to no order.
+/// What the patterns leave out are the circles that a program makes by itself: a thread waits by
+/// `performAndWait` (or by a child's reads) only for contexts that come later in ``Rank`` than
+/// those that it is in already. Merging and moving to a generation keep to no order.
 ///
 /// `PINVIEW_SEED` repeats a run as far as threads allow, `PINVIEW_ROUNDS` says how many are made.
 final class DeadlockHuntTests: StoreTestCase {
@@ -25,14 +27,16 @@ final class DeadlockHuntTests: StoreTestCase {
     }
 }
 
-/// In which order a thread may wait for contexts: the main queue, children before their parents, roots, and the main-queue context itself.
+/// In which order a thread may wait for contexts: the main queue, children before their parents,
+/// roots, and the main-queue context itself.
 private enum Rank: Int, CaseIterable {
     case grandchild, childOfFirst, childOfSecond, childOfMain, first, second, third, main
 }
 
 private final class DeadlockHunt: @unchecked Sendable {  // immutable but for what is guarded by `lock`
     private static let threadCount = 4, turns = 40
-    /// How deep observers may call each other, and how much all of them do: what they do calls others.
+    /// How deep observers may call each other, and how much all of them do: what they do calls
+    /// others.
     private static let depthLimit = 3, reactionLimit = 1500
 
     private let seed: UInt64
@@ -141,8 +145,8 @@ private final class DeadlockHunt: @unchecked Sendable {  // immutable but for wh
         }
     }
 
-    /// Notes for the thread that it is in a context, for the order in which it may wait. While a context merges, the thread is in its
-    /// ancestors, too.
+    /// Notes for the thread that it is in a context, for the order in which it may wait. While a
+    /// context merges, the thread is in its ancestors, too.
     private func inside(_ number: Int, _ body: () -> Void) {
         let before = Thread.current.held
         Thread.current.held += [number] + ancestors[number]

@@ -1,7 +1,7 @@
 import Pinview
 
-/// What a context ought to hold, kept the simplest way: whole copies of what is committed and of what is in memory.
-/// What is inserted, updated or deleted is what the two differ in.
+/// What a context ought to hold, kept the simplest way: whole copies of what is committed and of
+/// what is in memory. What is inserted, updated or deleted is what the two differ in.
 struct NaiveContext {
     /// As committed one store up, when the context last saw it.
     var base: NaiveGraph = [:]

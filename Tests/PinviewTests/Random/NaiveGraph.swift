@@ -1,6 +1,7 @@
 import Pinview
 
-/// The model of the random test, as a table: what the library is given and what the naive model follows.
+/// The model of the random test, as a table: what the library is given and what the naive model
+/// follows.
 enum NaiveSchema {
     struct Relationship {
         let name: String
@@ -12,7 +13,8 @@ enum NaiveSchema {
         var rule = DeleteRule.nullify
     }
 
-    /// One of every kind: to-one and to-many, many-to-many, ordered, self-referencing, its own inverse, to a sub-entity, and each delete rule.
+    /// One of every kind: to-one and to-many, many-to-many, ordered, self-referencing, its own
+    /// inverse, to a sub-entity, and each delete rule.
     static let relationships: [Relationship] = [
         Relationship(name: "spouse", entity: "Person", destination: "Person", inverse: "spouse"),
         Relationship(name: "friends", entity: "Person", destination: "Person", inverse: "friends", isToMany: true),

@@ -63,7 +63,8 @@ extension RandomRun {
         return numbers.pick(places)
     }
 
-    /// Whether a record is still known to the context, so that its side of a relationship can be changed too.
+    /// Whether a record is still known to the context, so that its side of a relationship can be
+    /// changed too.
     private func isKnown(_ number: Int?) -> Bool {
         guard let number else { return true }
         return naive.alive.contains(number) || naive.base[number] != nil
@@ -138,7 +139,8 @@ extension RandomRun {
                 return false
             }
         }
-        // A record that was never saved and goes leaves nobody behind who refers to it: a save would refuse that.
+        // A record that was never saved and goes leaves nobody behind who refers to it: a save
+        // would refuse that.
         let stillReferred = after.alive.contains { number in
             guard let row = after.rows[number] else { return false }
             return (Array(row.toOne.values) + row.toMany.values.joined()).contains { gone.contains($0) && newest.rows[$0] == nil }

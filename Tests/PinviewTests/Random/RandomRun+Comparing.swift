@@ -41,7 +41,8 @@ extension RandomRun {
 
     // MARK: Fetching
 
-    /// Which records a fetch finds: pending changes are judged by what is in memory, all else by what is one store up.
+    /// Which records a fetch finds: pending changes are judged by what is in memory, all else by
+    /// what is one store up.
     func expectedNumbers(_ index: Int, _ matches: (NaiveGraph, NaiveRow) -> Bool) -> Set<Int> {
         let naive = levels[index].naive, changed = naive.inserted.union(naive.updated)
         var found: Set<Int>

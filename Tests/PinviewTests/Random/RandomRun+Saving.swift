@@ -25,8 +25,9 @@ extension RandomRun {
         return written.union(deleted).filter { newest.versions[$0] != naive.versions[$0] }.sorted()
     }
 
-    /// Whether the policy's answer to the conflicts is one that the model can follow: where a side that the policy gives up has changed
-    /// a relationship, the far side of it has changed as well, and is no conflict.
+    /// Whether the policy's answer to the conflicts is one that the model can follow: where a side
+    /// that the policy gives up has changed a relationship, the far side of it has changed as well,
+    /// and is no conflict.
     private func canResolve(_ conflicts: [Int], _ naive: NaiveContext) -> Bool {
         guard scenario.policy != .error, naive.base.hasSameShape(as: newest.rows) else { return false }
         let givesUp = scenario.policy == .rollback || scenario.policy == .mergeByPropertyStoreTrump
@@ -39,7 +40,8 @@ extension RandomRun {
         }
     }
 
-    /// What a policy makes of conflicts (SAV-11 to SAV-18): afterwards the context has seen what others wrote. Whether deletions are off.
+    /// What a policy makes of conflicts (SAV-11 to SAV-18): afterwards the context has seen what
+    /// others wrote. Whether deletions are off.
     private func resolve(_ conflicts: [Int], _ naive: inout NaiveContext) -> Bool {
         var revives = false
         for number in conflicts {
@@ -94,7 +96,8 @@ extension RandomRun {
 
     func save() throws {
         naive.willSave()
-        // A hook may have set the last changed value to what is stored: there is nothing to save then (DEC-15).
+        // A hook may have set the last changed value to what is stored: there is nothing to save
+        // then (DEC-15).
         let hasChanges = naive.hasChanges
         var refusal = refusal(naive, toStore: top == 0), revives = false
         note(top == 0 ? "save" : "save into the parent")
@@ -126,7 +129,8 @@ extension RandomRun {
         if let refusal { throw Mismatch("the save succeeds, but there is a \(refusal)") }
         guard hasChanges else { return }
         if revives { forgetHistory() }
-        // What was saved shows what the store has, and so do the other sides (ONE-04); here everything does, for the model's sake.
+        // What was saved shows what the store has, and so do the other sides (ONE-04); here
+        // everything does, for the model's sake.
         let isBehind = top == 0 && !naive.base.hasSameShape(as: newest.rows)
         if top == 0 { try noteSaved(saved(naive)) } else { try noteSavedIntoParent() }
         learnIdentifiersOfNewObjects()
@@ -182,14 +186,16 @@ extension RandomRun {
         for number in child.inserted.union(child.updated) { levels[top].naive.base[number] = rows[number] }
         for number in child.deleted { levels[top].naive.base[number] = nil }
         if !child.deleted.isEmpty {
-            // Taking a saved deletion back makes a new record, which the model would not tell from the old one.
+            // Taking a saved deletion back makes a new record, which the model would not tell from
+            // the old one.
             forgetHistory()
         }
     }
 
     // MARK: Others
 
-    /// Whether the context under test merges what others commit without being asked (MRG-07): not from another coordinator.
+    /// Whether the context under test merges what others commit without being asked (MRG-07): not
+    /// from another coordinator.
     var mergesAutomatically: Bool { scenario.mergesAutomatically && !scenario.hasSecondCoordinator }
 
     /// Another program (or context) commits.

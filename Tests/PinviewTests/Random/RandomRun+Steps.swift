@@ -43,7 +43,8 @@ extension RandomRun {
         note("in one event\(explicitGroups ? ", each in a group" : ""):")
         try context.performAndWait {
             for position in 0...count {
-                // Deletions come last: what happens to what is related to them before the end of the event is not promised.
+                // Deletions come last: what happens to what is related to them before the end of
+                // the event is not promised.
                 guard let kind = position == count ? (own.next(below: 3) == 0 ? .delete : nil) : own.pick(kinds) else { continue }
                 if explicitGroups { manager?.beginUndoGrouping() }
                 try change(kind, &own)
@@ -77,7 +78,8 @@ extension RandomRun {
             let mine = naive.rows[number]
         else { return }
         if merging {
-            // What one side of a relationship takes in, the other sides show too (ONE-02); the random stacks know about that.
+            // What one side of a relationship takes in, the other sides show too (ONE-02); the
+            // random stacks know about that.
             guard row.toOne == old.toOne, row.toMany == old.toMany else { return }
             note("refresh \(number), merging changes")
             try context.refresh(try object(number), mergeChanges: true)

@@ -8,9 +8,11 @@ struct NaiveStore {
     var versions: [Int: Int] = [:]
 }
 
-/// Drives a context with the steps of a scenario, and a naive model beside it, and compares the two after each step.
+/// Drives a context with the steps of a scenario, and a naive model beside it, and compares the two
+/// after each step.
 ///
-/// The context under test is the lowest of `levels`, with its child contexts above it. Other contexts commit and read beside it.
+/// The context under test is the lowest of `levels`, with its child contexts above it. Other
+/// contexts commit and read beside it.
 final class RandomRun {
     struct Level {
         let context: ManagedObjectContext
@@ -59,7 +61,8 @@ final class RandomRun {
         root.retainsRegisteredObjects = scenario.retainsObjects
         root.mergePolicy = scenario.policy
         try root.setAutomaticallyMergesChangesFromParent(scenario.mergesAutomatically)
-        // Only a program that never uses cached rows sees at once what another coordinator commits (RFR-17).
+        // Only a program that never uses cached rows sees at once what another coordinator commits
+        // (RFR-17).
         if scenario.hasSecondCoordinator {
             root.stalenessInterval = 0
             reader.stalenessInterval = 0
@@ -131,12 +134,14 @@ final class RandomRun {
         return NaiveStore(rows: parent.rows.filter { parent.alive.contains($0.key) })
     }
 
-    /// Whether relationships may be changed: not while the context knows other ones than the store has by now.
+    /// Whether relationships may be changed: not while the context knows other ones than the store
+    /// has by now.
     var mayRelate: Bool {
         levels[0].naive.base.hasSameShape(as: newest.rows)
     }
 
-    /// Whether the root may come to read the newest state: objects with pending changes do not lose their rows.
+    /// Whether the root may come to read the newest state: objects with pending changes do not lose
+    /// their rows.
     func mayMove(to store: NaiveStore) -> Bool {
         if awaitsMergedDeletions { return false }
         return levels[0].naive.base.hasSameShape(as: store.rows) || !levels.contains { $0.naive.hasChanges }
@@ -179,8 +184,8 @@ final class RandomRun {
 
     // MARK: Moving on
 
-    /// Has the root see what it reads by now, where the test is not to leave that to chance: in a lazy run always, else when
-    /// records are gone from there.
+    /// Has the root see what it reads by now, where the test is not to leave that to chance: in a
+    /// lazy run always, else when records are gone from there.
     func settle() throws {
         if case .onRead = pin {
             // The first read fixes the generation.

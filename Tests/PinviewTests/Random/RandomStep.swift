@@ -1,7 +1,7 @@
 import Pinview
 
-/// One step of a random sequence. Its numbers choose among what there is when the step comes; a step that does not fit then is
-/// passed over, so that any step may be left out of a sequence.
+/// One step of a random sequence. Its numbers choose among what there is when the step comes; a
+/// step that does not fit then is passed over, so that any step may be left out of a sequence.
 struct RandomStep {
     enum Kind: String, CaseIterable {
         case insert, setAttribute, setToOne, addMember, removeMember, setMembers, moveMember, delete

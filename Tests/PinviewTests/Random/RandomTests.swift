@@ -2,9 +2,11 @@ import Foundation
 import Pinview
 import XCTest
 
-/// Long random sequences of everything that a context can do, beside a naive model: CTX, UND, SAV, NST, RFR, REL, MRG and QG together.
+/// Long random sequences of everything that a context can do, beside a naive model: CTX, UND, SAV,
+/// NST, RFR, REL, MRG and QG together.
 ///
-/// `PINVIEW_SEED` repeats one sequence, `PINVIEW_ROUNDS` says how many are run (`make random SEED=… ROUNDS=…`).
+/// `PINVIEW_SEED` repeats one sequence, `PINVIEW_ROUNDS` says how many are run
+/// (`make random SEED=… ROUNDS=…`).
 final class RandomTests: XCTestCase {
     private static let stepCount = 80
     private var folder = ""

@@ -1,7 +1,8 @@
 import Pinview
 import XCTest
 
-/// A to-many relationship with pending changes takes in what others committed: ONE-03, and both sides agree: ONE-02.
+/// A to-many relationship with pending changes takes in what others committed: ONE-03, and both
+/// sides agree: ONE-02.
 final class ThreeWayMergeTests: OneTruthTestCase {
     private var here: ManagedObjectContext!
     private var there: ManagedObjectContext!

@@ -2,8 +2,9 @@ import Foundation
 import Pinview
 import XCTest
 
-/// Random changes under a fetched results controller, whose callbacks are replayed onto arrays and whose content is compared with a fetch.
-/// `PINVIEW_SEED=…` runs one seed, `PINVIEW_ROUNDS=…` another number of them.
+/// Random changes under a fetched results controller, whose callbacks are replayed onto arrays and
+/// whose content is compared with a fetch. `PINVIEW_SEED=…` runs one seed, `PINVIEW_ROUNDS=…`
+/// another number of them.
 final class RandomResultsTests: StoreTestCase {
     private struct Setting: CustomStringConvertible {
         var isPinned = false
@@ -89,7 +90,8 @@ final class RandomResultsTests: StoreTestCase {
         }
 
         private func anItem(in context: ManagedObjectContext) throws -> ManagedObject? {
-            // By what is shown for the controller's own context: a fetch would show what it need not know.
+            // By what is shown for the controller's own context: a fetch would show what it need
+            // not know.
             let items =
                 context === self.context
                 ? (controller.fetchedObjects ?? []) + context.insertedObjects.subtracting(controller.fetchedObjects ?? [])

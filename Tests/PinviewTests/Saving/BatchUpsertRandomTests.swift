@@ -32,7 +32,8 @@ final class BatchUpsertRandomTests: StackTestCase {
 
     private static let names = ["name", "code", "age"]
 
-    /// What a batch makes of the rows, in the order of their insertion; and for each row of the batch the place of the one that stands.
+    /// What a batch makes of the rows, in the order of their insertion; and for each row of the
+    /// batch the place of the one that stands.
     private func insert(
         _ batch: [[String: Value]], _ policy: MergePolicy, into rows: inout [Row]
     ) throws -> (counts: [Int], places: [Int]) {

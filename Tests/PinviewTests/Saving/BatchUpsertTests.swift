@@ -4,7 +4,8 @@ import XCTest
 
 /// Batch inserts that meet rows with the same unique values: UNQ-09.
 final class BatchUpsertTests: StackTestCase {
-    /// Person (unique: email, and code with team), Employee and Guest below it (Employee unique: name).
+    /// Person (unique: email, and code with team), Employee and Guest below it (Employee unique:
+    /// name).
     override func model() throws -> ManagedObjectModel {
         try ManagedObjectModel(entities: [
             EntityDescription(
@@ -300,7 +301,8 @@ final class BatchUpsertTests: StackTestCase {
         try sqlite3("DROP INDEX Z_Person_UNIQUE_email")
         assertError(.persistentStoreUnsupportedRequest, try insert([["email": "ada@x"]], .mergeByPropertyObjectTrump))
         XCTAssertEqual(counts(try insert([["email": "n@x"]], .error)), [1, 0, 0])
-        // The columns in another order, and as an index with the entity's number, as other programs make it.
+        // The columns in another order, and as an index with the entity's number, as other programs
+        // make it.
         try sqlite3("CREATE UNIQUE INDEX byemail ON ZPERSON (Z_ENT, ZEMAIL)")
         XCTAssertEqual(counts(try insert([["email": "ada@x", "age": 2]], .mergeByPropertyObjectTrump)), [0, 1, 0])
     }

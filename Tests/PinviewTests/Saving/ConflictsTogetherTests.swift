@@ -3,8 +3,9 @@ import Pinview
 import StressSupport
 import XCTest
 
-/// Several conflicts in one save, each in columns of its own: SAV-10 to SAV-15. What a policy makes of them is compared with a
-/// naive model in the context that saves, in one that merges the save, in a new one and in the file.
+/// Several conflicts in one save, each in columns of its own: SAV-10 to SAV-15. What a policy makes
+/// of them is compared with a naive model in the context that saves, in one that merges the save,
+/// in a new one and in the file.
 final class ConflictsTogetherTests: StackTestCase {
     private static let keys = ["a", "b", "c", "d", "e", "f", "g", "h", "i"]
     private static let rowCount = 5
@@ -131,7 +132,8 @@ final class ConflictsTogetherTests: StackTestCase {
         }
     }
 
-    /// A third context that merges the save, and does not look by itself, sees what the policy left: also where it dropped a value.
+    /// A third context that merges the save, and does not look by itself, sees what the policy
+    /// left: also where it dropped a value.
     func test_MRG_01_aThirdContextSeesWhatAPolicyDropped() throws {
         for policy in [MergePolicy.mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback] {
             let context = try makeContext(coordinator), other = try makeContext(coordinator), third = try makeContext(coordinator)
@@ -140,7 +142,8 @@ final class ConflictsTogetherTests: StackTestCase {
             let mine = try objects(context), theirs = try objects(other), seen = try objects(third)
             let base = try rows(mine)
             _ = try rows(seen)
-            // Two conflicts, in different columns; the row of the second has one change of mine only.
+            // Two conflicts, in different columns; the row of the second has one change of mine
+            // only.
             let myChanges: [Row] = [["a": 1001, "b": 1002], ["d": 1003]]
             let theirChanges: [Row] = [["b": 2002, "c": .null], ["d": 2003, "e": 2004]]
             for index in 0..<2 {
@@ -169,7 +172,8 @@ final class ConflictsTogetherTests: StackTestCase {
 
     // MARK: Two stores
 
-    /// Inserts, edits and deletions in two stores in turn and together, many saves long, against an array.
+    /// Inserts, edits and deletions in two stores in turn and together, many saves long, against an
+    /// array.
     func test_SAV_05_twoStoresWrittenInTurn() throws {
         let seed = ProcessInfo.processInfo.environment["PINVIEW_SEED"].flatMap { UInt64($0) } ?? 1
         print("seed \(seed)")

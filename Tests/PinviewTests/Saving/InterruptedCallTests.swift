@@ -184,8 +184,8 @@ final class InterruptedCallTests: StoreTestCase {
         XCTAssertEqual(try person.relatedObjects(forKey: "cars").count, 5000)
     }
 
-    /// Whatever moment the interruption comes at, a save has been done in both stores or in none, and
-    /// what was not done is still pending.
+    /// Whatever moment the interruption comes at, a save has been done in both stores or in none,
+    /// and what was not done is still pending.
     func test_SAV_25_anInterruptedSaveIsWholeOrHasNotBeen() throws {
         try coordinator.addPersistentStore(type: .sqlite, at: path("second.sqlite"), options: ["historyTracking": true])
         let second = try XCTUnwrap(coordinator.persistentStores.last)

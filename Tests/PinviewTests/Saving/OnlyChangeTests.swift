@@ -2,8 +2,8 @@ import Foundation
 import Pinview
 import XCTest
 
-/// A change that is the only one of its save, in every kind of relationship: nothing else makes the save write the row, the join
-/// table or the order. REL-01 to REL-05, SAV-01.
+/// A change that is the only one of its save, in every kind of relationship: nothing else makes the
+/// save write the row, the join table or the order. REL-01 to REL-05, SAV-01.
 final class OnlyChangeTests: StackTestCase {
     /// A Team with members of every kind, each with its inverse, ordered and not.
     override func model() throws -> ManagedObjectModel {
@@ -82,7 +82,8 @@ final class OnlyChangeTests: StackTestCase {
         return try player.relatedObjects(forKey: key).map { try $0.string("name") ?? "nil" }.sorted()
     }
 
-    /// Saves the one change and looks at a team's members from everywhere: this context, one that merges, a new one, another stack.
+    /// Saves the one change and looks at a team's members from everywhere: this context, one that
+    /// merges, a new one, another stack.
     private func check(_ teamName: String, _ key: String, _ expected: [String], _ message: String) throws {
         XCTAssertTrue(context.hasChanges, message)
         let merging = try makeContext(coordinator)

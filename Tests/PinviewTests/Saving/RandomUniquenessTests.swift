@@ -2,7 +2,8 @@ import Foundation
 import Pinview
 import XCTest
 
-/// Saves at random over few keys, with two constraints, inheritance and a child context, against a naive model (UNQ-01 to UNQ-10).
+/// Saves at random over few keys, with two constraints, inheritance and a child context, against a
+/// naive model (UNQ-01 to UNQ-10).
 ///
 /// `PINVIEW_SEED` repeats one sequence, `PINVIEW_ROUNDS` says how many are run.
 final class RandomUniquenessTests: UniquenessTestCase {

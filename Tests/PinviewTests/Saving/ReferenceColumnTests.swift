@@ -2,8 +2,8 @@ import Foundation
 import Pinview
 import XCTest
 
-/// References to objects of a hierarchy take two columns, the key and the entity. They change together, whatever the rows written before
-/// them in the same save had: SAV-01, REL-05.
+/// References to objects of a hierarchy take two columns, the key and the entity. They change
+/// together, whatever the rows written before them in the same save had: SAV-01, REL-05.
 final class ReferenceColumnTests: StackTestCase {
     override func model() throws -> ManagedObjectModel {
         let name = [AttributeDescription(name: "name", attributeType: .string)]
@@ -27,7 +27,8 @@ final class ReferenceColumnTests: StackTestCase {
 
     func test_SAV_01_keyAndEntityChangeTogether() throws {
         let animals = try [nil, "Animal", "Dog", "Cat"].map { entity in try entity.map { try context.insertNewObject(forEntityName: $0) } }
-        // Every state before beside every state after, and rows that follow one another in every order.
+        // Every state before beside every state after, and rows that follow one another in every
+        // order.
         let ways = animals.indices.flatMap { before in animals.indices.map { (before, $0) } }
         for key in ["pet", "other"] {
             for order in [ways, ways.reversed(), ways.sorted { $0.1 < $1.1 }] {

@@ -1,6 +1,7 @@
 import Pinview
 
-/// A naive model of how merge policies resolve uniqueness conflicts: all rows in memory, compared with each other one by one.
+/// A naive model of how merge policies resolve uniqueness conflicts: all rows in memory, compared
+/// with each other one by one.
 struct UniquenessModel {
     static let keys = ["mail", "phone", "name", "age"]
     /// The constraints are the first two.

@@ -4,7 +4,8 @@ import XCTest
 
 /// Upserts on a named constraint: UNQ-11.
 final class UpsertTests: StackTestCase {
-    /// Person (unique: email; name with team; code), Employee below it, Team. A name has three letters at the most.
+    /// Person (unique: email; name with team; code), Employee below it, Team. A name has three
+    /// letters at the most.
     override func model() throws -> ManagedObjectModel {
         try ManagedObjectModel(entities: [
             EntityDescription(
@@ -166,7 +167,8 @@ final class UpsertTests: StackTestCase {
         try context.rollback()
     }
 
-    /// Neither the parent's nor the child's object is pending: both are older than what the upsert has to be compared with.
+    /// Neither the parent's nor the child's object is pending: both are older than what the upsert
+    /// has to be compared with.
     func test_UNQ_11_aChildComparesWithTheNewestStateOfItsParents() throws {
         for depth in 1...2 {
             var child: ManagedObjectContext = try XCTUnwrap(context)

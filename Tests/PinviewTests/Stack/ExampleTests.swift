@@ -6,7 +6,8 @@ import XCTest
 final class ExampleTests: StackTestCase {
     override func prepareStore() throws { try fill(coordinator, count: 100) }
 
-    /// Two editing contexts (EX-36): a fetch gives the objects that are there, with the values that they have.
+    /// Two editing contexts (EX-36): a fetch gives the objects that are there, with the values that
+    /// they have.
     func test_EX_36_aNewFetchKeepsWhatTheContextHasEdited() throws {
         let people = Array(try context.fetch(FetchRequest("Person", "age < 25")))
         for person in people { try person.setValue("edited", forKey: "name") }

@@ -3,13 +3,15 @@ import Pinview
 import StressSupport
 import XCTest
 
-/// A coordinator that holds the writers of all processes while it takes a generation of several stores (DEC-06, QG-34).
+/// A coordinator that holds the writers of all processes while it takes a generation of several
+/// stores (DEC-06, QG-34).
 final class HeldWritersTests: StackTestCase {
     private var second: PersistentStore!
 
     override func setUpWithError() throws {
         try super.setUpWithError()
-        // The longest of the stores' times counts: on a busy machine a writer that goes on and on may be waited for longer than usual.
+        // The longest of the stores' times counts: on a busy machine a writer that goes on and on
+        // may be waited for longer than usual.
         second = try coordinator.addPersistentStore(type: .sqlite, at: path("second.sqlite"), options: ["busyTimeout": .double(60)])
         let person = try other.insertNewObject(forEntityName: "Person")
         try person.setValue("pair", forKey: "name")

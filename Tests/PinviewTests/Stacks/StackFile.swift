@@ -9,7 +9,8 @@ final class StackFile {
 
     private struct Join {
         let table: String
-        /// The columns with the destinations of the relationship and of its inverse, and the place among the former.
+        /// The columns with the destinations of the relationship and of its inverse, and the place
+        /// among the former.
         let members: String
         let owners: String
         let order: String?
@@ -73,7 +74,8 @@ final class StackFile {
         var graph: StackGraph = [:]
         /// Places in ordered to-many relationships: the member's own column says where it stands.
         var places: [String: [Int: Int64]] = [:]
-        /// Members that two contexts have put in one place stand in the order of their primary keys.
+        /// Members that two contexts have put in one place stand in the order of their primary
+        /// keys.
         var keys: [Int: Int64] = [:]
         for entity in StackSchema.entities where StackSchema.parents[entity] == nil {
             let known = Set(try rows("PRAGMA table_info(Z\(entity.uppercased()))").compactMap { $0[1].stringValue })

@@ -23,7 +23,8 @@ final class StackLevel {
     /// Whether the token is to be nil until the next read.
     var isAnnounced = false
 
-    /// Changes of the source that the context may not have taken in: commits of others, or what the parent did.
+    /// Changes of the source that the context may not have taken in: commits of others, or what the
+    /// parent did.
     var missed: Set<Int> = []
     /// Whether both sides of all relationships come from one state of the source.
     var isInStep: Bool {
@@ -34,7 +35,8 @@ final class StackLevel {
 
     /// Whether it was so when it was last saved.
     var wasInStep = true
-    /// Rows that this context shows may have been written since: by others, or by itself at a newer generation.
+    /// Rows that this context shows may have been written since: by others, or by itself at a newer
+    /// generation.
     var mayConflict: Bool {
         get { mayHaveMissedWrites || isPinnedBack }
         set { mayHaveMissedWrites = newValue }
@@ -42,10 +44,11 @@ final class StackLevel {
     private var mayHaveMissedWrites = false
     /// Whether a token has pinned the context to a generation that was not the newest.
     var isPinnedBack = false
-    /// The next comparison takes what the library says for what is pending: the steps since were of a kind of which the model
-    /// says only what must hold in any case.
+    /// The next comparison takes what the library says for what is pending: the steps since were of
+    /// a kind of which the model says only what must hold in any case.
     var adopts = false
-    /// Others' changes were taken in: what is changed here may turn out, when it is loaded, to be so in the source by now.
+    /// Others' changes were taken in: what is changed here may turn out, when it is loaded, to be
+    /// so in the source by now.
     var absorbs = false
 
     // MARK: Undo
@@ -92,7 +95,8 @@ final class StackLevel {
         openGroup = nil
     }
 
-    /// Nothing is promised of what is undone from here on, but values of attributes if `keepingAttributes`.
+    /// Nothing is promised of what is undone from here on, but values of attributes if
+    /// `keepingAttributes`.
     func forgetGroups(keepingAttributes: Bool) {
         if keepingAttributes {
             for index in undoGroups.indices { undoGroups[index].before = nil }

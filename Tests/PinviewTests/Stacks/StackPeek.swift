@@ -1,9 +1,11 @@
 @testable import Pinview
 import PinviewModel
 
-/// What a context holds, looked at without loading anything: the only part of the test that sees the library's inside.
+/// What a context holds, looked at without loading anything: the only part of the test that sees
+/// the library's inside.
 extension ManagedObject {
-    /// What identifies the row in all contexts and coordinators: the permanent key as soon as there is one.
+    /// What identifies the row in all contexts and coordinators: the permanent key as soon as there
+    /// is one.
     var rowName: String { Self.rowName(objectID) }
 
     static func rowName(_ objectID: ManagedObjectID) -> String {

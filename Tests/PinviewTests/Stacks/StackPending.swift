@@ -1,10 +1,12 @@
 import Pinview
 
-/// The naive model of a context's pending changes: what differs from what is one store up, a dictionary.
+/// The naive model of a context's pending changes: what differs from what is one store up, a
+/// dictionary.
 ///
-/// A context shows the rows of its source (the commit that its generation is, the newest one, or what its parent shows), less the rows in
-/// `deleted`, plus those in `inserted`, with the values in `changes` in place of the source's. A to-many relationship is the source's
-/// members, less those removed here, plus those added here. Setting what is committed already is no change.
+/// A context shows the rows of its source (the commit that its generation is, the newest one, or
+/// what its parent shows), less the rows in `deleted`, plus those in `inserted`, with the values in
+/// `changes` in place of the source's. A to-many relationship is the source's members, less those
+/// removed here, plus those added here. Setting what is committed already is no change.
 struct StackPending: Equatable {
     /// In place of the number of a record that has been deleted.
     static let gone = -1
@@ -58,7 +60,8 @@ struct StackPending: Equatable {
         }
     }
 
-    /// Both sides of a to-one relationship that is set. What is related by now is what the context shows.
+    /// Both sides of a to-one relationship that is set. What is related by now is what the context
+    /// shows.
     mutating func link(_ number: Int, _ relationship: StackSchema.Relationship, to destination: Int?, shown: (Int, String) throws -> Int?)
         rethrows
     {
@@ -118,7 +121,8 @@ struct StackPending: Equatable {
         change(number) { $0.toOne[name] = was == destination ? nil : Link(was: was, now: destination) }
     }
 
-    /// Others' changes were taken in: who was removed here and there is removed no more, and who was added in both is there already.
+    /// Others' changes were taken in: who was removed here and there is removed no more, and who
+    /// was added in both is there already.
     ///
     /// - Parameters:
     ///   - source: the members that the store has by now.
@@ -164,7 +168,8 @@ struct StackPending: Equatable {
         changes[number] = change.isEmpty ? nil : change
     }
 
-    /// Pending references have another side, which is noted when it is loaded after something was merged.
+    /// Pending references have another side, which is noted when it is loaded after something was
+    /// merged.
     mutating func takeOtherSides(of observed: StackPending) {
         for (number, change) in observed.changes {
             for (name, members) in change.toMany {
@@ -183,7 +188,8 @@ struct StackPending: Equatable {
         }
     }
 
-    /// A redo of a deletion takes the object out of a relationship without an inverse that has been loaded since.
+    /// A redo of a deletion takes the object out of a relationship without an inverse that has been
+    /// loaded since.
     mutating func takeDeletedMembersWithoutInverse(of observed: StackPending) {
         for relationship in StackSchema.relationships where relationship.isToMany && relationship.inverse == nil {
             for (owner, change) in observed.changes {
@@ -220,7 +226,8 @@ struct StackPending: Equatable {
 
     // MARK: Committing
 
-    /// What a store holds once the changes are committed on top of it: deletions first, then rows, then both sides of relationships.
+    /// What a store holds once the changes are committed on top of it: deletions first, then rows,
+    /// then both sides of relationships.
     func committed(on graph: StackGraph) -> StackGraph {
         var result = graph
         for number in deleted { result[number] = nil }
@@ -243,7 +250,8 @@ struct StackPending: Equatable {
                 result[number]?.toMany[relationship.name] = (members[number] ?? []).sorted()
             }
         }
-        // Without an inverse a member has one owner all the same: the one that it was given to last.
+        // Without an inverse a member has one owner all the same: the one that it was given to
+        // last.
         for relationship in StackSchema.relationships where relationship.isToMany && StackSchema.inverse(of: relationship) == nil {
             let name = relationship.name
             var owners: [Int: Int] = [:]
@@ -256,8 +264,8 @@ struct StackPending: Equatable {
         return result
     }
 
-    /// A one-to-one relationship that is changed on one side only changes on the other one too (ONE-02): its partner may have
-    /// been given to somebody else since the context read it.
+    /// A one-to-one relationship that is changed on one side only changes on the other one too
+    /// (ONE-02): its partner may have been given to somebody else since the context read it.
     private func completePartners(of number: Int, _ change: Change, _ graph: inout StackGraph) {
         for relationship in StackSchema.relationships where !relationship.isToMany {
             guard let partner = change.toOne[relationship.name]?.now, let row = graph[partner],

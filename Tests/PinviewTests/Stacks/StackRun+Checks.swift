@@ -46,7 +46,8 @@ extension StackRun {
         }
         while let object = queue.popLast() {
             guard seen.insert(ObjectIdentifier(object)).inserted, object.isLive else { continue }
-            // A new object that was deleted again is in no context; a rule may have left others related to it.
+            // A new object that was deleted again is in no context; a rule may have left others
+            // related to it.
             if object.objectID.isTemporaryID, !object.isInserted {
                 if level.parent == nil { continue }
                 let isAlone = try level.context.registeredObject(for: object.objectID) == nil
@@ -102,7 +103,8 @@ extension StackRun {
                 }
                 for destination in destinations where concerns(object) || concerns(destination) {
                     if !destination.isLive {
-                        // Delete rules that leave related objects alone leave them related to what is gone.
+                        // Delete rules that leave related objects alone leave them related to what
+                        // is gone.
                         let isLeft = inverse.rule == .noAction || inverse.rule == .deny
                         if destination.isInaccessible || isLeft || level.parent != nil { continue }
                         if leadsThereInFile(object, relationship, destination) { continue }
@@ -128,7 +130,8 @@ extension StackRun {
         }
     }
 
-    /// Whether the file itself has a reference to what is gone: whoever deleted that had not read the reference.
+    /// Whether the file itself has a reference to what is gone: whoever deleted that had not read
+    /// the reference.
     private func leadsThereInFile(
         _ object: ManagedObject, _ relationship: StackSchema.Relationship, _ destination: ManagedObject
     ) -> Bool {
@@ -194,7 +197,8 @@ extension StackRun {
             return
         }
         var expected = level.pending
-        // Of the order of members the model knows only that it is pending where the library says so.
+        // Of the order of members the model knows only that it is pending where the library says
+        // so.
         for (number, change) in observed.changes {
             for (name, members) in change.toMany where members.isMoved {
                 guard StackSchema.relationship(name, of: StackSchema.entity(number))?.isOrdered == true else { continue }
@@ -230,7 +234,8 @@ extension StackRun {
             }
             if expected.changes[number]?.isEmpty == true { expected.changes[number] = nil }
         }
-        // What is taken from an owner is taken from the one that others have given it to since, once that is read.
+        // What is taken from an owner is taken from the one that others have given it to since,
+        // once that is read.
         let source = source(level)
         for (number, change) in expected.changes {
             for (name, link) in change.toOne {
@@ -243,7 +248,8 @@ extension StackRun {
                     .insert(number)
             }
         }
-        // Without an inverse too, a member that is given to another owner is taken from the one that others have given it to since.
+        // Without an inverse too, a member that is given to another owner is taken from the one
+        // that others have given it to since.
         for relationship in StackSchema.relationships where relationship.isToMany && relationship.inverse == nil {
             let added = Set(expected.changes.values.flatMap { $0.toMany[relationship.name]?.added ?? [] })
                 .union(expected.inserted.values.flatMap { $0.toMany[relationship.name] ?? [] })
@@ -260,7 +266,8 @@ extension StackRun {
             expected.takeOtherSides(of: observed)
             expected.takeDeletedMembersWithoutInverse(of: observed)
         }
-        // A reference in the source to a row that was deleted here, or whose deletion was merged, is dropped when it is read.
+        // A reference in the source to a row that was deleted here, or whose deletion was merged,
+        // is dropped when it is read.
         for (number, change) in observed.changes {
             for (name, link) in change.toOne where link.now == nil && expected.changes[number]?.toOne[name] == nil {
                 guard let was = source[number]?.toOne[name], source[was] == nil || observed.deleted.contains(was) else { continue }
@@ -279,8 +286,8 @@ extension StackRun {
         level.pending = observed
     }
 
-    /// An object that joined or left a relationship is written even if its row says the same already, as the context cannot tell
-    /// whether the row is outdated.
+    /// An object that joined or left a relationship is written even if its row says the same
+    /// already, as the context cannot tell whether the row is outdated.
     private func takeWrittenMembers(of observed: StackPending, _ source: StackGraph, _ expected: inout StackPending) {
         for (number, change) in observed.changes {
             for (name, link) in change.toOne
@@ -297,8 +304,9 @@ extension StackRun {
         }
     }
 
-    /// The pending changes, without the references that the parent shows too: taking in what the parent has
-    /// makes them no changes of the child's any more (CTX-10), and then others may take a one-to-one partner.
+    /// The pending changes, without the references that the parent shows too: taking in what the
+    /// parent has makes them no changes of the child's any more (CTX-10), and then others may take
+    /// a one-to-one partner.
     func changesToKeep(_ level: StackLevel) throws -> StackPending {
         var kept = level.pending
         guard let parent = level.parent else { return kept }
@@ -313,7 +321,8 @@ extension StackRun {
         return kept
     }
 
-    /// What was changed here before others' changes were taken in is still so (MRG-01, RFR-04, RFR-07).
+    /// What was changed here before others' changes were taken in is still so (MRG-01, RFR-04,
+    /// RFR-07).
     func expectKept(_ level: StackLevel, _ before: StackPending, _ numbers: [Int]) throws {
         for number in numbers {
             guard let change = before.changes[number], let object = level.handles[number], object.isLive else { continue }
@@ -327,7 +336,8 @@ extension StackRun {
                 if let now = link.now, level.handles[now]?.isLive != true { continue }
                 let destination = try object.relatedObject(forKey: name)
                 guard object.isLive else { break }
-                // One-to-one and one-to-many: what others took elsewhere may have taken it from here.
+                // One-to-one and one-to-many: what others took elsewhere may have taken it from
+                // here.
                 try expect(level, try destination.map(self.number), link.now, "\(number).\(name), which was changed here before")
             }
         }

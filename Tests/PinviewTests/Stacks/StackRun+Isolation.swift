@@ -1,6 +1,7 @@
 import Pinview
 
-/// What a context has loaded changes only by its own steps, or by what it merges by itself (CTX-05, NST-03, MRG-09).
+/// What a context has loaded changes only by its own steps, or by what it merges by itself (CTX-05,
+/// NST-03, MRG-09).
 extension StackRun {
     /// What the contexts that a step has nothing to do with have loaded.
     func untouched(by step: StackStep) throws -> [(StackLevel, [ObjectIdentifier: [String]])] {

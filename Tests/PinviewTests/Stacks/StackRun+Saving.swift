@@ -21,7 +21,8 @@ extension StackRun {
         level.wasInStep = level.isInStep
         let before = try level.parent.map(observed)
         let hasDuplicates = level.parent == nil && Self.hasDuplicates(expected)
-        // A context that has read different states may have known one side of a relationship only, before the save already.
+        // A context that has read different states may have known one side of a relationship only,
+        // before the save already.
         let wasAtOne = (try? checkInverses(level, reachable(level), of: Set(pending.changes.keys))) != nil
         do throws(PinviewError) {
             try level.context.save()
@@ -83,11 +84,12 @@ extension StackRun {
         var now = try observed(parent)
         now.deleted.formIntersection(existing(parent).union(before?.deleted ?? []))
         if now == before { parent.forgetGroups(keepingAttributes: false) }
-        // A new object of the parent's that is deleted here leaves nothing behind there, and no reference that a rule has left.
+        // A new object of the parent's that is deleted here leaves nothing behind there, and no
+        // reference that a rule has left.
         let deleted = try numbers(of: parent.context.deletedObjects)
         let known = shown(parent).filter { !pending.deleted.contains($0) || deleted.contains($0) }
-        // What was changed here is so there now (NST-13). What a parent that has missed commits had already, as it believed, is no change
-        // there, and gives way to what it reads.
+        // What was changed here is so there now (NST-13). What a parent that has missed commits had
+        // already, as it believed, is no change there, and gives way to what it reads.
         for (number, change) in pending.changes where known.contains(number) {
             guard let object = try parent.context.registeredObject(for: identifiers[number]!), object.isLive else { continue }
             for (name, value) in change.attributes where parent.isInStep || object.isChanged(name) {
@@ -210,8 +212,9 @@ extension StackRun {
         return row
     }
 
-    /// ONE-04: a context that has taken in everything shows what the file has, as far as it is loaded. One that has not shows so what it
-    /// has saved; what it has read before, it shows as it read it.
+    /// ONE-04: a context that has taken in everything shows what the file has, as far as it is
+    /// loaded. One that has not shows so what it has saved; what it has read before, it shows as it
+    /// read it.
     private func compareSaved(_ level: StackLevel, _ pending: StackPending, _ graph: StackGraph) throws {
         for object in level.context.registeredObjects where object.isLive && !object.isFault && !object.hasChanges {
             guard let number = numbers[object.rowName] else { continue }

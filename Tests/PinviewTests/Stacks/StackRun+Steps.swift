@@ -1,6 +1,7 @@
 import Pinview
 
-/// What each step does, to the library and to the naive model. A step gives false when it does not fit.
+/// What each step does, to the library and to the naive model. A step gives false when it does not
+/// fit.
 extension StackRun {
     func perform(_ step: StackStep) throws -> Bool {
         var words = step.words
@@ -32,8 +33,8 @@ extension StackRun {
         endEvent(level)
     }
 
-    /// The same for a change that relates objects to others. It is refused where one of them turns out to be gone when what others did is
-    /// met on the way.
+    /// The same for a change that relates objects to others. It is refused where one of them turns
+    /// out to be gone when what others did is met on the way.
     private func relating(
         _ level: StackLevel, _ objects: [ManagedObject], isDirect: Bool, _ body: () throws -> Void
     ) throws {
@@ -138,7 +139,8 @@ extension StackRun {
                 guard !moved.elementsEqual(members, by: ===) else { return false }
                 note(step)
                 level.noteGroup()
-                // How order is pending is left to the library; that it is kept is compared after the save.
+                // How order is pending is left to the library; that it is kept is compared after
+                // the save.
                 level.openGroup?.before = nil
                 try relating(level, [object] + moved, isDirect: isDirect) {
                     try object.setRelatedObjects(moved, forKey: relationship.name)
@@ -151,7 +153,8 @@ extension StackRun {
             if level.absorbs, level.parent == nil {
                 let source = graph(level)
                 pending.agree(number, relationship.name, with: Set(source[number]?.toMany[relationship.name] ?? []))
-                // The far side is changed without being loaded, but loading this side has told it about this pair.
+                // The far side is changed without being loaded, but loading this side has told it
+                // about this pair.
                 if let inverse = StackSchema.inverse(of: relationship), inverse.isToMany {
                     let isLoaded = member.loadedMembers(inverse.name) != nil
                     pending.agree(
@@ -294,7 +297,8 @@ extension StackRun {
                 level.pending.inserted[number] == nil
             else { return false }
             let merging = words[1] == "merging"
-            // Dropping one side of a changed relationship leaves the other side to whoever dropped it.
+            // Dropping one side of a changed relationship leaves the other side to whoever dropped
+            // it.
             if !merging, level.pending.changes[number]?.hasRelationships == true { return false }
             note(step)
             let before = try changesToKeep(level)

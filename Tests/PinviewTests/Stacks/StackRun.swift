@@ -19,7 +19,8 @@ final class StackRun {
     var log: [String] = []
     var stepNumber = 0
     var stepCount = 0
-    /// The file has what only a stricter rule would have kept out of it: nothing can be said of what follows.
+    /// The file has what only a stricter rule would have kept out of it: nothing can be said of
+    /// what follows.
     var isAbandoned = false
     private var process: StackOtherProcess?
     private var observers: [PinviewNotificationCenter.Observer] = []
@@ -76,7 +77,8 @@ final class StackRun {
         throw StackMismatch("nobody made \(object)")
     }
 
-    /// The record of a new object: one whose deletion was taken back after it was saved is another one.
+    /// The record of a new object: one whose deletion was taken back after it was saved is another
+    /// one.
     func numberOfNew(_ object: ManagedObject) -> Int {
         if let number = numbers[object.rowName] { return number }
         let first = (0..<StackSchema.period).first { StackSchema.entity($0) == object.entity.name } ?? 0
@@ -227,7 +229,8 @@ final class StackRun {
             if level.isAutomatic, author?.coordinator == level.coordinator, author != nil {
                 noteMerged(level, commit: nil)
             } else if !level.context.registeredObjects.isEmpty || level.pending.hasChanges || level.isAtGeneration {
-                // Who has read nothing has missed nothing; a child's reads have fixed the generation of a pinned context too.
+                // Who has read nothing has missed nothing; a child's reads have fixed the
+                // generation of a pinned context too.
                 level.missed.insert(history.count - 1)
                 level.mayConflict = true
             }

@@ -1,6 +1,7 @@
 import XCTest
 
-/// Sequences that the random stacks failed with once, shrunk: saves that meet what other coordinators and processes have written.
+/// Sequences that the random stacks failed with once, shrunk: saves that meet what other
+/// coordinators and processes have written.
 final class StackSavingSequenceTests: StackTestBase {
     func test_ONE_02_aDeletionThatOverwritesEmptiesReferencesMadeMeanwhile() throws {
         try replay(

@@ -1695,7 +1695,8 @@ final class StackSequenceTests: StackTestBase {
             """)
     }
 
-    /// Nothing is saved by a save that only lets go of an object that was found gone, so the context stays pinned where it is.
+    /// Nothing is saved by a save that only lets go of an object that was found gone, so the
+    /// context stays pinned where it is.
     func test_SAV_03_lettingGoOfWhatIsGoneLeavesThePinWhereItIs() throws {
         try replay(
             """

@@ -1,6 +1,7 @@
 /// One step of a sequence: words, so that a sequence is printed, kept and read again as it is.
 ///
-/// A step whose operands do not exist when it comes is passed over, so that any step may be left out of a sequence:
+/// A step whose operands do not exist when it comes is passed over, so that any step may be left
+/// out of a sequence:
 ///
 ///     A = root 1 error auto        a root context of coordinator 1, its merge policy, what else is switched on
 ///     B = child A                  a child
@@ -41,6 +42,7 @@ struct StackMismatch: Error, CustomStringConvertible {
 enum StackFeature: String, CaseIterable {
     case deletes, undo, groups, children, merging, automatic, refreshing, pins, secondCoordinator, process, policies, unique, noInverse
     case oneToOne, ordered, reset, obtain, direct, forget
-    /// Relationships are compared also in contexts that have not taken in all that others committed.
+    /// Relationships are compared also in contexts that have not taken in all that others
+    /// committed.
     case strict
 }

@@ -2,12 +2,12 @@ import Foundation
 import Pinview
 import XCTest
 
-/// Random sequences of steps in whole stacks of contexts, beside a naive model: ONE-01 to ONE-04, ONE-06, ONE-10, and
-/// with them CTX, NST, MRG, RFR, SAV, REL, UND and UNQ.
+/// Random sequences of steps in whole stacks of contexts, beside a naive model: ONE-01 to ONE-04,
+/// ONE-06, ONE-10, and with them CTX, NST, MRG, RFR, SAV, REL, UND and UNQ.
 ///
-/// `PINVIEW_SEED` repeats one sequence, `PINVIEW_ROUNDS` and `PINVIEW_SECONDS` say how many are run,
-/// `PINVIEW_FEATURES=deletes,undo` (or `-undo,-unique`) of what they are made (`make random`). `PINVIEW_SEQUENCE` names a file with the
-/// steps of one, to be run as it is.
+/// `PINVIEW_SEED` repeats one sequence, `PINVIEW_ROUNDS` and `PINVIEW_SECONDS` say how many are
+/// run, `PINVIEW_FEATURES=deletes,undo` (or `-undo,-unique`) of what they are made (`make random`).
+/// `PINVIEW_SEQUENCE` names a file with the steps of one, to be run as it is.
 final class StackTests: StackTestBase {
     func test_randomStacks() throws {
         let environment = ProcessInfo.processInfo.environment

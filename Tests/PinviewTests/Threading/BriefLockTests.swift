@@ -4,7 +4,8 @@ import XCTest
 
 @testable import Pinview
 
-/// The lock of a context's identities keeps threads apart, also when one is stopped while it has the lock.
+/// The lock of a context's identities keeps threads apart, also when one is stopped while it has
+/// the lock.
 final class BriefLockTests: XCTestCase {
     private final class Shared: @unchecked Sendable {  // guarded by `lock`
         let lock = BriefLock()

@@ -1,7 +1,8 @@
 import CPinview
 import Pinview
 
-// The commits of an immutable store's journal, of the section "Coordinator and stores" of the header.
+// The commits of an immutable store's journal, of the section "Coordinator and stores" of the
+// header.
 
 @c @implementation
 public func pinview_store_is_immutable(_ store: OpaquePointer?) -> Int32 {

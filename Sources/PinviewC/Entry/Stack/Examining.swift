@@ -1,8 +1,8 @@
 import CPinview
 import Pinview
 
-// What a store lacks, of the section "Coordinator and stores" of the header, and values as examiners
-// read them, of the section "Objects".
+// What a store lacks, of the section "Coordinator and stores" of the header, and values as
+// examiners read them, of the section "Objects".
 
 @c @implementation
 public func pinview_store_missing_count(_ store: OpaquePointer?) -> UInt64 {

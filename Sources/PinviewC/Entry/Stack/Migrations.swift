@@ -47,7 +47,8 @@ public func pinview_model_version_checksum(_ model: OpaquePointer?) -> pinview_s
 
 // MARK: Stages
 
-/// The callbacks of one migration, and the first failure among them, which becomes that of the call. They run one after another.
+/// The callbacks of one migration, and the first failure among them, which becomes that of the
+/// call. They run one after another.
 private final class MigrationCallbacks: @unchecked Sendable {
     let migration: pinview_migration
     private var failure: (any Error)?
@@ -57,7 +58,8 @@ private final class MigrationCallbacks: @unchecked Sendable {
         try checkReserved(self.migration.reserved, "migration.reserved")
     }
 
-    /// What is thrown instead of an error of the migration: the first failure of a callback, whose error it is.
+    /// What is thrown instead of an error of the migration: the first failure of a callback, whose
+    /// error it is.
     func reported(_ error: any Error) -> any Error { failure ?? error }
 
     func run(_ body: () -> pinview_status) throws {
