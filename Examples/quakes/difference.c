@@ -62,7 +62,8 @@ enum { examples = 3 };
 
 typedef enum { change_inserted, change_revised, change_deleted } change_kind;
 
-/* Walks both lists, sorted by code, in parallel; prints the first changes of a kind and returns their number. */
+/* Walks both lists, sorted by code, in parallel; prints the first changes of a kind and returns
+ * their number. */
 static size_t walk(const quake_list *before, const quake_list *after, change_kind wanted, size_t printed) {
     size_t old = 0, new = 0, found = 0;
     while (old < before->count || new < after->count) {

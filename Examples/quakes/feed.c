@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* GeoJSON gives milliseconds since 1970. The region is a separate property, or the text after the last comma of the
-   place ("10 km W of Ferndale, California"), or the whole place. */
+/* GeoJSON gives milliseconds since 1970. The region is a separate property, or the text after the
+   last comma of the place ("10 km W of Ferndale, California"), or the whole place. */
 static const char *const query =
     "WITH feature AS ("
     " SELECT json_extract(value, '$.id') AS code, json_extract(value, '$.properties.place') AS place,"

@@ -1,10 +1,11 @@
-/* A pinned and an unpinned view of the same store while a second process writes. quakes.py does the same in Python.
+/* A pinned and an unpinned view of the same store while a second process writes. quakes.py does the
+ * same in Python.
  *
  *   quakes [--seconds N] [--unpinned] FEED.geojson
  *   quakes --write STORE                              the second process, started by the first
  *
- * Exits with 0 if the pinned view did not move, 1 if it did, 2 after an error. --unpinned omits the pin, to
- * show that the demo notices. */
+ * Exits with 0 if the pinned view did not move, 1 if it did, 2 after an error. --unpinned omits the
+ * pin, to show that the demo notices. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <signal.h>
@@ -73,7 +74,8 @@ static int writer_start(const char *program, const char *store, writer_process *
     return -1;
 }
 
-/* Returns when the writer has committed its first transaction or has failed, which stopping it reports. */
+/* Returns when the writer has committed its first transaction or has failed, which stopping it
+ * reports. */
 static void writer_wait(const writer_process *writer) {
     char line[16];
     if (read(writer->report, line, sizeof line) < 0) return;
@@ -90,7 +92,8 @@ static long writer_stop(writer_process *writer) {
     return size > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0 ? atol(text) : -1;
 }
 
-/* Asks both views the same questions once a second. Clears *stood_still if the pinned view's answer changes. */
+/* Asks both views the same questions once a second. Clears *stood_still if the pinned view's answer
+ * changes. */
 static int watch(quake_store *store, pinview_context *pinned, pinview_context *unpinned, const answers *start, int seconds,
                  int *stood_still) {
     screen_table_head();

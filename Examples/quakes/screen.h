@@ -1,4 +1,5 @@
-/* Draws the demo's table: the answers of the pinned and the unpinned view, and the size of the journal. */
+/* Draws the demo's table: the answers of the pinned and the unpinned view, and the size of the
+ * journal. */
 #ifndef QUAKES_SCREEN_H
 #define QUAKES_SCREEN_H
 

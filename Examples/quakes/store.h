@@ -29,17 +29,20 @@ int unpin(pinview_context *context);
 /* Bytes of the store's journal. */
 int64_t quake_store_journal(quake_store *store);
 
-/* Fetches the object that matches the condition, which contains one %@ for the argument. The caller releases it; NULL: none. */
+/* Fetches the object that matches the condition, which contains one %@ for the argument. The caller
+ * releases it; NULL: none. */
 pinview_status fetch_one(pinview_context *context, const char *entity, const char *condition, const char *argument,
                          pinview_object **found, pinview_error **error);
 
-/* Inserts a quake into a context; its region is looked up by name, or inserted too. The caller saves. */
+/* Inserts a quake into a context; its region is looked up by name, or inserted too. The caller
+ * saves. */
 int insert_quake(pinview_context *context, const quake *values);
 
 /* Saves the changes of a context. */
 int save(pinview_context *context);
 
-/* Asks a view the demo's questions: how many quakes are there, and what are all their values? The list is optional. */
+/* Asks a view the demo's questions: how many quakes are there, and what are all their values? The
+ * list is optional. */
 int ask(pinview_context *context, quake_list *list, answers *given);
 
 /* Prints what was being done and the error, and releases the error; returns -1. */

@@ -72,7 +72,8 @@ static int write_once(quake_store *store, long transaction) {
     return result;
 }
 
-/* Standard input becomes readable when the other end closes it; until then the timeout is the pause between transactions. */
+/* Standard input becomes readable when the other end closes it; until then the timeout is the pause
+ * between transactions. */
 static int told_to_stop(void) {
     struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
     return poll(&input, 1, pause_milliseconds) != 0;

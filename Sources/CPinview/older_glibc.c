@@ -1,5 +1,6 @@
-// Functions that only newer versions of glibc have, which the Swift runtime and expat call where they were built. The library is
-// linked with `--wrap` for each, so that it loads with glibc 2.34 as well.
+// Functions that only newer versions of glibc have, which the Swift runtime and expat call where
+// they were built. The library is linked with `--wrap` for each, so that it loads with glibc 2.34
+// as well.
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,10 +1,12 @@
-// What the Swift runtime does when the system gives no memory: it stops the process, without a word. The library is linked with
-// `--wrap=swift_slowAlloc`, so that its copy of the runtime comes here instead.
+// What the Swift runtime does when the system gives no memory: it stops the process, without a
+// word. The library is linked with `--wrap=swift_slowAlloc`, so that its copy of the runtime comes
+// here instead.
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-// The alignment up to which the runtime uses malloc, as a mask; the mask for memory of unknown alignment, and what is enough for it.
+// The alignment up to which the runtime uses malloc, as a mask; the mask for memory of unknown
+// alignment, and what is enough for it.
 static const size_t plain_mask = 7, any_mask = ~(size_t)0, any_alignment = 16;
 
 static void say_and_abort(size_t size) {
@@ -14,7 +16,8 @@ static void say_and_abort(size_t size) {
     abort();
 }
 
-// Does as the runtime's own, which takes memory of unknown alignment from posix_memalign. All of it is freed by `free`.
+// Does as the runtime's own, which takes memory of unknown alignment from posix_memalign. All of it
+// is freed by `free`.
 void *__wrap_swift_slowAlloc(size_t size, size_t mask) {
     void *memory = NULL;
     if (mask <= plain_mask) {

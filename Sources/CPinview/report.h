@@ -4,7 +4,8 @@
 
 #include "pinview.h"
 
-// Makes an error, the thread's last one too, and returns its status. Defined in Sources/PinviewC/Handles/Errors.swift.
+// Makes an error, the thread's last one too, and returns its status. Defined in
+// Sources/PinviewC/Handles/Errors.swift.
 pinview_status internal_pinview_report(pinview_status status, const char *message, pinview_error **error)
     __attribute__((visibility("hidden")));
 #define report internal_pinview_report

@@ -1,4 +1,5 @@
-// The section "Short programs" of the header: sequences of calls that programs written by hand would repeat.
+// The section "Short programs" of the header: sequences of calls that programs written by hand
+// would repeat.
 #include <stdio.h>
 
 #include "pinview.h"

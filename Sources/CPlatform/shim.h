@@ -1,5 +1,6 @@
-// What Swift cannot reach in the C library and the kernel: function-like macros, variadic functions, and atomic access to memory that
-// other processes share. The Swift runtime's functions for references are declared here too.
+// What Swift cannot reach in the C library and the kernel: function-like macros, variadic
+// functions, and atomic access to memory that other processes share. The Swift runtime's functions
+// for references are declared here too.
 #ifndef CPLATFORM_SHIM_H
 #define CPLATFORM_SHIM_H
 
@@ -17,9 +18,11 @@
 #include <time.h>
 #include <unistd.h>
 
-// The Swift runtime's own functions for references (swift/Runtime/HeapObject.h), which are part of its stable ABI.
+// The Swift runtime's own functions for references (swift/Runtime/HeapObject.h), which are part of
+// its stable ABI.
 
-/// Retains an object unless its last reference has gone; its memory must still be there. NULL: it has gone.
+/// Retains an object unless its last reference has gone; its memory must still be there. NULL: it
+/// has gone.
 void *swift_tryRetain(void *object);
 /// Keeps the memory of an object beyond its end.
 void *swift_unownedRetain(void *object);
@@ -27,7 +30,8 @@ void swift_unownedRelease(void *object);
 /// Retains an object so many times at once.
 void *swift_retain_n(void *object, uint32_t count);
 
-/// Whether the calling thread is the one that the process began with: its thread ID is the process ID.
+/// Whether the calling thread is the one that the process began with: its thread ID is the process
+/// ID.
 static inline int pinview_is_main_thread(void) {
     return syscall(SYS_gettid) == getpid();
 }
@@ -53,7 +57,8 @@ static inline uint64_t pinview_replace_zero64(void *address, uint64_t value) {
     return expected;
 }
 
-/// Copies memory that other processes write, a word of 64 bits at a time; `bytes` is a multiple of 8.
+/// Copies memory that other processes write, a word of 64 bits at a time; `bytes` is a multiple
+/// of 8.
 static inline void pinview_copy_shared(void *target, const void *source, size_t bytes) {
     uint64_t *to = (uint64_t *)target;
     const uint64_t *from = (const uint64_t *)source;
@@ -73,7 +78,8 @@ static inline void pinview_full_barrier(void) {
 #define F_OFD_SETLK 37
 #endif
 
-/// Takes (`F_RDLCK`) or lets go (`F_UNLCK`) a lock of the open file description, without waiting. 0, or an error number.
+/// Takes (`F_RDLCK`) or lets go (`F_UNLCK`) a lock of the open file description, without waiting.
+/// 0, or an error number.
 static inline int pinview_lock_description(int descriptor, short type, int64_t start, int64_t length) {
     struct flock lock = {0};
     lock.l_type = type;
@@ -87,7 +93,8 @@ static inline int pinview_lock_description(int descriptor, short type, int64_t s
 #define F_OFD_GETLK 36
 #endif
 
-/// Whether anybody but the open file description itself holds a lock on a byte: 1, 0, or -1 where that cannot be told.
+/// Whether anybody but the open file description itself holds a lock on a byte: 1, 0, or -1 where
+/// that cannot be told.
 static inline int pinview_finds_lock(int descriptor, int64_t byte) {
     struct flock lock = {0};
     lock.l_type = F_WRLCK;
@@ -98,7 +105,8 @@ static inline int pinview_finds_lock(int descriptor, int64_t byte) {
     return lock.l_type != F_UNLCK;
 }
 
-/// The process that holds a POSIX lock on a byte: 0 for none, -1 for a lock of an open file description, or where that cannot be told.
+/// The process that holds a POSIX lock on a byte: 0 for none, -1 for a lock of an open file
+/// description, or where that cannot be told.
 static inline int pinview_lock_holder(int descriptor, int64_t byte) {
     struct flock lock = {0};
     lock.l_type = F_WRLCK;
@@ -114,14 +122,16 @@ static inline int pinview_clone_file(int target, int source) {
     return ioctl(target, 0x40049409 /* FICLONE */, source) == 0 ? 0 : errno;
 }
 
-/// Copies a part of a file to the same place in another, in the kernel. How many bytes, or a negative error number.
+/// Copies a part of a file to the same place in another, in the kernel. How many bytes, or a
+/// negative error number.
 static inline int64_t pinview_copy_file_range(int source, int target, int64_t offset, size_t bytes) {
     int64_t from = offset, to = offset;
     long copied = syscall(SYS_copy_file_range, source, &from, target, &to, bytes, 0);
     return copied >= 0 ? copied : -errno;
 }
 
-/// Creates a file without a name in a folder; it is gone when nobody has it open. -1 where the file system does not support that.
+/// Creates a file without a name in a folder; it is gone when nobody has it open. -1 where the file
+/// system does not support that.
 static inline int pinview_create_unnamed(const char *folder, unsigned mode) {
     return open(folder, 020000000 /* O_TMPFILE */ | O_DIRECTORY | O_RDWR | O_CLOEXEC, mode);
 }
@@ -152,7 +162,8 @@ static inline void pinview_wake(int wakeup) {
     if (write(wakeup, &one, sizeof one) < 0) return;  // full: there is a wake-up already
 }
 
-/// Waits for changes or a wake-up; gives how many numbers of changed files were put into `numbers`, -1 for forgotten ones.
+/// Waits for changes or a wake-up; gives how many numbers of changed files were put into `numbers`,
+/// -1 for forgotten ones.
 static inline int pinview_wait_for_changes(int events, int wakeup, uint64_t nanoseconds, int *numbers, int capacity) {
     struct pollfd descriptors[2] = {{events, POLLIN, 0}, {wakeup, POLLIN, 0}};
     struct timespec timeout = {(time_t)(nanoseconds / 1000000000), (long)(nanoseconds % 1000000000)};
@@ -172,9 +183,10 @@ static inline int pinview_wait_for_changes(int events, int wakeup, uint64_t nano
     return count;
 }
 
-/// A well mixed hash of a primary key, for tables of one's own; here, because a function of another Swift module would be called each time.
-/// Neighbours among the keys are neighbours in the table too: eight keys in a row share one place times eight. So reading along a sequence
-/// of keys stays in the cache, and keys that are multiples of something do not meet.
+/// A well mixed hash of a primary key, for tables of one's own; here, because a function of another
+/// Swift module would be called each time. Neighbours among the keys are neighbours in the table
+/// too: eight keys in a row share one place times eight. So reading along a sequence of keys stays
+/// in the cache, and keys that are multiples of something do not meet.
 static inline uint64_t pinview_hash_key(int64_t key) {
     uint64_t group = (uint64_t)(key >> 3) * UINT64_C(0x9E3779B97F4A7C15);
     group ^= group >> 32;

@@ -247,7 +247,8 @@ static void a_child_cannot_use_a_stream(void) {
     stack_close(&stack);
 }
 
-/* A producer written by hand: names and ages of three persons in two batches, or an error instead of the second one. */
+/* A producer written by hand: names and ages of three persons in two batches, or an error instead
+ * of the second one. */
 typedef struct {
     int batches, fails_at, released, ends_early;
     const char *formats[2];
@@ -363,7 +364,8 @@ static void columns_that_cannot_be_inserted_leave_nothing(void) {
     EXPECT(strstr(last_message(), "no more paper") != NULL);
     FAILS(PINVIEW_ERROR_WRONG_TYPE, insert_produced(context, &too_short, NULL));
     EXPECT_NUMBER(sql_number(stack.path, "SELECT COUNT(*) FROM ZPERSON"), 0);
-    /* Of a call that fails for something else the stream is released, too; one that is released is an error. */
+    /* Of a call that fails for something else the stream is released, too; one that is released is
+     * an error. */
     producer unused = {0, -1, 0, 0, {"u", "l"}};
     FAILS(PINVIEW_ERROR_INVALID_HANDLE, insert_produced(NULL, &unused, NULL));
     struct ArrowArrayStream released;

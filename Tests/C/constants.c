@@ -1,4 +1,5 @@
-/* What the header says without a call: numbers, texts, layouts; and what the library says about itself. */
+/* What the header says without a call: numbers, texts, layouts; and what the library says about
+ * itself. */
 #include <sqlite3.h>
 #include <stddef.h>
 #include <string.h>

@@ -273,7 +273,8 @@ void write_core_data_store(const char *path, const compiled_model *model, int ha
     finish(&metadata, put_dictionary(&metadata, &content));
     insert(connection, "INSERT INTO Z_METADATA VALUES (1, '0F9A3B52-6C1D-4E7F-8A90-B1C2D3E4F506', ?)", metadata.bytes, metadata.size);
     if (has_cache) {
-        /* One block of DEFLATE that is stored, not compressed: its length, and that again with all bits changed. */
+        /* One block of DEFLATE that is stored, not compressed: its length, and that again with all
+         * bits changed. */
         static property_list cache;
         const property_list *archive = compiled(model);
         cache.size = 0;

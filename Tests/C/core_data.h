@@ -27,7 +27,8 @@ typedef struct {
 /* Makes a .momd with these versions in the folder of the test. The last one is the current one. */
 void write_bundle(const char *folder, const compiled_model *versions, size_t count);
 
-/* Makes a store of the model, without its tables: the statements make those. With a model cache, or an empty one. */
+/* Makes a store of the model, without its tables: the statements make those. With a model cache, or
+ * an empty one. */
 void write_core_data_store(const char *path, const compiled_model *model, int has_cache, const char *statements);
 
 #endif

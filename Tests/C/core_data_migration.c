@@ -8,7 +8,8 @@
 #define CAR {"Car", 1, {{.name = "plate", .type = 700}, {.name = "owner", .destination = "Person", .inverse = "cars"}}}
 #define CARS {.name = "cars", .destination = "Car", .inverse = "owner", .is_to_many = 1}
 
-/* The second version renames an attribute. In the third one an entity comes before the others, so that all numbers change. */
+/* The second version renames an attribute. In the third one an entity comes before the others, so
+ * that all numbers change. */
 static const compiled_model versions[] = {
     {"Shop", "1", {CAR, {"Person", 1, {{.name = "age", .type = 100}, {.name = "name", .type = 700}, CARS}}}},
     {"Shop 2", "2", {CAR, {"Person", 2, {{.name = "age", .type = 100}, {.name = "title", .type = 700, .former = "name"},

@@ -98,7 +98,8 @@ static void the_status_of_a_block_comes_back(void) {
     stack_close(&stack);
 }
 
-/* A block fails with an error of the program, which carries the program's data (an exception object, for example). */
+/* A block fails with an error of the program, which carries the program's data (an exception
+ * object, for example). */
 static pinview_status throwing_block(pinview_context *context, void *userdata) {
     pinview_error *error = NULL;
     (void)context;

@@ -1,5 +1,5 @@
-/* Functions that free userdata may use the library: nothing of the program's runs with a lock of the library held. A call that waits for
-   itself is ended by an alarm. */
+/* Functions that free userdata may use the library: nothing of the program's runs with a lock of
+   the library held. A call that waits for itself is ended by an alarm. */
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 #include <string.h>
@@ -159,7 +159,8 @@ static void errors_and_results_are_freed_outside_locks(void) {
     tear_down(&self);
 }
 
-/* Blocks and fetches end on threads of the library; the last one is waited for by a block behind it. */
+/* Blocks and fetches end on threads of the library; the last one is waited for by a block behind
+ * it. */
 static void what_runs_on_other_threads_is_freed_outside_locks(void) {
     user self = set_up();
     pinview_context *other = context_on(&self.stack);

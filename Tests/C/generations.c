@@ -1,4 +1,5 @@
-/* Pins, seen from C: the rows QG of the ledger that have a face here. Other rows are tested in Swift. */
+/* Pins, seen from C: the rows QG of the ledger that have a face here. Other rows are tested in
+ * Swift. */
 #include <string.h>
 
 #include "support.h"

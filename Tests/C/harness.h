@@ -1,5 +1,6 @@
-/* A test is a function. EXPECT notes a failure and goes on; REQUIRE ends the test, and only works on the thread of the test,
-   outside callbacks. Each test has a folder of its own, and every handle that it makes has to be released at its end. */
+/* A test is a function. EXPECT notes a failure and goes on; REQUIRE ends the test, and only works
+   on the thread of the test, outside callbacks. Each test has a folder of its own, and every handle
+   that it makes has to be released at its end. */
 #ifndef PINVIEW_TESTS_HARNESS_H
 #define PINVIEW_TESTS_HARNESS_H
 
@@ -41,7 +42,8 @@ void test_stop(void);
         }                                                                                                      \
     } while (0)
 
-/* Where a call puts its error: the harness releases it. Give it as the last argument: OK(pinview_context_save(context, ERROR)). */
+/* Where a call puts its error: the harness releases it. Give it as the last argument:
+ * OK(pinview_context_save(context, ERROR)). */
 #define ERROR test_error()
 pinview_error **test_error(void);
 

@@ -1,4 +1,5 @@
-/* Predicates that nobody should write: a clear error or the right answer, never a crash. Sizes are such that valgrind takes seconds. */
+/* Predicates that nobody should write: a clear error or the right answer, never a crash. Sizes are
+ * such that valgrind takes seconds. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>
@@ -311,7 +312,8 @@ static int starved(const char *how, char *said, size_t room) {
     return status;
 }
 
-/* Whether the allocator is the system's: those of valgrind and of the address sanitizer end the program themselves. */
+/* Whether the allocator is the system's: those of valgrind and of the address sanitizer end the
+ * program themselves. */
 static int has_plain_memory(void) {
 #ifdef __SANITIZE_ADDRESS__
     return 0;

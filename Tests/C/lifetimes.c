@@ -181,7 +181,8 @@ static int64_t live_objects(pinview_context *context) {
     return count;
 }
 
-/* Fetches all persons and loads their cars; both ways: the cars' owners, too. Gives all handles back. */
+/* Fetches all persons and loads their cars; both ways: the cars' owners, too. Gives all handles
+ * back. */
 static void load(pinview_context *context, int both_ways) {
     pinview_result *people = fetch_named(context, "Person", NULL);
     for (uint64_t index = 0; index < pinview_result_count(people); index++) {

@@ -143,7 +143,8 @@ static void values_of_many_objects_in_one_call(void) {
     tear_down(&scene);
 }
 
-/* Texts belong to a handle: neither another property nor another handle of the same object ends them. */
+/* Texts belong to a handle: neither another property nor another handle of the same object ends
+ * them. */
 static void texts_last_until_the_same_property_is_asked_again(void) {
     object_scene scene = set_up();
     pinview_object *car = one_named(scene.context, "Car", "car1"), *other = one_named(scene.context, "Person", "dave1");

@@ -1,4 +1,5 @@
-/* docs/predicates.md is taken at its word: each example of its tables finds, computes or fails as the page says. */
+/* docs/predicates.md is taken at its word: each example of its tables finds, computes or fails as
+ * the page says. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +66,8 @@ static table_row cut(char *line) {
     return row;
 }
 
-/* Does something with each row of the tables whose head begins with a word; gives how many there are. */
+/* Does something with each row of the tables whose head begins with a word; gives how many there
+ * are. */
 static int each_row(char *text, const char *first, void (*body)(page_scene *scene, const table_row *row), page_scene *scene) {
     char *rest = NULL;
     int is_wanted = 0, is_in_table = 0, count = 0;

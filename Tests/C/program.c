@@ -1,4 +1,5 @@
-/* What a program has of a context besides its objects: data, the deprecated lock, the undo manager, tasks, prefetching. */
+/* What a program has of a context besides its objects: data, the deprecated lock, the undo manager,
+ * tasks, prefetching. */
 #define _POSIX_C_SOURCE 200809L
 #include <poll.h>
 #include <pthread.h>
@@ -251,7 +252,8 @@ static void *put_in_work(void *userdata) {
     return NULL;
 }
 
-/* As a host's loop has it: sleep until something happens, then let the library do its work on the main thread. */
+/* As a host's loop has it: sleep until something happens, then let the library do its work on the
+ * main thread. */
 static void a_poll_loop_drains_the_main_queue(void) {
     data_stack stack = stack_in_memory();
     loop_record record;

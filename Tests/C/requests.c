@@ -1,4 +1,5 @@
-/* Rows of values instead of objects, explanations, orders of texts, and predicates and expressions as values. */
+/* Rows of values instead of objects, explanations, orders of texts, and predicates and expressions
+ * as values. */
 #include <string.h>
 
 #include "support.h"

@@ -1,4 +1,5 @@
-/* The section "Short programs", the symbols of the inline helpers, and arrays of structs that are larger than those of the library. */
+/* The section "Short programs", the symbols of the inline helpers, and arrays of structs that are
+ * larger than those of the library. */
 #define _POSIX_C_SOURCE 200809L
 #include <dlfcn.h>
 #include <stdio.h>
@@ -253,7 +254,8 @@ static void inline_helpers_are_symbols_too(void) {
     EXPECT(value.type == PINVIEW_VALUE_STRING && value.reserved == 0 && value.as.string.size == 3);
 }
 
-/* Structs of a later version of the header in an array: they are read at the caller's distance, and refused for what is not known. */
+/* Structs of a later version of the header in an array: they are read at the caller's distance, and
+ * refused for what is not known. */
 typedef struct {
     pinview_sort_descriptor known;
     uint64_t later;

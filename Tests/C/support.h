@@ -49,8 +49,9 @@ void save(pinview_context *context);
 int has_changes(pinview_context *context);
 int is_valid_error(const pinview_error *error, const char *domain, int64_t code);
 
-/* A number that some statement of SQLite gives, through a connection of its own to the file, as another program would. It waits for
-   whoever is in its way, such as the library's own checkpoints; or it does not. */
+/* A number that some statement of SQLite gives, through a connection of its own to the file, as
+   another program would. It waits for whoever is in its way, such as the library's own checkpoints;
+   or it does not. */
 int64_t sql_number(const char *path, const char *sql);
 int64_t sql_number_at_once(const char *path, const char *sql);
 

@@ -9,8 +9,8 @@
 #include "support.h"
 #include "topics.h"
 
-/* The second program: pins a context to the token of the first one, and writes how many people it sees for each byte
- * that it reads; or the status of the error. */
+/* The second program: pins a context to the token of the first one, and writes how many people it
+ * sees for each byte that it reads; or the status of the error. */
 int adopt_in_a_second_program(const char *path, const char *digits) {
     uint8_t bytes[1024];
     size_t size = 0;

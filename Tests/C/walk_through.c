@@ -1,4 +1,5 @@
-/* The walk-through of the ledger, step by step: EX-01 to EX-23. Context A is pinned, context B changes the store meanwhile. */
+/* The walk-through of the ledger, step by step: EX-01 to EX-23. Context A is pinned, context B
+ * changes the store meanwhile. */
 #include <stdlib.h>
 
 #include "support.h"
@@ -80,7 +81,8 @@ static pinview_status changes_of_b(pinview_context *b, void *userdata) {
     walk_scene *scene = userdata;
     pinview_result *cars = NULL, *updated = NULL;
     pinview_object *car = NULL;
-    /* EX-07: B's own instance, with exactly one car. The innermost block says which context the request runs in (CON-06). */
+    /* EX-07: B's own instance, with exactly one car. The innermost block says which context the
+     * request runs in (CON-06). */
     pinview_object *dave0 = execute_one("dave0");
     EXPECT(dave0 != NULL && !pinview_object_is_equal(dave0, scene->dave0));
     EXPECT_NUMBER(car_count(dave0), 1);

@@ -1,10 +1,11 @@
-/* Does one operation of the library many times and prints what it took that does not wobble: calls of malloc, calloc and
- * realloc, and statements sent to SQLite.
+/* Does one operation of the library many times and prints what it took that does not wobble: calls
+ * of malloc, calloc and realloc, and statements sent to SQLite.
  *
  * usage: counts OPERATION FOLDER COUNT [callgrind]
  *
- * Prints `allocations NUMBER` and `statements NUMBER`, of the operation alone. With `callgrind` it prints nothing, and lets valgrind count
- * instructions during the operation (--tool=callgrind --instr-atstart=no). */
+ * Prints `allocations NUMBER` and `statements NUMBER`, of the operation alone. With `callgrind` it
+ * prints nothing, and lets valgrind count instructions during the operation (--tool=callgrind
+ * --instr-atstart=no). */
 #include "raw_sqlite.h" /* whose malloc counts its calls */
 
 #include <pinview.h>
@@ -113,7 +114,8 @@ static void fill_related(pinview_context *context, const char *entity, const cha
     free(values);
 }
 
-/* So many persons, and a car for each, by batches; so many books with a chapter each, ten on a shelf. */
+/* So many persons, and a car for each, by batches; so many books with a chapter each, ten on a
+ * shelf. */
 static void fill(pinview_context *context) {
     const pinview_string person_names[] = {pinview_text("name"), pinview_text("email"), pinview_text("age"), pinview_text("height")};
     const pinview_string car_names[] = {pinview_text("plate"), pinview_text("year"), pinview_text("owner")};
@@ -163,7 +165,8 @@ static pinview_object **objects_of(pinview_result *result) {
     return objects;
 }
 
-/* Fetches all objects of an entity; the fetch is what is counted, unless the operation is another one. */
+/* Fetches all objects of an entity; the fetch is what is counted, unless the operation is another
+ * one. */
 static pinview_result *fetch(pinview_context *context, const char *entity, int is_counted) {
     const pinview_fetch_request request = request_for(entity);
     pinview_result *result;

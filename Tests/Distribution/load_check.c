@@ -1,4 +1,5 @@
-/* Loads the library named by the first argument and tells whether loading it changed how the process handles signals. */
+/* Loads the library named by the first argument and tells whether loading it changed how the
+ * process handles signals. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <signal.h>

@@ -1,9 +1,11 @@
-/* What a program does with a store in its life, once: opens it, saves, pins, reads late, has a generation detached, checkpoints,
- * closes and opens it again. With shim.c under it one system call fails somewhere on the way.
+/* What a program does with a store in its life, once: opens it, saves, pins, reads late, has a
+ * generation detached, checkpoints, closes and opens it again. With shim.c under it one system call
+ * fails somewhere on the way.
  *
- * Each call may fail with an error that says something; nothing may be wrong, lost, hang or crash. Every save sets the rounds of all
- * people to the same number and moves an amount from one to another, so any state that was ever committed has one round and one sum.
- * When the fault is gone, everything works again, and a generation that was pinned before it still reads as it was.
+ * Each call may fail with an error that says something; nothing may be wrong, lost, hang or crash.
+ * Every save sets the rounds of all people to the same number and moves an amount from one to
+ * another, so any state that was ever committed has one round and one sum. When the fault is gone,
+ * everything works again, and a generation that was pinned before it still reads as it was.
  *
  * usage: session FOLDER     Prints what was wrong, a line each, and ends with 1 then. With FAULTS_COUNT set it prints how many calls of
  * each kind there were. */
@@ -197,7 +199,8 @@ static void note_event(const pinview_journal_event *event, void *userdata) {
     pthread_mutex_unlock(&lock);
 }
 
-/* Waits for the library's thread to copy what is pinned aside, but not for ever: it may be what fails. */
+/* Waits for the library's thread to copy what is pinned aside, but not for ever: it may be what
+ * fails. */
 static void await_detaching(void) {
     struct timespec deadline;
     clock_gettime(CLOCK_REALTIME, &deadline);

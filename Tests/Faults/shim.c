@@ -1,8 +1,10 @@
-/* A library for LD_PRELOAD that makes one system call fail: the n-th of its kind that concerns the folder under test, once or from
- * then on. It stands between the program and libc, so it reaches SQLite's calls as well as the library's own.
+/* A library for LD_PRELOAD that makes one system call fail: the n-th of its kind that concerns the
+ * folder under test, once or from then on. It stands between the program and libc, so it reaches
+ * SQLite's calls as well as the library's own.
  *
- * FAULTS_FOLDER   calls count that name a path with this text in it, or a descriptor that was opened by one
- * FAULTS_KIND     which calls: open access stat fstat read write sync truncate map lock getlock copy unlink rename thread, and
+ * FAULTS_FOLDER calls count that name a path with this text in it, or a descriptor that was opened
+ * by one FAULTS_KIND which calls: open access stat fstat read write sync truncate map lock getlock
+ * copy unlink rename thread, and
  *                 allocate: memory that SQLite asks for
  * FAULTS_NUMBER   the number of the call that fails, from 1; 0: none
  * FAULTS_ERROR    the error number, or "short": half of the bytes are read or written

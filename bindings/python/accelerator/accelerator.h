@@ -227,8 +227,8 @@ int know(ViewOfOne *view, PyObject *name, PyObject *value);
 void track(PyObject *target);
 int queue_release(uint64_t name);
 
-/* properties.c: fill_cell() encodes a value for the library, and is false without an exception if that
- * is left to the package. */
+/* properties.c: fill_cell() encodes a value for the library, and is false without an exception if
+ * that is left to the package. */
 bool fill_cell(pinview_value *cell, PyObject *value);
 int set_attribute(Attribute *self, Object *target, PyObject *value);
 

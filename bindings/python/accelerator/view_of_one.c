@@ -24,8 +24,8 @@ ViewOfOne *view_of_one(Places *block, int32_t place, const void *room, size_t si
     if (size > 0) {
         memcpy(made->row, room, size);
     }
-    /* It is not tracked: it is part of a cycle only when it refers to an object, see know(), or when
-     * its own object is referred to, see track(). */
+    /* It is not tracked: it is part of a cycle only when it refers to an object, see know(), or
+     * when its own object is referred to, see track(). */
     return made;
 }
 
