@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # usage: Tests/header-proofs.sh [LIBRARY]
 #
-# Proofs about include/pinview.h and pinview_binding.h: each compiles alone, twice, in every dialect; the functions that they declare
-# and the symbols that the library exports are the same set; the layouts asserted in Tests/C/constants.c hold. LIBRARY is the finished
-# library (default .build/dist/lib/libpinview.so). Closes with 'N passed, N failed'.
+# Proofs about include/pinview.h and pinview_binding.h: each compiles alone, twice, in every
+# dialect; the functions that they declare and the symbols that the library exports are the same
+# set; the layouts asserted in Tests/C/constants.c hold. LIBRARY is the finished library (default
+# .build/dist/lib/libpinview.so). Closes with 'N passed, N failed'.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 library=${1:-${DIST:-.build/dist}/lib/libpinview.so}
@@ -38,7 +39,8 @@ for header in pinview pinview_binding; do
 done
 proof "sizes and offsets" cc -std=c11 "${warnings[@]}" -Iinclude -ITests/C -fsyntax-only Tests/C/constants.c
 
-# The preprocessor takes comments and macros away; what is left of a function is its name before a parenthesis.
+# The preprocessor takes comments and macros away; what is left of a function is its name before a
+# parenthesis.
 declared() {
     cc -E -P -Iinclude "$folder/twice.c" | tr '\n' ' ' | sed 's/{[^{}]*}/;/g' | tr ';' '\n' | grep -v 'typedef' |
         grep -oE '\bpinview_[a-z0-9_]+ *\(' | tr -d ' (' | sort -u

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Writes include/pinview.json, the description of the C interface for generators of bindings: types,
-constants and functions of the headers, with what a declaration in C cannot say: directions,
+"""Writes include/pinview.json, the description of the C interface for generators of bindings:
+types, constants and functions of the headers, with what a declaration in C cannot say: directions,
 ownership, NULL, lengths of arrays. See docs/bindings.md.
 
 usage: describe_interface.py [--check] [FOLDER]
 
-With --check nothing is written; the exit status is 1 if the file in FOLDER (default: include) is not
-what the headers there give. Needs a C compiler (cc) and pycparser.
+With --check nothing is written; the exit status is 1 if the file in FOLDER (default: include) is
+not what the headers there give. Needs a C compiler (cc) and pycparser.
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ BOTH_WAYS = {
     ("pinview_objects_object_block", "names"),
     ("pinview_object_block_related_object", "name"),
 }
-# Arrays whose length is not the parameter behind them: expressions of the function's own parameters.
+# Arrays whose length is not the parameter behind them: expressions of the function's own
+# parameters.
 LENGTHS = {
     ("pinview_result_values", "out"): "count * index_count",
     ("pinview_objects_values", "out"): "count * index_count",

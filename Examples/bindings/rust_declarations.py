@@ -1,4 +1,5 @@
-"""Writes Rust's declarations of the C interface from include/pinview.json, as an example of what the description is for.
+"""Writes Rust's declarations of the C interface from include/pinview.json, as an example of what
+the description is for.
 
 usage: rust_declarations.py pinview.json >pinview.rs
 """

@@ -1,9 +1,10 @@
 """Writes misuse.c: calls of every function of the headers with what no caller may give (ERR-05).
 
-Each function is called with all arguments good but one: a handle that is NULL, released, of another kind or random bits; a NULL
-place for a result; a text that is not UTF-8; a struct of an impossible size, or of a later version of the header with a field set
-that this one lacks; a flag that no constant stands for; a reserved number that is not 0; a count or a size that no program can
-mean. usage: generate_misuse.py pinview.h pinview_binding.h > misuse.c
+Each function is called with all arguments good but one: a handle that is NULL, released, of another
+kind or random bits; a NULL place for a result; a text that is not UTF-8; a struct of an impossible
+size, or of a later version of the header with a field set that this one lacks; a flag that no
+constant stands for; a reserved number that is not 0; a count or a size that no program can mean.
+usage: generate_misuse.py pinview.h pinview_binding.h > misuse.c
 """
 
 import re
@@ -81,7 +82,8 @@ PLACE_IS_OPTIONAL = {
     ("pinview_difference_changes", "changes"),
     ("pinview_difference_changes", "object_ids"),
 }
-# What functions without a status give for a handle that is not good; absent texts, NULL and 0 are not listed.
+# What functions without a status give for a handle that is not good; absent texts, NULL and 0 are
+# not listed.
 FAILURE = {
     "pinview_context_concurrency_type": -1,
     "pinview_context_merge_policy": -1,
@@ -355,8 +357,9 @@ def read_headers(paths):
 class Header:
     """What the headers say of structs and flags.
 
-    Which bits of a set of flags are defined is told by its type: those of the enumeration beside it. A field whose comment names
-    constants takes only those. A field whose comment begins with [out] is filled by the library.
+    Which bits of a set of flags are defined is told by its type: those of the enumeration beside
+    it. A field whose comment names constants takes only those. A field whose comment begins with
+    [out] is filled by the library.
     """
 
     def __init__(self, text):
@@ -378,7 +381,9 @@ class Header:
         return re.sub(r"\bpinview_\w+\b", lambda found: self.aliases.get(found[0], found[0]), text)
 
     def known_flags(self, kind, comment):
-        """The bits that a set of flags may have: those of the constants that its comment names, else all of its type."""
+        """The bits that a set of flags may have: those of the constants that its comment names,
+        else all of its type.
+        """
         names = re.findall(r"\bPINVIEW_\w+\b(?!\.\.\.)", comment)
         if not names:
             return self.bits.get(kind)
@@ -398,7 +403,9 @@ class Header:
                 yield field, self.known_flags(kind, comment)
 
     def counted_fields(self, struct):
-        """Each array of a struct going in, and the field that counts it: the one behind it, or behind another array of that count."""
+        """Each array of a struct going in, and the field that counts it: the one behind it, or
+        behind another array of that count.
+        """
         arrays = []
         for kind, field, comment in self.sized[struct]:
             if comment.startswith("[out]"):

@@ -1,4 +1,6 @@
-"""The public members of the library in its three languages, read from the sources: nothing has to be built."""
+"""The public members of the library in its three languages, read from the sources: nothing has to
+be built.
+"""
 
 import ast
 import re
@@ -74,7 +76,8 @@ def swift_members():
     for module in SWIFT_MODULES:
         for path in sorted((ROOT / "Sources" / module).rglob("*.swift")):
             names |= _swift_file(path)
-    # A member counts where its type is public; extensions of the standard library's types count as they are.
+    # A member counts where its type is public; extensions of the standard library's types count as
+    # they are.
     types = {name for name in names if re.match(r"[A-Z]\w*(\.[A-Z]\w*)*$", name)}
     return {name for name in names if "." not in name or name.rsplit(".", 1)[0] in types}
 

@@ -1,4 +1,5 @@
-"""Makes docs/parity.md, which lists the counterparts of every member in Swift, C and Python, from the sources and parity.txt.
+"""Makes docs/parity.md, which lists the counterparts of every member in Swift, C and Python, from
+the sources and parity.txt.
 
 usage: parity.py            prints members that have neither counterparts nor a reason
        parity.py --write    writes docs/parity.md
@@ -18,8 +19,8 @@ PAGE = ROOT / "docs" / "parity.md"
 LANGUAGES = ("Swift", "C", "Python")
 NONE = "–"
 
-# Types that are each other's counterpart: members with the same name (in the language's spelling) are found by themselves. For C the
-# beginning of the names of functions and constants, or a struct.
+# Types that are each other's counterpart: members with the same name (in the language's spelling)
+# are found by themselves. For C the beginning of the names of functions and constants, or a struct.
 TYPES = [
     ("ManagedObjectContext", "pinview_context_", "Context"),
     ("QueryGenerationState", "PINVIEW_QUERY_GENERATION_", "QueryGenerationState"),
@@ -140,7 +141,8 @@ def found_alike(names):
 
 
 def written(names, alike=()):
-    """The rows of parity.txt: members of each language, which may be patterns, and a note; and what is wrong with them.
+    """The rows of parity.txt: members of each language, which may be patterns, and a note; and what
+    is wrong with them.
 
     A pattern stands for those that are not in the rows that were found alike.
     """
@@ -198,7 +200,8 @@ def table():
             rows.append((*row[:3], "", None))
             for place in range(3):
                 known[place] |= row[place]
-    # Types themselves stand in the headings; a type needs no row of its own where it is a counterpart.
+    # Types themselves stand in the headings; a type needs no row of its own where it is a
+    # counterpart.
     for swift, c, python in TYPES:
         known[0].add(swift)
         known[2].update(python.split())

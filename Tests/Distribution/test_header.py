@@ -1,4 +1,6 @@
-"""include/pinview.h and pinview_binding.h: they compile alone in every dialect, and name exactly what the library exports."""
+"""include/pinview.h and pinview_binding.h: they compile alone in every dialect, and name exactly
+what the library exports.
+"""
 
 import json
 import re
@@ -19,7 +21,9 @@ CXX_WARNINGS = [flag for flag in WARNINGS if flag != "-Wstrict-prototypes"]
 
 
 def declared():
-    """The functions and the variables that the headers declare, from the compiler's own syntax tree."""
+    """The functions and the variables that the headers declare, from the compiler's own syntax
+    tree.
+    """
     tree = json.loads(
         run(
             clang(),
@@ -103,7 +107,9 @@ class HeaderAndLibraryAgree(unittest.TestCase):
 
 class HeaderIsWrittenForPeople(unittest.TestCase):
     def test_everyFunctionHasADocBlock(self):
-        """A doc block stands before each function, or before the group of declarations without an empty line it is in."""
+        """A doc block stands before each function, or before the group of declarations without an
+        empty line it is in.
+        """
         text = "\n".join(header.read_text(encoding="utf-8") for header in (HEADER, BINDING_HEADER))
         undocumented = []
         for name in sorted(declared()[0]):
@@ -114,7 +120,8 @@ class HeaderIsWrittenForPeople(unittest.TestCase):
         self.assertEqual(undocumented, [])
 
     def test_everythingThatACommentNamesExists(self):
-        """Comments and the protocol of bindings cite what is declared; a name that ends in ... stands for several.
+        """Comments and the protocol of bindings cite what is declared; a name that ends in ...
+        stands for several.
 
         pinview.h cites nothing of pinview_binding.h but the file.
         """
@@ -151,7 +158,9 @@ class HeaderIsWrittenForPeople(unittest.TestCase):
 
 
 class ShortProgram(TemporaryFolderTestCase):
-    """The program in the section "Short programs" of the header: open, insert, fetch, print (issue 19, point 9)."""
+    """The program in the section "Short programs" of the header: open, insert, fetch, print (issue
+    19, point 9).
+    """
 
     def program(self):
         text = HEADER.read_text(encoding="utf-8")
@@ -172,7 +181,9 @@ class ShortProgram(TemporaryFolderTestCase):
 
 class InlineHelpers(TemporaryFolderTestCase):
     def test_programsDoNotCallTheirSymbols(self):
-        """Nor does a program that only loads the library later, or not at all, need them; not even without an optimiser."""
+        """Nor does a program that only loads the library later, or not at all, need them; not even
+        without an optimiser.
+        """
         source, program = self.folder / "inline.c", self.folder / "inline"
         source.write_text('#include "pinview.h"\nint main(void) { return pinview_value_text("a").type != PINVIEW_VALUE_STRING; }\n')
         for compiler in ("cc", clang()):

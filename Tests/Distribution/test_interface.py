@@ -1,4 +1,6 @@
-"""include/pinview.json: it says what the headers and the library say, and bindings can be made from it (issue 19, point 10)."""
+"""include/pinview.json: it says what the headers and the library say, and bindings can be made from
+it (issue 19, point 10).
+"""
 
 import json
 import os
@@ -80,7 +82,9 @@ class Description(unittest.TestCase):
                 self.assertIn(factor or each["name"], {other["name"] for other in FUNCTIONS[name]["parameters"]}, name)
 
     def test_arraysOfTheCallerHaveALength(self):
-        """A pointer to a constant scalar or text is an array; those without a length would be unusable for a binding."""
+        """A pointer to a constant scalar or text is an array; those without a length would be
+        unusable for a binding.
+        """
         kinds = {"int32_t", "uint32_t", "uint64_t", "pinview_string", "pinview_named_value"}
         found = [
             f"{name}({each['name']})"
@@ -91,7 +95,9 @@ class Description(unittest.TestCase):
 
 
 class OtherLanguages(TemporaryFolderTestCase):
-    """The same program in other languages, where they are installed (Debian: luajit, golang-go, rustc)."""
+    """The same program in other languages, where they are installed (Debian: luajit, golang-go,
+    rustc).
+    """
 
     def test_LuaJIT(self):
         if not shutil.which("luajit"):

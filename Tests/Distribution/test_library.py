@@ -68,7 +68,9 @@ class Library(TemporaryFolderTestCase):
         self.assertEqual(result.returncode, 0, result.stdout)
 
     def test_sourcesUseNoFoundation(self):
-        """Foundation would make the library seven times as large; FoundationEssentials is allowed for UUID and Date."""
+        """Foundation would make the library seven times as large; FoundationEssentials is allowed
+        for UUID and Date.
+        """
         pattern = re.compile(
             r"^\s*(@\w+ |public |package |internal )*import Foundation\s*$",
             re.MULTILINE,

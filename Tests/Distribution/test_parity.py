@@ -1,4 +1,6 @@
-"""Every public member of a language has its counterpart in the other two, or docs/parity.md says why not."""
+"""Every public member of a language has its counterpart in the other two, or docs/parity.md says
+why not.
+"""
 
 import unittest
 from unittest import mock

@@ -1,4 +1,6 @@
-"""What users read names no codes of the project's tests, such as those of Tests/ledger.md: they mean nothing to them."""
+"""What users read names no codes of the project's tests, such as those of Tests/ledger.md: they
+mean nothing to them.
+"""
 
 import ast
 import re

@@ -1,6 +1,7 @@
-"""Writes calls.inc: for each function of the headers a call with random arguments, for each of its structs a filler, for each of its
-callbacks a function that calls on; and kinds.inc: the kinds of handles and the texts of the header. A function that is new in the header
-is in it at once. usage: generate.py FOLDER pinview.h pinview_binding.h
+"""Writes calls.inc: for each function of the headers a call with random arguments, for each of its
+structs a filler, for each of its callbacks a function that calls on; and kinds.inc: the kinds of
+handles and the texts of the header. A function that is new in the header is in it at once. usage:
+generate.py FOLDER pinview.h pinview_binding.h
 """
 
 import pathlib
@@ -39,7 +40,8 @@ ELEMENT_OF_SIZE = {
     "property_size": "pinview_named_expression",
     "expression_size": "pinview_named_expression",
 }
-# Elements of an array that a call reads or fills; counts of the caller are at most this, or beyond all.
+# Elements of an array that a call reads or fills; counts of the caller are at most this, or beyond
+# all.
 ROOM = 64
 
 
@@ -75,7 +77,9 @@ class Writer:
         self.callback_names = {name for _, name, _ in self.callbacks}
 
     def array(self, kind):
-        """An expression for an array of ROOM elements that a call reads, of what `kind` points to; None if there is no such thing."""
+        """An expression for an array of ROOM elements that a call reads, of what `kind` points to;
+        None if there is no such thing.
+        """
         found = re.fullmatch(r"(?:const)?pinview_(\w+)\*const\*", kind)
         if found and found[1] in KINDS:
             return f"r_handles(scene, KIND_{found[1]})"

@@ -1,4 +1,6 @@
-"""The stores that are damaged: with history, a hierarchy of entities, every kind of value and relationship, and a long journal."""
+"""The stores that are damaged: with history, a hierarchy of entities, every kind of value and
+relationship, and a long journal.
+"""
 
 from __future__ import annotations
 
@@ -113,7 +115,9 @@ def change(context: pinview.Context, round_number: int) -> None:
 
 
 def make(folder: pathlib.Path, *, keeps_journal: bool) -> None:
-    """Makes a store in a folder. With a journal: its process ends without closing it, as after a crash."""
+    """Makes a store in a folder. With a journal: its process ends without closing it, as after a
+    crash.
+    """
     path = folder / "store.sqlite"
     child = os.fork()
     if child:

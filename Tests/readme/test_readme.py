@@ -1,12 +1,15 @@
-"""Builds and runs the programs of README.md and docs/*.md and compares what they print with what the page says.
+"""Builds and runs the programs of README.md and docs/*.md and compares what they print with what
+the page says.
 
 A program is a fenced block after the line `<!-- program: NAME -->`, its output is the block after
-`<!-- prints: NAME -->`, and the commands that build and run it are the block after `<!-- commands: NAME -->`. What is done with another library, for comparison, is the block after
-`<!-- theirs: NAME -->` and is not run.
-Programs with the same output can share one block, whose names are separated by spaces.
+`<!-- prints: NAME -->`, and the commands that build and run it are the block after
+`<!-- commands: NAME -->`. What is done with another library, for comparison, is the block after
+`<!-- theirs: NAME -->` and is not run. Programs with the same output can share one block, whose
+names are separated by spaces.
 
-Pages of docs have no commands, but for those that generate Swift files of a model: the README shows how programs are
-built. For speed, their Swift programs are targets of one package, which has the JSON and Xcode models of all pages. The source paths that the house papers name must exist.
+Pages of docs have no commands, but for those that generate Swift files of a model: the README shows
+how programs are built. For speed, their Swift programs are targets of one package, which has the
+JSON and Xcode models of all pages. The source paths that the house papers name must exist.
 """
 
 import functools
@@ -38,7 +41,8 @@ def blocks(kind, page=README):
     return found
 
 
-# Pages that make promises, list tables which other tests check, or explain the sources: no programs in each chapter.
+# Pages that make promises, list tables which other tests check, or explain the sources: no programs
+# in each chapter.
 WITHOUT_CHAPTERS = {
     "architecture.md",
     "bindings.md",
@@ -67,7 +71,9 @@ WITHOUT_CHAPTERS = {
 
 
 def masked(text):
-    """The output of a command without process numbers, ages, dates, sizes, versions and identifiers."""
+    """The output of a command without process numbers, ages, dates, sizes, versions and
+    identifiers.
+    """
     text = re.sub(r"[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}", "identifier", text)
     text = re.sub(r"\S*/people\.sqlite", "people.sqlite", text)
     text = re.sub(r"SQLite [\d.]+.*", "SQLite", text)
@@ -90,7 +96,9 @@ class Readme(unittest.TestCase):
         self.programs, self.outputs, self.commands, self.files = map(blocks, ("program", "prints", "commands", "file"))
 
     def run_program(self, name):
-        """Writes the program and runs its commands as a reader would, in an empty folder next to the checkout."""
+        """Writes the program and runs its commands as a reader would, in an empty folder next to
+        the checkout.
+        """
         commands = self.commands[name].replace("swift run", f"swift run --scratch-path '{BUILD}/readme-swift'")
         return self.run_in_project({**self.files, name: self.programs[name]}, commands)
 
@@ -191,7 +199,9 @@ class Readme(unittest.TestCase):
         self.assert_programs_of_pages_print_what_they_say(".py", lambda name: f"python3 {name}.py")
 
     def test_swiftProgramsOfDocs(self):
-        """Builds one package with a target per program, reusing the library built for the README's program."""
+        """Builds one package with a target per program, reusing the library built for the README's
+        program.
+        """
         programs, outputs, models, generating = {}, {}, {}, []
         for page in PAGES:
             added = {name: text for name, text in blocks("program", page).items() if name.endswith(".swift")}

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Builds the site of the documentation. usage: build.py BUILD VERSION   (the Makefile calls it)
 
-BUILD/docs-source/xml is what doxygen read in the headers, BUILD/docs-source/swift-graphs are the symbol graphs of the
-Swift modules. The pages are assembled in BUILD/docs-source/pages and written to BUILD/docs. A warning is an error.
+BUILD/docs-source/xml is what doxygen read in the headers, BUILD/docs-source/swift-graphs are the
+symbol graphs of the Swift modules. The pages are assembled in BUILD/docs-source/pages and written
+to BUILD/docs. A warning is an error.
 """
 
 import os

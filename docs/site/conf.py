@@ -37,8 +37,9 @@ pygments_dark_style = "github-dark"
 # Anchors of headings are the same as in the files of the repository, so that links work in both.
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]
-# Cards and tabs are the site's, everything else is Markdown as other readers know it.
-# "autodoc" is about overloads with ParamSpec, whose plain signature is shown; "ref.python" about types named like members.
+# Cards and tabs are the site's, everything else is Markdown as other readers know it. "autodoc" is
+# about overloads with ParamSpec, whose plain signature is shown; "ref.python" about types named
+# like members.
 suppress_warnings = ["myst.header", "misc.highlighting_failure", "ref.python", "autodoc"]
 
 breathe_projects = {"pinview": os.environ["PINVIEW_SITE_XML"]}
@@ -67,8 +68,9 @@ NAMED = re.compile(r"(?<![`:\w])`(~?[A-Za-z_][\w.]*)(\(\))?`(?![`_\w])")
 def prepare(app, what, name, obj, options, lines):
     """Docstrings as text that Sphinx reads as it is meant.
 
-    Indented blocks are programs, not quotations; what stands between single backticks is code, and a link if it is the
-    name of something public. (As a default role, py:obj would search all names for each of them: a minute's work.)
+    Indented blocks are programs, not quotations; what stands between single backticks is code, and
+    a link if it is the name of something public. (As a default role, py:obj would search all names
+    for each of them: a minute's work.)
     """
     titled = [re.sub(r"^For (\S+):$", r"For `\1`:\n\nAttributes:", line) for line in lines]
     lines[:] = [part for line in titled for part in line.split("\n")]
@@ -104,8 +106,8 @@ def _linked(found):
 
 
 def lean_navigation(app, pagename, templatename, context, doctree):
-    """The tree at the side needs the titles of pages only; copying the members of all pages for each page, to leave
-    them out afterwards, would take a minute.
+    """The tree at the side needs the titles of pages only; copying the members of all pages for
+    each page, to leave them out afterwards, would take a minute.
     """
     whole_tree = context.get("toctree")
     if whole_tree is None:

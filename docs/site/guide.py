@@ -1,4 +1,6 @@
-"""Pages of the guide, from README.md and docs/*.md, with the programs of C, Python and Swift in tabs."""
+"""Pages of the guide, from README.md and docs/*.md, with the programs of C, Python and Swift in
+tabs.
+"""
 
 import re
 
@@ -31,7 +33,9 @@ def folded(text):
 
 
 def in_tabs(text):
-    """Parts that begin with **C**, **Python** and **Swift** as tabs; which of them is open is kept for the whole site."""
+    """Parts that begin with **C**, **Python** and **Swift** as tabs; which of them is open is kept
+    for the whole site.
+    """
     out, tabs, fence = [], None, ""
 
     def close():
@@ -68,7 +72,9 @@ def in_tabs(text):
 
 
 def with_links(text, folder, names):
-    """Links to files of the repository as links to pages. `folder` is where the text lies in the repository."""
+    """Links to files of the repository as links to pages. `folder` is where the text lies in the
+    repository.
+    """
 
     def link(found):
         path, anchor = found[1], found[2] or ""

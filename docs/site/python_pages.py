@@ -1,4 +1,6 @@
-"""Pages of the Python reference: one for each module whose names `import pinview` shows, and for those beside it."""
+"""Pages of the Python reference: one for each module whose names `import pinview` shows, and for
+those beside it.
+"""
 
 import importlib
 import inspect
