@@ -13,6 +13,7 @@ public enum PropertyMapping: Sendable, ExpressibleByStringLiteral {
     /// The step of the stage sets the property.
     case step
 
+    /// An expression, written as a string.
     public init(stringLiteral text: String) { self = .expression(text) }
 }
 
@@ -27,6 +28,7 @@ public struct EntityMapping: Sendable {
     /// By the name of the new property.
     public let properties: [String: PropertyMapping]
 
+    /// Maps an entity of the old version to one of the new version.
     public init(from source: String, to destination: String, properties: [String: PropertyMapping] = [:]) {
         sourceEntityName = source
         destinationEntityName = destination
@@ -39,7 +41,9 @@ public struct EntityMapping: Sendable {
 public struct MigrationStage: Sendable {
     /// A version: one of its identifiers, or its `versionChecksum`.
     public let source: String
+    /// The version at which the stage ends, named in the same way.
     public let destination: String
+    /// What is said about entities; everything else is inferred.
     public let mappings: [EntityMapping]
     /// Entities (`Person`) and properties (`Person.name`) of the old version that are really gone.
     public let confirmedRemovals: Set<String>
@@ -47,6 +51,7 @@ public struct MigrationStage: Sendable {
     /// before required values and uniqueness are checked.
     public let step: (@Sendable (MigrationManager) throws -> Void)?
 
+    /// A stage between two versions.
     public init(
         from source: String, to destination: String, mappings: [EntityMapping] = [], confirmedRemovals: Set<String> = [],
         step: (@Sendable (MigrationManager) throws -> Void)? = nil
@@ -78,9 +83,12 @@ public struct MigrationStage: Sendable {
 /// coordinator's model. What has no stage is inferred. Without stages, the versions only say what a
 /// store of Core Data was made with, in any order.
 public struct StagedMigration: Sendable {
+    /// The versions, the oldest first.
     public let versions: [ManagedObjectModel]
+    /// The stages between the versions.
     public let stages: [MigrationStage]
 
+    /// The versions of a model, with the stages between them.
     public init(versions: [ManagedObjectModel], stages: [MigrationStage] = []) {
         self.versions = versions
         self.stages = stages

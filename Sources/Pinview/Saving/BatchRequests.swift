@@ -13,6 +13,7 @@ public enum BatchResultType: Int, Hashable, Sendable {
 ///
 /// Takes effect at once, runs no validation and no hooks, and moves no context. SQLite stores only.
 public struct BatchUpdateRequest: PersistentStoreRequest, Sendable {
+    /// What the request can return.
     public typealias ResultType = BatchResultType
 
     /// The entity, by name.
@@ -193,7 +194,10 @@ public struct BatchDeleteRequest: PersistentStoreRequest, Sendable {
 
 extension BatchResultType {
     // Core Data's names of the results of each kind of request.
+    /// Core Data's names of the results of a batch update.
     public static let updatedObjectIDs = objectIDs, updatedObjectsCount = count
+    /// Core Data's names of the results of a batch insert.
     public static let insertedObjectIDs = objectIDs, insertedObjectsCount = count
+    /// Core Data's names of the results of a batch delete.
     public static let deletedObjectIDs = objectIDs, deletedObjectsCount = count
 }

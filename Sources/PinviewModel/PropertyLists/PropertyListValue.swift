@@ -16,26 +16,31 @@ public indirect enum PropertyListValue: Hashable, Sendable {
     case set([PropertyListValue])
     case dictionary([String: PropertyListValue])
 
+    /// The string; nil for other kinds of values.
     public var stringValue: String? {
         if case .string(let text) = self { return text }
         return nil
     }
 
+    /// The bytes; nil for other kinds of values.
     public var dataValue: [UInt8]? {
         if case .data(let bytes) = self { return bytes }
         return nil
     }
 
+    /// The integer; nil for other kinds of values.
     public var integerValue: Int64? {
         if case .integer(let integer) = self { return integer }
         return nil
     }
 
+    /// The dictionary; nil for other kinds of values.
     public var dictionaryValue: [String: PropertyListValue]? {
         if case .dictionary(let members) = self { return members }
         return nil
     }
 
+    /// The elements of an array; nil for other kinds of values.
     public var arrayValue: [PropertyListValue]? {
         if case .array(let elements) = self { return elements }
         return nil
@@ -44,6 +49,7 @@ public indirect enum PropertyListValue: Hashable, Sendable {
 
 /// What is wrong with the bytes of a property list.
 public struct PropertyListError: Error, CustomStringConvertible {
+    /// What is wrong, in words.
     public let description: String
 
     package init(description: String) {

@@ -5,17 +5,22 @@ import Pinview
 public struct ResultsSnapshot: Hashable, Sendable {
     /// A section: its name, and the IDs of its objects in order.
     public struct Section: Hashable, Sendable {
+        /// The section's name; empty if the results have no sections.
         public let name: String
+        /// The IDs of the section's objects in order.
         public let itemIdentifiers: [ManagedObjectID]
     }
 
+    /// The sections in order; one if the request has no sections.
     public let sections: [Section]
     /// The objects that have changed since the last snapshot that was received.
     public let changedItemIdentifiers: Set<ManagedObjectID>
 
     /// The IDs of all objects in order.
     public var itemIdentifiers: [ManagedObjectID] { sections.flatMap(\.itemIdentifiers) }
+    /// The names of the sections in order.
     public var sectionIdentifiers: [String] { sections.map(\.name) }
+    /// The number of objects in all sections.
     public var numberOfItems: Int { sections.reduce(0) { $0 + $1.itemIdentifiers.count } }
 
     /// What to do to a list of an earlier snapshot's objects so that it has those of this one.
@@ -39,6 +44,7 @@ public struct LiveResults: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(results: self) }
 
+    /// Waits for changes of the results.
     public final class Iterator: AsyncIteratorProtocol {
         private let results: LiveResults
         private var follower: ResultsFollower?

@@ -16,6 +16,7 @@ public struct SnapshotStream<T: TypedObject>: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(stream: self) }
 
+    /// Reads the pages.
     public struct Iterator: AsyncIteratorProtocol {
         let stream: SnapshotStream
         private var ids: [ManagedObjectID]?

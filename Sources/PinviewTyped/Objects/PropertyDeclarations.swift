@@ -129,9 +129,13 @@ public enum OrderedToManyCardinality: RelationshipCardinality {
 public struct RelationshipKey<Destination: TypedObject, Cardinality: RelationshipCardinality>: RelationshipDeclaration {
     public static var isToMany: Bool { Cardinality.isToMany }
     public static var isOrdered: Bool { Cardinality.isOrdered }
+    /// The property's name with what it remembers.
     public let key: PropertyKey
+    /// The name of the inverse relationship, for a model that is made of the types.
     public let inverse: String?
+    /// What deleting the object does to its destinations, for a model that is made of the types.
     public let deleteRule: DeleteRule
+    /// Whether there may be no destination, for a model that is made of the types.
     public let isOptional: Bool
 
     /// The parameters besides the name matter for models that are made of the types.

@@ -50,10 +50,12 @@ extension RelatedObjects {
     }
 
     public var underestimatedCount: Int { 0 }
+    /// Whether there are no members.
     public var isEmpty: Bool { count == 0 }
     /// A member; the first one if the relationship is ordered.
     public var first: Element? { managedObjects.first.map { Element(managedObject: $0) } }
 
+    /// Whether an object is a member.
     public func contains(_ object: Element) -> Bool {
         switch source {
         case .list(let objects): return objects.contains(object.managedObject)
@@ -74,6 +76,7 @@ extension RelatedObjects {
         change { (owner, key) throws(PinviewError) in try owner.removeRelatedObject(object.managedObject, forKey: key) }
     }
 
+    /// Removes all members and clears their inverses.
     public func removeAll() {
         change { (owner, key) throws(PinviewError) in try owner.setRelatedObjects([], forKey: key) }
     }
@@ -106,6 +109,7 @@ extension RelatedObjects {
 public struct Related<Element: TypedObject>: RelatedObjects {
     public let source: RelatedSource
 
+    /// The members of an object's relationship.
     public init(of owner: ManagedObject, _ key: PropertyKey) { source = .relationship(owner, key) }
 
     /// A list to be assigned to a relationship: `person.cars = Related(cars)`.
@@ -117,6 +121,7 @@ public struct Related<Element: TypedObject>: RelatedObjects {
 public struct OrderedRelated<Element: TypedObject>: RelatedObjects {
     public let source: RelatedSource
 
+    /// The members of an object's relationship.
     public init(of owner: ManagedObject, _ key: PropertyKey) { source = .relationship(owner, key) }
 
     /// A list to be assigned to a relationship.

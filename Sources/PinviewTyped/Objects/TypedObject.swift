@@ -67,12 +67,17 @@ extension TypedObject {
     /// The object as another type of its hierarchy; nil if it is not of that entity.
     public func cast<T: TypedObject>(to type: T.Type) -> T? { T(managedObject) }
 
+    /// The object's ID.
     public var objectID: ManagedObjectID { managedObject.objectID }
     /// The context; nil once it has ended.
     public var managedObjectContext: ManagedObjectContext? { managedObject.managedObjectContext }
+    /// Whether the object's values are not loaded.
     public var isFault: Bool { managedObject.isFault }
+    /// Whether the next save deletes the object.
     public var isDeleted: Bool { managedObject.isDeleted }
+    /// Whether the next save inserts the object.
     public var isInserted: Bool { managedObject.isInserted }
+    /// Whether the object has unsaved changes.
     public var hasChanges: Bool { managedObject.hasChanges }
     public var description: String { managedObject.description }
 

@@ -16,8 +16,11 @@ public struct Condition<Root: TypedObject>: Hashable, Sendable {
         predicate = .comparison(ComparisonPredicate(left, operation, right, modifier: modifier, options: options))
     }
 
+    /// Both conditions hold.
     public static func && (left: Condition, right: Condition) -> Condition { Condition(.and([left.predicate, right.predicate])) }
+    /// At least one of the conditions holds.
     public static func || (left: Condition, right: Condition) -> Condition { Condition(.or([left.predicate, right.predicate])) }
+    /// The condition does not hold.
     public static prefix func ! (condition: Condition) -> Condition { Condition(.not(condition.predicate)) }
 
     /// A condition that always holds, or never.

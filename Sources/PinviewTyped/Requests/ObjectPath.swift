@@ -142,6 +142,7 @@ public struct ToManyPath<Root: TypedObject, Member: TypedObject>: Sendable {
 
     /// The number of members.
     public var count: AttributePath<Root, Int> { AttributePath(steps.appending("@count")) }
+    /// There are no members.
     public var isEmpty: Condition<Root> { count == 0 }
 
     /// The sum of an attribute of the members.
