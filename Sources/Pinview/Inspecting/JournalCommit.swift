@@ -56,7 +56,7 @@ extension PersistentStoreCoordinator {
             throw PinviewError(
                 .invalidArgument,
                 commits.isEmpty
-                    ? "The journal of \(store.path ?? "a store in memory") changes: add the store with the option \(StoreOptions.immutableKey) to read its commits."
+                    ? "The journal of \(store.path ?? "a store in memory") can change: add the store with the option \(StoreOptions.immutableKey) to read its commits."
                     : "There is no commit \(number) in the journal of \(store.path ?? ""); it has 0 to \(commits.count - 1).")
         }
         guard commit.isReadable else {

@@ -69,7 +69,7 @@ extension PersistentStoreCoordinator {
             throw PinviewError(
                 .invalidArgument,
                 stores.isEmpty
-                    ? "The coordinator has no store. Add one first." : "The coordinator has \(stores.count) stores; say which one is meant."
+                    ? "The coordinator has no store. Add one first." : "The coordinator has \(stores.count) stores; name one of them."
             )
         }
         guard stores.contains(chosen) else {

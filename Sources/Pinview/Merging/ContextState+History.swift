@@ -97,7 +97,8 @@ extension ContextState {
         guard number != nil || time != nil else { return 0 }
         guard !request.passesConsumers || !request.refusesToPassConsumers else {
             throw PinviewError(
-                .invalidArgument, "History cannot be deleted past its consumers while that is refused. Set only one of the two options.")
+                .invalidArgument,
+                "The deletion of history is told both to pass its consumers and to refuse that. Set only one of the two options.")
         }
         let rule: HistoryConsumerRule = request.passesConsumers ? .pass : request.refusesToPassConsumers ? .refuse : .keep
         return try store.deleteHistory(beforeTransaction: number, beforeTime: time, rule: rule)

@@ -106,7 +106,7 @@ public final class MigrationManager: @unchecked Sendable {  // `made` is guarded
         } catch let error as PinviewError {
             throw error
         } catch {
-            throw PinviewError(.migration, "The step of the migration \(names) failed: \(error). The store was left as it is.")
+            throw PinviewError(.migration, "The step of the migration \(names) failed: \(error). The store was not changed.")
         }
     }
 
@@ -167,7 +167,7 @@ public final class MigrationManager: @unchecked Sendable {  // `made` is guarded
                 throw PinviewError(
                     .migration,
                     "The mapping of \(part.destination).\(property) failed for \(object.objectID.uriRepresentation): \(text) "
-                        + "The store was left as it is."
+                        + "The store was not changed."
                 ).with(underlyingError: error as? PinviewError)
             }
         }

@@ -41,7 +41,7 @@ final class ExaminedFile: @unchecked Sendable {  // `firstWholeFrame` and `newes
         if let journal = Self.unfinishedJournal(path) {
             throw Self.failure(
                 .corrupt,
-                "beside it lies \(journal) with a transaction that was not finished; SQLite takes it back when the file is opened for writing",
+                "\(journal) has an unfinished transaction, which SQLite rolls back when the file is opened for writing",
                 path)
         }
         let header = DatabaseHeader(descriptor: main.descriptor)
@@ -56,7 +56,9 @@ final class ExaminedFile: @unchecked Sendable {  // `firstWholeFrame` and `newes
             throw error.sqliteError(path: path)
         }
         mainSize = stamps.main?.size ?? 0
-        guard header != nil || mainSize == 0 else { throw Self.failure(.notADatabase, "it does not begin like an SQLite database", path) }
+        guard header != nil || mainSize == 0 else {
+            throw Self.failure(.notADatabase, "it does not have the header of an SQLite database", path)
+        }
         let frames = header?.isInWALMode ?? true ? journal.flatMap { ExaminedFrames($0.descriptor) } : nil
         guard let size = header?.pageSize ?? frames?.pageSize, size >= 512, size <= 65536, size & (size - 1) == 0 else {
             throw Self.failure(.notADatabase, mainSize == 0 ? "it is empty" : "its header has an impossible page size", path)

@@ -22,7 +22,7 @@ extension JournalState {
         defer { LockDescriptors.giveBack(main.key) }
         if status.st_size == 0 { throw failure(.cannotOpen, "the file is empty, so it is not a database yet", path) }
         guard let header = DatabaseHeader(descriptor: main.descriptor) else {
-            throw failure(.notADatabase, "the file does not begin like an SQLite database", path)
+            throw failure(.notADatabase, "the file does not have the header of an SQLite database", path)
         }
         guard header.isInWALMode else {
             throw failure(.notWAL, "the database is not in WAL mode, so there is no journal for pins to hold", path)

@@ -31,7 +31,7 @@ extension SharedFile {
         }
         throw SQLiteError(
             kind: .busy, extendedCode: SQLITE_BUSY | (2 << 8),
-            message: "another process holds the generation, but its read marks are in motion; try again", path: path)
+            message: "another process holds the generation, but its read marks are changing; try again", path: path)
     }
 
     /// - Returns: nil if another attempt may succeed.

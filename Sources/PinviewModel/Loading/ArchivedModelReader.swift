@@ -109,7 +109,7 @@ struct ArchivedModelReader {
                 FetchedPropertyDescription(
                     name: name, fetchRequest: request, renamingIdentifier: renamingIdentifier(object, of: name), userInfo: userInfo(object))
             )
-        default: throw .badModel("\(label) is of the class \(object.className.quotedForPeople), which is not known.")
+        default: throw .badModel("\(label) has the unknown class \(object.className.quotedForPeople).")
         }
     }
 
@@ -142,7 +142,7 @@ struct ArchivedModelReader {
         let number = archive.number(object["NSAttributeType"]) ?? 0
         // 2000: the ID of an object, which only transient attributes hold.
         guard let type = number == 2000 ? .undefined : Int(exactly: number).flatMap(AttributeType.init(rawValue:)) else {
-            throw .badModel("\(label) is of the type \(number), which is not known.")
+            throw .badModel("\(label) has the unknown type \(number).")
         }
         var attribute = AttributeDescription(
             name: name, attributeType: type, isOptional: archive.flag(object["NSIsOptional"]),

@@ -56,7 +56,7 @@ package enum ModelLoader {
         case UInt8(ascii: "{"): return .json(bytes)
         default:
             throw .badModel(
-                "The model is of no known kind: JSON begins with {, the XML of Xcode with <, a compiled model with bplist00.")
+                "Unknown kind of model: JSON begins with {, Xcode's XML with <, a compiled model with bplist00.")
         }
     }
 

@@ -54,7 +54,7 @@ struct ModelRepair {
         if given.attributeType == .undefined, !given.isTransient {
             var transient = given
             transient.isTransient = true
-            warn("\(entity).\(given.name) has no type: it is transient.")
+            warn("\(entity).\(given.name) has no type; it becomes transient.")
             return accepted(transient, of: entity)
         }
         guard problem(given, entity) != nil else { return given }
@@ -114,7 +114,7 @@ struct ModelRepair {
                 }
                 if (minimum, maximum) != (relationship.minimumCount, relationship.maximumCount) {
                     warn(
-                        "\(label) has the counts \(minimum) to \(maximum), which are impossible: they are \(relationship.minimumCount) to \(relationship.maximumCount)."
+                        "\(label) has the counts \(minimum) to \(maximum), which are impossible; they become \(relationship.minimumCount) to \(relationship.maximumCount)."
                     )
                 }
                 contents.entities[position].relationships[number] = relationship
@@ -158,23 +158,23 @@ struct ModelRepair {
         guard let destination = positions[relationship.destinationEntityName] else { return }
         guard let other = self.relationship(named: name, of: destination), self[other].destinationEntityName == entity else {
             self[place].inverseRelationshipName = nil
-            warn("\(label) names the inverse \(inverseLabel), which does not lead back to \(entity): it has no inverse.")
+            warn("\(label) names the inverse \(inverseLabel), which does not lead back to \(entity); it is left without an inverse.")
             return
         }
         guard self[other].isTransient == relationship.isTransient else {
             self[place].inverseRelationshipName = nil
             if self[other].inverseRelationshipName == relationship.name { self[other].inverseRelationshipName = nil }
-            warn("Of \(label) and \(inverseLabel) one is transient: they are not inverses of each other.")
+            warn("Only one of \(label) and \(inverseLabel) is transient, so they are not inverses of each other.")
             return
         }
         switch self[other].inverseRelationshipName {
         case relationship.name: break
         case nil:
             self[other].inverseRelationshipName = relationship.name
-            warn("\(inverseLabel) names no inverse, but is the inverse of \(label): its inverse is that.")
+            warn("\(inverseLabel) names no inverse, but is the inverse of \(label), which becomes its inverse.")
         case let third?:
             self[place].inverseRelationshipName = nil
-            warn("\(label) names the inverse \(inverseLabel), whose inverse is \(third): it has no inverse.")
+            warn("\(label) names the inverse \(inverseLabel), whose inverse is \(third); it is left without an inverse.")
         }
     }
 
@@ -230,7 +230,7 @@ struct ModelRepair {
                 if let problem = problem(constraint, columns) {
                     warn("\(label) \(problem): it is ignored.")
                 } else if constraints.contains(constraint) {
-                    warn("\(label) is there twice.")
+                    warn("\(label) is declared twice.")
                 } else {
                     constraints.append(constraint)
                 }
@@ -242,9 +242,9 @@ struct ModelRepair {
                 let attributes = index.elements.filter { $0.expressionFormat == nil }.map(\.attributeName)
                 let isOnlyExpressions = attributes.isEmpty && !index.elements.isEmpty
                 if let problem = isOnlyExpressions ? nil : problem(attributes, columns) {
-                    warn("\(label) \(problem): there is no such index.")
+                    warn("\(label) \(problem): it is ignored.")
                 } else if !names.insert(index.name.uppercased()).inserted {
-                    warn("\(label) is there twice.")
+                    warn("\(label) is declared twice.")
                 } else {
                     indexes.append(index)
                 }

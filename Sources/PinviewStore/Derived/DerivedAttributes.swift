@@ -278,13 +278,14 @@ final class DerivedAttributes: Sendable {
             case .object, .toManyCount, .entityName, .conditional, .group, .outer:
                 throw PinviewError(
                     .badModel,
-                    "it can have key paths to attributes, functions of them, and @count, @sum, @min, @max and @avg over a relationship.")
+                    "only key paths to attributes, functions of them, and @count, @sum, @min, @max and @avg over a relationship are possible."
+                )
             }
         }
 
         private mutating func add(_ path: [ResolvedStep], _ property: Property?) throws(PinviewError) {
             guard !path.contains(where: { $0.element != nil }), property?.allowsExternalBinaryDataStorage != true else {
-                throw PinviewError(.badModel, "members by their position and large data cannot be followed.")
+                throw PinviewError(.badModel, "members at a position, and large data, cannot be followed.")
             }
             paths.append((path, property))
         }

@@ -216,7 +216,7 @@ struct UnreadableData: Error {
     static let code = SQLITE_CORRUPT | (78 << 8)
 
     func message(_ attribute: String, of object: String) -> String {
-        "\(attribute) of \(object) \(reason). All else can be read; restore the file from a backup, or set another value."
+        "\(attribute) of \(object) \(reason). Everything else can be read; restore the file from a backup, or set another value."
     }
 }
 

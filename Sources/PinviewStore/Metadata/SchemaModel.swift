@@ -42,7 +42,7 @@ struct SchemaModel {
                     warnings: made.warnings),
                 checking: .lenient)
         } catch {
-            throw StoreContentsError(description: "no model can be made of its tables: \(error.message)")
+            throw StoreContentsError(description: "no model can be derived from its tables: \(error.message)")
         }
     }
 
@@ -69,8 +69,8 @@ struct SchemaModel {
                 guard names[parent] != nil, steps <= own.count else {
                     throw StoreContentsError(
                         description:
-                            "it is damaged: its table Z_PRIMARYKEY gives the entity \(name.quotedForPeople) parents that are no entities "
-                            + "or each other's")
+                            "it is damaged: its table Z_PRIMARYKEY gives the entity \(name.quotedForPeople) parents that do not exist "
+                            + "or form a circle")
                 }
                 root = parent
             }
@@ -156,7 +156,7 @@ struct SchemaModel {
         let (owner, name) = Self.numbered(table.uppercased().dropFirst(2))
         guard let owner, let source = entities[owner], !name.isEmpty, keys.count == 2,
             let member = keys.first(where: { Self.isNamed($0, name) })
-        else { return warnings.append("The table \(table) belongs to no relationship that its name and columns tell.") }
+        else { return warnings.append("The name and columns of the table \(table) do not say which relationship it belongs to.") }
         let other = keys[0] == member ? keys[1] : keys[0]
         let destination = Self.numbered(member.dropFirst(2)).number
         guard let destination, let target = entities[destination] else {

@@ -39,7 +39,7 @@ struct MigrationViolation {
                 "\(entity) becomes abstract, but there are objects of it: \(names). Delete them, or make them objects of a sub-entity first"
         case .severalDestinations(let property):
             return
-                "\(property) leads to one object, but for these there are several: \(names). Decide which one is to stay in a step of the migration"
+                "\(property) leads to one object, but for these there are several: \(names). Choose one of them in a step of the migration"
         case .inexactValue(let property, let type):
             return
                 "\(property) becomes \(type), which cannot hold the values of these objects exactly: \(names). Change them first, or map the "

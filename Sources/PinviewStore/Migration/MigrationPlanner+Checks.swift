@@ -106,7 +106,7 @@ extension MigrationPlanner {
                     columns: constraint.columns, condition: target.condition,
                     family: layout.new.numbers.condition(forFamilyOf: constraint.entity), references: references(to: constraint.entity))
             }
-            return MigrationStep("make the index \(target.name)", [target.sql], kind: constraint.map { .uniqueIndex($0) } ?? .statements)
+            return MigrationStep("create the index \(target.name)", [target.sql], kind: constraint.map { .uniqueIndex($0) } ?? .statements)
         }
         return (dropped, made)
     }
@@ -122,9 +122,11 @@ extension MigrationPlanner {
             let words = Set(ExistingIndex.meaning(of: index.sql))
             let used = (existing.columns(of: index.table) ?? []).map { $0.uppercased() }.filter(words.contains)
             if let new = rebuilt[table], new.table.uppercased() == table, used.allSatisfy({ new.columns[$0] == $0 }) {
-                steps.append(MigrationStep("make the index \(index.name) of others again", [index.sql]))
+                steps.append(MigrationStep("recreate the index \(index.name), which Pinview did not make", [index.sql]))
             } else {
-                steps.append(MigrationStep("the index \(index.name) of others goes: its table or a column has another name or is gone", []))
+                steps.append(
+                    MigrationStep(
+                        "drop the index \(index.name), which Pinview did not make: its table or a column was renamed or is gone", []))
             }
         }
         return steps

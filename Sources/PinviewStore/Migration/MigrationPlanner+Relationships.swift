@@ -44,7 +44,7 @@ extension MigrationPlanner {
             default: break
             }
         }
-        if let pairs { fills.append(MigrationStep("forget the copied pairs", ["DROP TABLE temp.\(pairs)"])) }
+        if let pairs { fills.append(MigrationStep("discard the copied pairs", ["DROP TABLE temp.\(pairs)"])) }
     }
 
     // MARK: Pairs
@@ -264,7 +264,7 @@ extension MigrationPlanner {
     private func make(_ table: JoinTable) -> String {
         let isTaken = isInFile(table.name)
         let working = isTaken ? temporaryName() : table.name
-        rebuilds.append(MigrationStep("make the table \(table.name)", [SchemaNames.creation(of: table, named: working)]))
+        rebuilds.append(MigrationStep("create the table \(table.name)", [SchemaNames.creation(of: table, named: working)]))
         if isTaken {
             names.append(.rename("name the new table \(table.name)", table: working, to: table.name))
         }
@@ -299,7 +299,7 @@ extension MigrationPlanner {
             guard !lost.isEmpty else { return }
             fixes.append(
                 MigrationStep(
-                    "forget pairs whose objects go", ["DELETE FROM \(from) WHERE \(lost.joined(separator: " OR "))"],
+                    "delete pairs of deleted objects", ["DELETE FROM \(from) WHERE \(lost.joined(separator: " OR "))"],
                     rows: try rows(old.side.table)))
             return
         }

@@ -14,7 +14,7 @@ extension MigrationPlanner {
             carried = carry(from: old, first.oldRoot, into: &table)
             noteColumns(of: old, first.oldRoot, plan, carried)
         }
-        rebuilds.append(MigrationStep("make the table \(name)", [SchemaNames.creation(of: table, named: working)]))
+        rebuilds.append(MigrationStep("create the table \(name)", [SchemaNames.creation(of: table, named: working)]))
         for feeder in plan.feeders {
             rebuilds.append(try insertion(plan, feeder, into: working, carrying: feeder.offset == 0 ? carried : []))
         }
@@ -201,7 +201,7 @@ extension MigrationPlanner {
             for (cell, numbers) in constants {
                 inPlace.append(
                     MigrationStep(
-                        "give \(column.name) its default",
+                        "set \(column.name) to its default",
                         [
                             "UPDATE \(table) SET \(name) = \(SQLLiteral.text(cell)) WHERE Z_ENT IN \(MigrationLayout.list(numbers.sorted()))"
                         ], rows: try rows(old)))
@@ -209,7 +209,7 @@ extension MigrationPlanner {
             for (cell, numbers) in fallbacks {
                 inPlace.append(
                     MigrationStep(
-                        "give \(column.name) its default where it is empty",
+                        "set \(column.name) to its default where it is empty",
                         [
                             "UPDATE \(table) SET \(name) = \(SQLLiteral.text(cell)) WHERE \(name) IS NULL AND Z_ENT IN "
                                 + MigrationLayout.list(numbers.sorted())
@@ -218,7 +218,7 @@ extension MigrationPlanner {
             if !nulls.isEmpty {
                 inPlace.append(
                     MigrationStep(
-                        "empty \(column.name) where it is no longer used",
+                        "clear \(column.name) where it is no longer used",
                         ["UPDATE \(table) SET \(name) = NULL WHERE Z_ENT IN \(MigrationLayout.list(nulls.sorted()))"], rows: try rows(old)))
             }
         }

@@ -81,7 +81,7 @@ final class MigrationPlanner {
         let made = ownIndexes + planIndexesOfOthers()
         let records = [
             MigrationStep("bring the history up to date", [], kind: .history),
-            MigrationStep("note the new model in the store", [], kind: .bookkeeping),
+            MigrationStep("record the new model in the store", [], kind: .bookkeeping),
         ]
         let tablesDone = valueChecks + pairSteps + rebuilds + dropped + fixes + inPlace + insertions + drops + names + pairFills
         guard hasProgram else { return tablesDone + pairChecks + checks + fills + made + records }

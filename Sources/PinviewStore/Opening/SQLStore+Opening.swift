@@ -161,7 +161,9 @@ extension SQLStore {
         var options = options
         options.migrates = true
         let matching = try matching(location, model, configuration, options)
-        let file = try openFile(location, options: options) { _, _ in throw StoreContentsError(description: "it is only looked at") }
+        let file = try openFile(location, options: options) { _, _ in
+            throw StoreContentsError(description: "a plan never changes the store")
+        }
         defer { file.close() }
         do {
             return try StoreOpening(file: file, matching: matching).plan(rehearsing: rehearses)
@@ -293,7 +295,7 @@ struct StoreOpening {
     func run() throws -> (contents: StoreContents, schema: StoreSchema, historyForm: HistoryForm) {
         var state = try file.readNewest { try StoreContents.state($0) }
         if case .empty = state {
-            guard !options.isReadOnly else { throw StoreContentsError(description: "it is empty, and read-only it cannot be given tables") }
+            guard !options.isReadOnly else { throw StoreContentsError(description: "it is empty, and a read-only store cannot get tables") }
             try createUnlessDone()
             state = try file.readNewest { try StoreContents.state($0) }
         }
@@ -462,7 +464,7 @@ struct StoreOpening {
         guard options.tracksHistory else { return form }
         if existing != nil, try options.isReadOnly || !form.isOwn || file.readNewest({ try HistorySchema.hasOwnTables($0) }) { return form }
         guard !options.isReadOnly else {
-            throw StoreContentsError(description: "it keeps no history, and read-only it cannot begin to")
+            throw StoreContentsError(description: "it keeps no history, and a read-only store cannot start one")
         }
         let transaction = try file.beginWrite()
         do {

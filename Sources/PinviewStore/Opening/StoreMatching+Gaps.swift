@@ -17,8 +17,8 @@ extension StoreMatching {
             let missing = Self.list(schema.gaps.elements(of: model).map(\.description))
             throw error.with(
                 message:
-                    "\(error.message) Read-only, it opens with the option \(StoreOptions.allowMissingKey), which gives null for what it "
-                    + "lacks: \(missing).")
+                    "\(error.message) It can be opened read-only with the option \(StoreOptions.allowMissingKey); then this has no "
+                    + "values: \(missing).")
         }
     }
 

@@ -37,7 +37,7 @@ final class StoreMatching: Sendable {
         guard !options.isReadOnly else { return nil }
         if !options.isWritingWanted, SchemaModel.isMade(model) {
             return ReadOnlyNeeded(
-                reason: "its model was made of its tables, which do not tell everything; say that it is to be written to with the option "
+                reason: "its model was derived from its tables, which do not say everything; to write to it anyway, add it with the option "
                     + "\(StoreOptions.readOnly) = false")
         }
         if !contents.isOwn, !options.tracksHistory, contents.tables["ATRANSACTION"] != nil {
@@ -129,7 +129,7 @@ final class StoreMatching: Sendable {
         let lacking = (options.allowsMissing ? [] : mismatch.missing) + mismatch.incomplete
         if !lacking.isEmpty { complaints.append("It lacks: \(Self.list(lacking)).") }
         let ambiguous = mismatch.ambiguous + (contents.isOwn ? [] : names.elementsInDoubt)
-        if !ambiguous.isEmpty { complaints.append("Its tables do not tell which is which: \(Self.list(ambiguous)).") }
+        if !ambiguous.isEmpty { complaints.append("Its tables are ambiguous: \(Self.list(ambiguous)).") }
         if !isProven {
             // Whatever does not fit could be a mistake that nobody sees: a column given to another
             // property.
@@ -140,7 +140,7 @@ final class StoreMatching: Sendable {
                 }
             let different =
                 differences(contents, numbers) + (own?.differences(in: held) ?? []) + misplaced(absent, names) + mismatch.different
-            if !unknown.isEmpty { complaints.append("It has what the model lacks: \(Self.list(unknown)).") }
+            if !unknown.isEmpty { complaints.append("These are not in the model: \(Self.list(unknown)).") }
             if !different.isEmpty { complaints.append("These differ: \(Self.list(different)).") }
         }
         guard complaints.isEmpty else { throw incompatible(complaints.joined(separator: " ")) }
@@ -241,7 +241,7 @@ final class StoreMatching: Sendable {
     private var advice: String {
         if options.migrates, !options.isReadOnly {
             return
-                "It does not hold that model, so that it cannot be migrated as it is: give the versions of the model, or open it with the "
+                "It does not contain that model, so it cannot be migrated as it is: give the versions of the model, or open it with the "
                 + "model it was made with."
         }
         return

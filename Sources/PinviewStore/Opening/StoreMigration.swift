@@ -28,7 +28,7 @@ struct StoreMigration {
         PinviewError(
             .migrationMissingSourceModel,
             "\(name) cannot be migrated in stages: its model is none of the \(options.stages.versions.count) versions of the model that were "
-                + "given. Give all versions whose stores are still in use; the store was left as it is."
+                + "given. Give all versions whose stores are still in use; the store was not changed."
         ).with(affectedStores: name.affected)
     }
 
@@ -92,7 +92,7 @@ struct StoreMigration {
         let texts = difference.obstacles.map(\.description)
         return PinviewError(
             .inferredMappingModel,
-            "\(name) cannot be migrated to the model without help; it was left as it is. \(texts.joined(separator: " "))"
+            "\(name) cannot be migrated to the model without help; it was not changed. \(texts.joined(separator: " "))"
         ).with(affectedStores: name.affected)
     }
 
@@ -106,7 +106,7 @@ struct StoreMigration {
     }
 
     func cancelled() -> PinviewError {
-        PinviewError(.migrationCancelled, "The migration of \(name.within) was cancelled; the store was left as it is.")
+        PinviewError(.migrationCancelled, "The migration of \(name.within) was cancelled; the store was not changed.")
             .with(affectedStores: name.affected)
     }
 
@@ -114,7 +114,7 @@ struct StoreMigration {
     func unreadable(_ value: String) -> PinviewError {
         PinviewError(
             .migration,
-            "\(name) was left as it is: the value of \(value), so it cannot become part of the row. "
+            "\(name) was not changed: the value of \(value), so it cannot become part of the row. "
                 + "Restore the file, or set another value."
         ).with(affectedStores: name.affected)
     }
@@ -122,14 +122,14 @@ struct StoreMigration {
     func violated(_ violations: [MigrationViolation]) -> PinviewError {
         PinviewError(
             .migration,
-            "\(name) does not fit the model; it was left as it is. \(violations.map(\.description).joined(separator: ". "))."
+            "\(name) does not fit the model; it was not changed. \(violations.map(\.description).joined(separator: ". "))."
         ).with(affectedStores: name.affected)
     }
 
     func duplicates(_ constraint: MigratedConstraint, _ objects: [String]) -> PinviewError {
         PinviewError(
             .migrationConstraintViolation,
-            "\(name) was left as it is: \(constraint.entityName) is to be unique by \(constraint.properties.joined(separator: ", ")), but these "
+            "\(name) was not changed: \(constraint.entityName) must be unique by \(constraint.properties.joined(separator: ", ")), but these "
                 + "objects have the same values: \(objects.joined(separator: "; ")). Change or delete them, or choose the option "
                 + "\(StoreOptions.constraintPolicyKey) keepNewest or keepOldest."
         ).with(affectedStores: name.affected)

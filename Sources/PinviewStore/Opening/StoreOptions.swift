@@ -109,7 +109,7 @@ package struct StoreOptions: Sendable {
         guard isReadOnly || !allowsMissing else {
             throw PinviewError(
                 .invalidArgument,
-                "The store option \(Self.allowMissingKey) is for reading only: give \(Self.readOnly) or \(Self.immutableKey), too.")
+                "The store option \(Self.allowMissingKey) also needs \(Self.readOnly) or \(Self.immutableKey).")
         }
     }
 
@@ -152,12 +152,12 @@ package struct StoreOptions: Sendable {
         case Self.confirmedRemovalsKey:
             guard case .string(let text) = value else {
                 throw PinviewError(
-                    .invalidArgument, "The store option \(name) is a list of names such as \"Person.name, Car\", not \(value).")
+                    .invalidArgument, "The store option \(name) must be a list of names such as \"Person.name, Car\", got \(value).")
             }
             confirmedRemovals = Set(text.split { $0 == "," || $0 == " " }.map(String.init))
         case Self.modelVersionsKey:
             guard case .string(let text) = value else {
-                throw PinviewError(.invalidArgument, "The store option \(name) is the path of a .momd or .xcdatamodeld, not \(value).")
+                throw PinviewError(.invalidArgument, "The store option \(name) must be the path of a .momd or .xcdatamodeld, got \(value).")
             }
             modelVersionsPath = text
         case Self.trustedSchemaKey:
@@ -169,7 +169,8 @@ package struct StoreOptions: Sendable {
         case Self.cacheSizeKey, "cache_size", Self.pragmasKey + ".cache_size":
             guard case .integer(let size) = value, (-1 << 31..<1 << 31).contains(size) else {
                 throw PinviewError(
-                    .invalidArgument, "The store option \(name) is a number of pages or, negative, of KiB (-2000, say), not \(value).")
+                    .invalidArgument,
+                    "The store option \(name) must be a number of pages or, if negative, of KiB such as -2000, got \(value).")
             }
             cacheSize = size
         case Self.busyTimeoutKey:
@@ -179,7 +180,8 @@ package struct StoreOptions: Sendable {
                 JournalBudget.Policy(rawValue: try Self.word(value, name, among: JournalBudget.Policy.allCases.map(\.rawValue))) ?? .detach
         case Self.journalBudgetBytesKey:
             guard case .integer(let bytes) = value, bytes >= 0 else {
-                throw PinviewError(.invalidArgument, "The store option \(name) is a whole number of bytes from 0 (none) on, not \(value).")
+                throw PinviewError(
+                    .invalidArgument, "The store option \(name) must be a whole number of bytes, or 0 for no limit, got \(value).")
             }
             journalBudget.bytes = bytes == 0 ? nil : bytes
         case Self.journalBudgetShareKey:
@@ -190,8 +192,8 @@ package struct StoreOptions: Sendable {
         default:
             throw PinviewError(
                 .invalidArgument,
-                "There is no store option \(name.quotedForPeople). There are: \(Self.names.joined(separator: ", ")); Core Data's names for them are taken, "
-                    + "too.")
+                "Unknown store option \(name.quotedForPeople); expected one of \(Self.names.joined(separator: ", ")), or Core Data's name "
+                    + "for it.")
         }
     }
 
@@ -206,13 +208,13 @@ package struct StoreOptions: Sendable {
         case .boolean(let flag): return flag
         case .integer(0): return false
         case .integer(1): return true
-        default: throw PinviewError(.invalidArgument, "The store option \(name) is true or false, not \(value).")
+        default: throw PinviewError(.invalidArgument, "The store option \(name) must be true or false, got \(value).")
         }
     }
 
     private static func word(_ value: Value, _ name: String, among words: [String]) throws(PinviewError) -> String {
         if case .string(let text) = value, let word = words.first(where: { $0 == text.lowercased() }) { return word }
-        throw PinviewError(.invalidArgument, "The store option \(name) is one of \(words.joined(separator: ", ")), not \(value).")
+        throw PinviewError(.invalidArgument, "The store option \(name) must be one of \(words.joined(separator: ", ")), got \(value).")
     }
 
     private static func number(_ value: Value, _ name: String, _ what: String, upTo most: Double) throws(PinviewError) -> Double {
@@ -223,7 +225,7 @@ package struct StoreOptions: Sendable {
             default: nil
             }
         guard let number, number >= 0, number <= most else {
-            throw PinviewError(.invalidArgument, "The store option \(name) is \(what) from 0 to \(Int(most)), not \(value).")
+            throw PinviewError(.invalidArgument, "The store option \(name) must be \(what) from 0 to \(Int(most)), got \(value).")
         }
         return number
     }

@@ -261,7 +261,7 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
             throw PinviewError.sqlite(
                 .sqlite,
                 "\(name) is being written by another program, so no generation was taken: the coordinator holds all writers while it "
-                    + "takes one. Try again, or raise the busy time-out.", sqliteCode: error.extendedCode, sqliteMessage: error.message,
+                    + "takes one. Try again, or increase the busy timeout.", sqliteCode: error.extendedCode, sqliteMessage: error.message,
                 store: nil
             ).with(affectedStores: [path ?? identifier])
         }

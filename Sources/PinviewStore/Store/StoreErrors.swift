@@ -77,7 +77,8 @@ extension PinviewError {
             make(.sqlite, "Writing to \(store.within) failed: \(reason(error)).", error, store)
         case .busy:
             make(
-                .persistentStoreSave, "\(store) is locked by another program; nothing was written. Try again, or raise the busy time-out.",
+                .persistentStoreSave,
+                "\(store) is locked by another program; nothing was written. Try again, or increase the busy timeout.",
                 error, store)
         case .readOnly:
             make(.persistentStoreSave, "\(store) is read-only; nothing was written.", error, store)

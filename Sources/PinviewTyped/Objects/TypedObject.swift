@@ -179,7 +179,9 @@ extension TypedObject {
 
     @usableFromInline
     func unfit(_ value: Value, _ name: String, _ type: String) -> PinviewError {
-        PinviewError(.wrongType, "\(Self.entityName).\(name) is \(value), which is no value of \(type).").with(affectedObjectIDs: [objectID]
+        PinviewError(.wrongType, "\(Self.entityName).\(name) is \(value), which is not a value of \(type).").with(affectedObjectIDs: [
+            objectID
+        ]
         )
     }
 }

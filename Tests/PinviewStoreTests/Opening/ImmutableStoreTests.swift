@@ -107,7 +107,7 @@ final class ImmutableStoreTests: StoreTestCase {
         still.close()
         try Data([0xd9, 0xd5, 0x05, 0xf9] + [UInt8](repeating: 1, count: 600)).write(to: URL(fileURLWithPath: storePath + "-journal"))
         let error = assertError(.persistentStoreOpen) { _ = try openStore(model, options: try immutable()) }
-        XCTAssertTrue(error?.message.contains("not finished") ?? false, error?.message ?? "")
+        XCTAssertTrue(error?.message.contains("unfinished transaction") ?? false, error?.message ?? "")
     }
 
     func test_MDL_06_readingLeavesNothingBesideAStore() throws {
