@@ -54,7 +54,7 @@ def _plist(entries: Mapping[str, Any]) -> pinview_binary:
     try:
         content = lazy.plistlib.dumps(_encoded(entries), fmt=lazy.plistlib.FMT_BINARY)
     except (TypeError, OverflowError) as error:
-        raise WrongTypeError(f"Metadata are texts, numbers, Booleans, dates, bytes, lists and dicts of them: {error}.") from None
+        raise WrongTypeError(f"Metadata must be texts, numbers, Booleans, dates, bytes, lists and dicts of them: {error}.") from None
     return pinview_binary(content, len(content))
 
 
@@ -65,7 +65,7 @@ def store_metadata(store: int) -> dict[str, Any]:
 
 def _require_entries(entries: Any) -> None:
     if not isinstance(entries, Mapping):
-        raise WrongTypeError(f"metadata are a mapping of names to values, not {type(entries).__name__}")
+        raise WrongTypeError(f"Metadata must be a mapping of names to values, got {type(entries).__name__}")
 
 
 def set_store_metadata(store: int, entries: Mapping[str, Any]) -> None:

@@ -181,7 +181,7 @@ def observe(name: str | None, callback: Callable[[Notification], Any], *, contex
     require_callable(callback, "The callback")
     if name is not None and name not in (WILL_SAVE, DID_SAVE, OBJECTS_DID_CHANGE):
         raise InvalidArgumentError(
-            f"There is no notification {name!r}; expected pinview.OBJECTS_DID_CHANGE, pinview.WILL_SAVE, pinview.DID_SAVE, or None for all."
+            f"Unknown notification {name!r}; expected pinview.OBJECTS_DID_CHANGE, pinview.WILL_SAVE, pinview.DID_SAVE, or None for all."
         )
     watched = optional_handle_of(context, "Context")
     number = registry.register(callback)

@@ -103,9 +103,9 @@ class PageLeases:
 
     def _hold(self, token: QueryGenerationToken, seconds: float) -> None:
         if not seconds > 0:
-            raise InvalidArgumentError(f"A page can be held for more than 0 seconds; got {seconds!r}.")
+            raise InvalidArgumentError(f"seconds must be more than 0, got {seconds!r}.")
         if self.limit < 1:
-            raise InvalidArgumentError(f"At least 1 generation must be held for pages; limit is {self.limit!r}.")
+            raise InvalidArgumentError(f"limit must be at least 1 generation, got {self.limit!r}.")
         deadline = time.monotonic() + seconds
         with self._changed:
             known = self._held.get(token)
@@ -156,12 +156,14 @@ class PageLeases:
 def page(context: Context, request: FetchRequest, cursor: bytes | None, size: int) -> Page[Any]:
     """See Context.page()."""
     if isinstance(size, bool) or not isinstance(size, int) or size < 1:
-        raise InvalidArgumentError(f"A page needs room for at least 1 object; size is {size!r}.")
+        raise InvalidArgumentError(f"size must be at least 1 object, got {size!r}.")
     digest, place = _digest_of(request), 0
     if cursor is not None:
         of, place, token = _parts_of(cursor)
         if of != digest:
-            raise InvalidArgumentError(f"The cursor is of another request than this one for {request.entity}; pass the same for all pages.")
+            raise InvalidArgumentError(
+                f"The cursor belongs to another request than this one for {request.entity}; pass the same for all pages."
+            )
         _pin(context, token)
     elif context.query_generation_state == QueryGenerationState.UNPINNED:
         context.pin()
@@ -191,7 +193,7 @@ def _pin(context: Context, token: QueryGenerationToken) -> None:
         context.pin(token)
     except GenerationExpiredError as error:
         raise CursorExpiredError(
-            "The cursor has expired: the generation of its page is no longer held (coordinator.page_leases). Begin again at the first page."
+            "The cursor has expired: the generation of its page is no longer held (coordinator.page_leases). Start again from the first page."
         ) from error
 
 
@@ -222,6 +224,6 @@ def _checksum(content: bytes) -> bytes:
 def _parts_of(cursor: bytes) -> tuple[bytes, int, QueryGenerationToken]:
     content = plain_bytes(cursor)
     if len(content) <= _LAYOUT.size or content[:4] != _MARK or _checksum(content[12:]) != content[4:12]:
-        raise InvalidArgumentError("These bytes are not a cursor of Context.page(), or were changed or cut on their way.")
+        raise InvalidArgumentError("These bytes are not a cursor of Context.page(), or were altered or truncated.")
     _, _, digest, place = _LAYOUT.unpack_from(content)
     return digest, place, QueryGenerationToken.from_bytes(content[_LAYOUT.size :])

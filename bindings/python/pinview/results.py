@@ -244,7 +244,7 @@ class FetchedResultsController(Managed, Sequence[ObjectT], Generic[ObjectT], rel
         if 0 <= section < sections:
             call(functions.pinview_results_controller_section, self.handle, section, byref(described))
         if not (0 <= section < sections and 0 <= item < described.count):
-            raise IndexError(f"The controller has no object {item} in section {section}.")
+            raise IndexError(f"The controller has no object with the index {item} in section {section}.")
         return self._object_at(section, item)
 
     def _object_at(self, section: int, item: int) -> ObjectT:

@@ -257,7 +257,7 @@ def test_mdl_05_query_runs_sql_that_reads(zoo: pathlib.Path) -> None:
         (("query", "ZOO", "Cage", "--nonsense"), 2, "--nonsense"),
         (("query", "ZOO", "Cage", "--limit", "many"), 2, "many"),
         (("export", "ZOO"), 2, "--entity"),
-        (("export", "ZOO", "--entity", "Cage", "-o", "x.unknown"), 1, "does not tell the format"),
+        (("export", "ZOO", "--entity", "Cage", "-o", "x.unknown"), 1, "does not show the format"),
         (("export", "ZOO", "--all"), 1, "needs a folder"),
         (("inspect", "/nowhere/at.all"), 1, "no file"),
         (("inspect", "/etc/passwd"), 1, "not an SQLite database"),

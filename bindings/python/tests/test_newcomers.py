@@ -94,7 +94,7 @@ TRIES: list[tuple[Try, type[Exception], str]] = [
     (lambda _: Any_.labels.name == "bug", AttributeError, "use any({class}.name == …)"),
     (lambda _: not Any_.labels, TypeError, "labels has no truth value"),
     (lambda _: Any_.title == "x" & Any_.priority, TypeError, "compare it with a value, in brackets: (a == 1) & (b == 2)"),
-    (lambda _: ~Any_.title, TypeError, "title is no condition that ~ could negate"),
+    (lambda _: ~Any_.title, TypeError, "title is not a condition, so ~ cannot negate it"),
     (lambda _: Any_.state.in_("open"), TypeError, "state is compared with several values here, in a list or another collection"),
     (lambda _: Any_.priority.in_(3), TypeError, "priority is compared with several values here"),
     # Models and classes

@@ -16,7 +16,7 @@ from ..model import Model
 
 _DESCRIPTION = """\
 Migrates a store to another version of its model, in place and in one transaction: afterwards it is either migrated or as
-it was. Without --yes only what would be done is shown.
+it was. Without --yes, it only shows what would be done.
 """
 
 _EPILOG = """\
@@ -39,14 +39,16 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("model", metavar="MODEL", help="the model: JSON, .momd, .xcdatamodeld …")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--dry-run", action="store_true", help="show what would be done (the default)")
-    how.add_argument("--rehearse", action="store_true", help="run the migration and roll it back: finds what only the rows can tell")
+    how.add_argument(
+        "--rehearse", action="store_true", help="run the migration and roll it back, which finds problems that only the rows show"
+    )
     how.add_argument("--yes", action="store_true", help="migrate")
     parser.add_argument("--json", action="store_true", help="print the plan as JSON")
     parser.add_argument(
-        "--confirm-removal", metavar="NAME", action="append", default=[], help="an entity or property that is gone, not renamed"
+        "--confirm-removal", metavar="NAME", action="append", default=[], help="an entity or property that was removed, not renamed"
     )
     parser.add_argument("--constraint-policy", choices=("error", "keepNewest", "keepOldest"), default="error", help="for new constraints")
-    parser.add_argument("--progress", action="store_true", help="show how far the migration is (the default on a terminal)")
+    parser.add_argument("--progress", action="store_true", help="show the progress of the migration (the default on a terminal)")
     parser.add_argument(
         "--versions", metavar="PATH", help="a .momd or .xcdatamodeld with the versions of a store of Core Data's (default: MODEL)"
     )
@@ -75,7 +77,7 @@ def _migrate(options: argparse.Namespace, output: TextIO) -> int:
     with Model.from_file(options.model) as model:
         plan = migration_plan(options.store, model, rehearse=options.rehearse, options=chosen)
         if plan is None:
-            print("The store has this version of the model already.", file=output)
+            print("The store already has this version of the model.", file=output)
             return 0
         if options.json:
             print(json.dumps(_described(plan), indent=2), file=output)

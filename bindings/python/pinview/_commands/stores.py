@@ -141,7 +141,7 @@ def _parser() -> argparse.ArgumentParser:
     inspect.add_argument(
         "--verify",
         action="store_true",
-        help="read the files directly, without locks, and print their SHA-256 before and after; nobody may write meanwhile",
+        help="read the files directly, without locks, and print their SHA-256 before and after; nobody may write to them meanwhile",
     )
     inspect.add_argument("--ascii", action="store_true", help="use only ASCII characters")
     inspect.add_argument("--replace", action="store_true", help="replace an existing SVG file")
@@ -151,7 +151,7 @@ def _parser() -> argparse.ArgumentParser:
         "words",
         metavar="ENTITY [PREDICATE [ARGUMENT …]]",
         nargs="*",
-        help="the entity, what its objects have to match, and arguments for that",
+        help="the entity, a predicate, and the arguments of the predicate",
     )
     query.add_argument("--sql", metavar="STATEMENT", help="run this statement instead; all arguments are its parameters")
     query.add_argument("--columns", metavar="NAMES", help="attributes, key paths, to-one relationships or objectID, separated by commas")
@@ -169,7 +169,7 @@ def _parser() -> argparse.ArgumentParser:
         "--all", action="store_true", help="all entities that are not abstract, each in a file of its own; -o names the folder"
     )
     export.add_argument("-o", "--output", metavar="FILE", help="the new file (default: standard output)")
-    export.add_argument("--format", choices=_rows.FORMATS, help="default: what the file's name ends with")
+    export.add_argument("--format", choices=_rows.FORMATS, help="default: according to the file's extension")
     export.add_argument("--where", metavar="PREDICATE", help="write only objects that match")
     export.add_argument("--columns", metavar="NAMES", help="attributes, key paths, to-one relationships or objectID, separated by commas")
     export.add_argument("--sort", metavar="KEYS", help="keys, separated by commas; -KEY means descending order")
@@ -179,7 +179,7 @@ def _parser() -> argparse.ArgumentParser:
 
     store = command("export-store", _EXPORT_STORE, _EXPORT_STORE_EPILOG, _export_store, needs_model=False)
     store.add_argument("output", metavar="FILE", help="the new file")
-    store.add_argument("--replace", action="store_true", help="replace an existing file, which nobody may have open")
+    store.add_argument("--replace", action="store_true", help="replace an existing file, which must not be open")
     return parser
 
 
@@ -187,7 +187,7 @@ def _add_forms(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--readable", action="store_true", help="property lists and keyed archives as JSON, other data with their size (csv, json, jsonl)"
     )
-    command.add_argument("--raw", action="store_true", help="like --readable, and what stands in the store beside each value, as NAME:raw")
+    command.add_argument("--raw", action="store_true", help="like --readable, with the stored value beside each value, as NAME:raw")
 
 
 COMMANDS = ("inspect", "query", "export", "export-store")
@@ -328,7 +328,7 @@ def _query(options: argparse.Namespace, output: TextIO) -> None:
     if options.sql is not None and (options.columns or options.sort or options.count or options.limit):
         raise InvalidArgumentError("--columns, --sort, --limit and --count belong to a predicate; write them into the SQL statement.")
     if options.sql is not None and (options.readable or options.raw):
-        raise InvalidArgumentError("--readable and --raw belong to a predicate; SQL always gives what stands in the store.")
+        raise InvalidArgumentError("--readable and --raw belong to a predicate; SQL always returns the stored values.")
     with inspection.open_store(options.store, _model(options), allow_missing=options.allow_missing) as context:
         if options.sql is not None:
             with context.sql(options.sql, [_argument(each) for each in options.words]) as cursor:

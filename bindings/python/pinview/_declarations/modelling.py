@@ -27,7 +27,7 @@ def declarations_of(classes: Iterable[Any]) -> list[Declaration]:
             raise WrongTypeError(f"Expected a class derived from pinview.Object, got {value_text(each)}.")
         declaration = vars(each).get("_declaration")
         if declaration is None or declaration.options.mixin:
-            raise ModelError(f"{each.__name__} declares no entity; a class of a model derives from pinview.Object, and is no mixin.")
+            raise ModelError(f"{each.__name__} declares no entity; the classes of a model derive from pinview.Object and are not mixins.")
         waiting.append(declaration)
     while waiting:
         declaration = waiting.pop(0)

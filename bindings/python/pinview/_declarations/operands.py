@@ -173,11 +173,11 @@ class Operand(Generic[T_co]):
 
 
 def _not_joined(self: Operand[Any], other: Any) -> NoReturn:
-    raise TypeError(f"{self} is no condition that & or | could join: compare it with a value, in brackets: (a == 1) & (b == 2).")
+    raise TypeError(f"{self} is not a condition, so & and | cannot join it; compare it with a value, in brackets: (a == 1) & (b == 2).")
 
 
 def _not_negated(self: Operand[Any]) -> NoReturn:
-    raise TypeError(f"{self} is no condition that ~ could negate: compare it with a value.")
+    raise TypeError(f"{self} is not a condition, so ~ cannot negate it; compare it with a value.")
 
 
 # Not in the class, because type checkers report these operators as long as they do not find them.

@@ -37,7 +37,7 @@ def format_of(path: str, given: str | None) -> str:
         return given
     ending = os.path.splitext(path)[1].lower()
     if ending not in _ENDINGS:
-        raise InvalidArgumentError(f"The name {path!r} does not tell the format; give one of {', '.join(FORMATS)}.")
+        raise InvalidArgumentError(f"The name {path!r} does not show the format; give one of {', '.join(FORMATS)}.")
     return _ENDINGS[ending]
 
 
