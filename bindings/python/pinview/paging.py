@@ -105,7 +105,7 @@ class PageLeases:
         if not seconds > 0:
             raise InvalidArgumentError(f"seconds must be more than 0, got {seconds!r}.")
         if self.limit < 1:
-            raise InvalidArgumentError(f"limit must be at least 1 generation, got {self.limit!r}.")
+            raise InvalidArgumentError(f"limit must be at least 1, got {self.limit!r}.")
         deadline = time.monotonic() + seconds
         with self._changed:
             known = self._held.get(token)
@@ -156,7 +156,7 @@ class PageLeases:
 def page(context: Context, request: FetchRequest, cursor: bytes | None, size: int) -> Page[Any]:
     """See Context.page()."""
     if isinstance(size, bool) or not isinstance(size, int) or size < 1:
-        raise InvalidArgumentError(f"size must be at least 1 object, got {size!r}.")
+        raise InvalidArgumentError(f"size must be at least 1, got {size!r}.")
     digest, place = _digest_of(request), 0
     if cursor is not None:
         of, place, token = _parts_of(cursor)
@@ -193,7 +193,7 @@ def _pin(context: Context, token: QueryGenerationToken) -> None:
         context.pin(token)
     except GenerationExpiredError as error:
         raise CursorExpiredError(
-            "The cursor has expired: the generation of its page is no longer held (coordinator.page_leases). Start again from the first page."
+            "The cursor has expired: the generation of its page is no longer held (coordinator.page_leases). Start again at the first page."
         ) from error
 
 

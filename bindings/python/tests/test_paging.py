@@ -89,7 +89,7 @@ def test_SNP_02_aCursorExpiresWithItsLease(coordinator: pinview.Coordinator) -> 
         waiting = threading.Event()
         while len(coordinator.page_leases) > 0:
             waiting.wait(0.01)
-        with pytest.raises(pinview.CursorExpiredError, match="Start again from the first page"):
+        with pytest.raises(pinview.CursorExpiredError, match="Start again at the first page"):
             context.page(BY_AGE, cursor, size=5)
         assert issubclass(pinview.CursorExpiredError, pinview.GenerationExpiredError)
 
