@@ -7,7 +7,7 @@ extension ContextState {
     /// - Parameter mayDeferRemovals: whether inverse removals that nobody observes may be deferred.
     func propagateDeletes(mayDeferRemovals: Bool = false) throws(PinviewError) {
         if hookTable == nil { return try propagateDeletesWithoutHooks(mayDefer: mayDeferRemovals && canDeferInverseRemovals) }
-        // How many of the next ones have their destinations loaded.
+        // The number of upcoming objects whose destinations are loaded.
         var loaded = 0
         while let object = pending.unpropagatedDeletions.first {
             if loaded <= 0 {
@@ -24,8 +24,7 @@ extension ContextState {
         }
     }
 
-    /// Propagates deletes when no code of the program's runs meanwhile: the objects leave the list
-    /// together.
+    /// Propagates deletes when there are no hooks: the objects leave the list together.
     private func propagateDeletesWithoutHooks(mayDefer: Bool) throws(PinviewError) {
         while !pending.unpropagatedDeletions.isEmpty {
             let waiting = pending.unpropagatedDeletions.list
@@ -110,7 +109,7 @@ extension ContextState {
         else { return }
         if inverse.isToMany {
             let contents = destination.toManyContents(inverse)
-            // A redo may have removed it already. Where nothing is loaded, the object's row tells
+            // A redo may have removed it already. If nothing is loaded, the object's row says
             // whether there is anything to remove.
             if !contents.isLoaded, !contents.isInserted(object), !property.isToMany,
                 try committedReference(of: object, property)?.key != destination.key

@@ -104,7 +104,7 @@ extension ContextState {
                 object.toManyContents(property).becomeNew()
             } else if property.isRelationship {
                 let destination = try toOne(object, property)
-                // A partner that is read once the object is back would take the reference for
+                // Read the partner now: once the object is back, it would consider the reference
                 // outdated.
                 if let destination, destination.flags.contains(.fault), let inverse = inverse(of: property), !inverse.isToMany {
                     try fire(destination)

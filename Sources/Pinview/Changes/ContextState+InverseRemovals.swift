@@ -120,8 +120,8 @@ extension ContextState {
         }
     }
 
-    /// Whether a relationship to many of another object has lost an object by a change made here.
-    /// It may have had it in a newer state than the one in which the object itself was read.
+    /// Whether a change made here has removed the object from another object's to-many
+    /// relationship, whose members may have been loaded at a newer state than the object.
     private func isTakenFromOthers(_ object: ManagedObject, _ property: Property) -> Bool {
         guard let inverse = inverse(of: property), inverse.isToMany else { return false }
         return registeredObjects(ofKind: property.destinationIndex).contains { former in
@@ -152,9 +152,9 @@ extension ContextState {
         }
     }
 
-    /// Takes a one-to-one partner from objects that others had related to the row while it was
-    /// being deleted. They read it before it came back, so they show the object that is a new one
-    /// by now.
+    /// Takes a one-to-one partner away from objects that others related to the row while it was
+    /// being deleted. These were read before the object came back, so they refer to an object that
+    /// is new by now.
     private func releasePartners(ofReinserted object: ManagedObject, _ property: Property, _ inverse: Property) throws(PinviewError) {
         let destination = try toOne(object, property)
         for partner in registeredObjects(ofKind: property.destinationIndex) where partner !== destination && isRelatable(partner) {

@@ -63,7 +63,7 @@ extension ContextState {
     }
 
     /// Reconciles a freshly loaded many-to-many relationship with the other sides that are loaded
-    /// or changed. A deletion that has not been propagated is to find on this side what the deleted
+    /// or changed. A deletion that has not been propagated must find on this side what the deleted
     /// object shows.
     private func reconcileManyToMany(
         _ contents: ToManyContents, of owner: ManagedObject, _ property: Property, _ inverse: Property, _ base: [ManagedObject]

@@ -251,8 +251,8 @@ extension ContextState {
         }
     }
 
-    /// Drops the destination of an object that others related to it if its deletion has been
-    /// propagated here: the destination takes no further part in this context's graph.
+    /// Drops an object's destination if others related the two and the destination's deletion has
+    /// been propagated here: then it takes no further part in this context's graph.
     ///
     /// - Returns: the object's destination after that, for updating the other sides.
     private func droppingDeletedDestination(_ object: ManagedObject, _ key: ForeignKey) -> ForeignKey {
@@ -269,8 +269,8 @@ extension ContextState {
     private func reconcileOneToOne(_ object: ManagedObject, _ key: ForeignKey) {
         guard !object.changed.contains(key.property.index), let destinationKey = key.current,
             let destination = registry.object(destinationKey), destination !== object,
-            // A deletion that is not propagated yet reaches its partner by what the destination
-            // shows.
+            // A deletion that has not been propagated finds its partner through the destination's
+            // reference.
             destination.flags.isDisjoint(with: [.fault, .deletePropagated, .invalidated, .inaccessible])
         else { return }
         let back = foreignKey(of: destination, key.inverse, key.property)
@@ -337,8 +337,8 @@ extension ContextState {
     }
 
     /// Reads the partners of changed one-to-one relationships that are faults, so that the save
-    /// writes both sides: in the file, they may belong to another object by now, and what is
-    /// changed here counts.
+    /// writes both sides: in the file, they may belong to another object by now, and the change
+    /// made here wins.
     func readPartners(of objects: [ManagedObject]) throws(PinviewError) {
         guard mayBeMixed else { return }
         for object in objects where object.flags.isDisjoint(with: [.deleted, .invalidated]) {

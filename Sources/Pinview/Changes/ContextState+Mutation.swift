@@ -111,8 +111,8 @@ extension ContextState {
         noteChange(of: object)
     }
 
-    /// Where a to-one relationship leads after a one-to-one partner has been read too. The partner
-    /// may belong to another object by now, which changes what the object itself shows.
+    /// The destination of a to-one relationship after its one-to-one partner has been read too. The
+    /// partner may belong to another object by now, which changes the object's own destination.
     private func currentDestination(
         of object: ManagedObject, _ property: Property, _ inverse: Property?
     ) throws(PinviewError) -> ManagedObject? {
@@ -202,8 +202,8 @@ extension ContextState {
     }
 
     /// Notes that the row of an object that joined or left a relationship must be written, although
-    /// it says the same already: it was read before the object left or joined in the state from
-    /// which the members were loaded.
+    /// its reference already has the right value: the row was read before the object left or joined
+    /// according to the state from which the members were loaded.
     private func noteMember(_ member: ManagedObject, _ inverse: Property, of owner: ManagedObject, _ property: Property) {
         guard mayBeMixed, !inverse.isToMany, !member.changed.contains(inverse.index),
             member.flags.isDisjoint(with: [.fault, .inserted, .deleted, .invalidated, .inaccessible]),
@@ -276,8 +276,8 @@ extension ContextState {
         record(.removedMember(owner, property, member, from: place))
     }
 
-    /// In a reversal one side may have nothing to do, as it was loaded after others had done the
-    /// same. The other side changes nevertheless, and turning that back takes a record of both.
+    /// In a reversal, one side may have nothing to do because it was loaded after others had made
+    /// the same change. The other side still changes, and undoing that needs a record of both.
     private func isManyToMany(_ property: Property) -> Bool { inverse(of: property)?.isToMany ?? false }
 
     /// Removes a member from a relationship without recording it for undo.

@@ -19,7 +19,7 @@ extension ContextState {
         guard let manager = settings.undoManager else { return }
         try manager.takeBack(redoing: redoing) { (actions: [UndoAction]) throws(PinviewError) in
             defer { self.pending.reinsertedObjects = [] }
-            // A fault that fires must not be compared with what is half undone.
+            // A fault that fires must not be compared with half-undone changes.
             for action in actions { try self.loadOrderForReversal(action) }
             for action in actions { try self.readForReversal(action) }
             for action in actions { try self.reverse(action) }
@@ -132,8 +132,8 @@ extension ContextState {
     /// Makes both sides of a many-to-many relationship agree on what a reversal changes.
     ///
     /// Others may have added the same member meanwhile, and one side was loaded after that and the
-    /// other not. Then taking back the addition removes a member of the store on the one side, and
-    /// is no change on the other. So it is when a removal is taken back.
+    /// other not. Then undoing the addition removes a stored member on one side and changes nothing
+    /// on the other. The same happens when a removal is undone.
     private func reconcileManyToMany(_ actions: [UndoAction]) {
         guard mayBeMixed else { return }
         for action in actions {

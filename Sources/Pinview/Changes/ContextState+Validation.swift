@@ -50,13 +50,13 @@ extension ContextState {
         if !entity.requiredComposites.isEmpty { errors += try compositeErrors(of: object, onlyIfChanged: !isNew) }
     }
 
-    /// Whether another element of the same composite attribute has changed: what may be empty as
-    /// long as the whole is depends on it.
+    /// Whether another element of the same composite attribute has changed. Required elements may
+    /// be empty only while all elements are, so each depends on the others.
     private func hasChangedSibling(_ property: Property, _ object: ManagedObject) -> Bool {
         property.siblings.contains { object.changed.contains($0) }
     }
 
-    /// Whether a composite attribute that may be without a value, and is, has this element.
+    /// Whether the element belongs to an optional composite attribute that has no value.
     private func mayLack(_ property: Property, _ object: ManagedObject) throws(PinviewError) -> Bool {
         guard property.isElement, !property.isRequired else { return false }
         for composite in object.entity.composites where composite.isOptional && composite.leaves.contains(where: { $0 === property }) {
@@ -75,8 +75,8 @@ extension ContextState {
         var errors: [PinviewError] = []
         for composite in object.entity.requiredComposites {
             if onlyIfChanged, !composite.leaves.contains(where: { object.changed.contains($0.index) }) { continue }
-            // Of several around one another, the outermost optional one without a value excuses the
-            // others.
+            // If composite attributes are nested, an outer optional one without a value excuses
+            // those inside.
             guard try isWithoutValue(composite, object), try !isInsideEmpty(composite, object),
                 !composite.leaves.contains(where: \.isRequired)
             else { continue }

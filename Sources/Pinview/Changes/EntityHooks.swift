@@ -86,8 +86,8 @@ public struct EntityHooks: Sendable {
 }
 
 extension ManagedObjectModel {
-    /// Sets the hooks of an entity; nil takes them away. Once a coordinator has been made with the
-    /// model its hooks stay.
+    /// Sets the hooks of an entity; nil removes them. They cannot be changed once a coordinator
+    /// uses the model.
     ///
     /// - Throws: `unknownEntity`, `unknownKey` for a check of a property that the entity lacks,
     ///   `invalidArgument` when the model is in use.

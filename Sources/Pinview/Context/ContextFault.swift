@@ -2,8 +2,8 @@
     import Glibc
     import Synchronization
 
-    /// Faults that debug builds can inject into contexts, each like one that the library once had:
-    /// tests of whole stacks that do not find them prove nothing.
+    /// Faults that debug builds can inject into contexts. Each resembles a bug that the library
+    /// once had, and the tests of whole stacks must find it.
     ///
     /// A test sets `current`, or the environment variable `PINVIEW_INJECTED_FAULT` does.
     enum ContextFault: String, CaseIterable, Sendable {

@@ -213,7 +213,7 @@ extension ContextState {
         var references: [Int: ObjectReference] = [:]
         for property in object.entity.properties {
             if property.isAttribute {
-                // Data that cannot be read concern only those who ask for them.
+                // Data that cannot be read matters only to whoever asks for it.
                 let isData = property.cellKind == .externalBinary && !property.isTransient
                 if isData, case .unloaded = object.slot(property.index) {
                     values.append(object.committedValue(of: property))
@@ -275,8 +275,8 @@ extension ContextState {
     }
 
     /// Reads the partners that a child's changes of one-to-one relationships concern before any of
-    /// the changes is made. They may have been read at other states; one that is read in the middle
-    /// would be reconciled with what is half done.
+    /// the changes is made. They may have been read at other states; one that is read halfway would
+    /// be reconciled with half-applied changes.
     private func readPartners(of changes: [ObjectChange]) throws(PinviewError) {
         guard mayBeMixed else { return }
         let ones = changes.filter { change in

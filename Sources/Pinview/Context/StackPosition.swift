@@ -13,7 +13,7 @@ import Synchronization
 /// - A context has a coordinator or a parent, at most one of them, and keeps it. Whoever is above
 ///   is referred to strongly, whoever is below weakly.
 /// - The model and the hooks never change once there is a coordinator.
-/// - A living object of a list is never released under the lock, since that may be its end.
+/// - An object of a list is never released under the lock, since that may deallocate it.
 ///
 /// The lock is a leaf: nothing else is locked or called while it is held. Any thread may ask, but
 /// for the model and the hooks, which belong to the thread that owns the context's queue.

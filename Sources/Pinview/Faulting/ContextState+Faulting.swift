@@ -135,8 +135,8 @@ extension ContextState {
         }
     }
 
-    /// Whether a value is what an object's attribute has already. Null is not, if the row has data
-    /// that cannot be read.
+    /// Whether a value equals what an object's attribute already has. Null does not if the row has
+    /// data that cannot be read.
     @inline(__always)
     func isCommitted(_ value: Value, _ object: ManagedObject, _ property: Unmanaged<Property>) -> Bool {
         value == object.committedValue(of: property) && !(value.isNull && lacksData(object, property))
@@ -198,7 +198,7 @@ extension ContextState {
         _ contents: ToManyContents, of object: ManagedObject, _ property: Property, _ members: [ManagedObject]
     ) throws(PinviewError) {
         load(contents, of: object, property, members: members)
-        // Others may have made the same changes meanwhile, which are none any more then.
+        // Others may have made the same changes meanwhile; then they are no longer changes.
         if object.changed.contains(property.index) != contents.hasChanges, !object.flags.contains(.inserted) {
             object.setChanged(property.index, contents.hasChanges)
             noteChange(of: object)
@@ -231,8 +231,8 @@ extension ContextState {
         return members
     }
 
-    /// Leaves out members whose deletion has been propagated, since they are none any more. If that
-    /// removed one from this relationship, the change is known and relative to the committed
+    /// Leaves out members whose deletion has been propagated, since they are no longer members. If
+    /// that removed one from this relationship, the change is known and relative to the committed
     /// members.
     func withoutDeleted(_ members: [ManagedObject], _ contents: ToManyContents) -> [ManagedObject] {
         func isOut(_ member: ManagedObject) -> Bool {

@@ -33,8 +33,7 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObjectContext {
-    /// The columns of a fetch whose objects would have the values that are stored; nil if some
-    /// might have others.
+    /// The columns of a fetch whose objects would have the stored values; nil if some might differ.
     package func fetchShownColumns(_ request: FetchRequest, givesObjectURIs: Bool) throws(PinviewError) -> ColumnStream? {
         try call { (state) throws(PinviewError) in
             try state.processPendingChanges()
@@ -45,8 +44,8 @@ extension ManagedObjectContext {
 }
 
 extension ContextState {
-    /// Whether objects of an entity, fetched now, would have the values that are stored: the
-    /// context has none of its hierarchy yet, and no parent and no hook changes what is read.
+    /// Whether objects of an entity, fetched now, would have the stored values: the context has
+    /// none of its hierarchy yet, and no parent and no hook changes what is read.
     fileprivate func showsStoredValues(ofEntityNamed name: String) -> Bool {
         guard parent == nil, let entity = model?.entity(named: name) else { return false }
         return hookTable == nil && !hasRegisteredObjects(ofHierarchyOf: entity)

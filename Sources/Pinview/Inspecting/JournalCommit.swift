@@ -2,7 +2,7 @@ import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
-/// A commit that the journal of an immutable store still holds, of whatever program: a state of the
+/// A commit, by any program, that the journal of an immutable store still holds: a state of the
 /// store that can be pinned, read, and compared with any other.
 public struct JournalCommit: Hashable, Sendable {
     /// Counted from 1, the oldest. 0 is the file as it is without its journal.
@@ -43,8 +43,8 @@ extension PersistentStoreCoordinator {
     /// coordinator's other stores at their newest generations, as long as those live.
     ///
     /// - Throws: `unknownStore` for a store that is not on this coordinator, `invalidArgument` for
-    ///   a number that is none of its commits, `generationExpired` for one that cannot be read any
-    ///   more.
+    ///   a number that is not one of its commits, `generationExpired` for one that cannot be read
+    ///   any more.
     public func queryGenerationToken(forJournalCommit number: Int, of store: PersistentStore) throws(PinviewError) -> QueryGenerationToken {
         guard persistentStores.contains(store) else {
             throw PinviewError(.unknownStore, "The store \(store.identifier) is not on this coordinator.").with(affectedStores: [

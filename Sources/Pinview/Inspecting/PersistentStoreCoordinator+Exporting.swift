@@ -22,9 +22,8 @@ extension PersistentStoreCoordinator {
     /// The file has exactly the pages of the generation, and needs no journal beside it. It can be
     /// opened as a store, by any program that uses SQLite, and on another machine; it has the same
     /// identifier as the store. It appears under its name only when it is complete and safely on
-    /// the disk: whoever looks finds either nothing (or the old file) or all of it, also after the
-    /// process was killed. Where the file system can, it shares the store's blocks instead of
-    /// copying them.
+    /// the disk: until then, others find nothing or the old file, even if the process is killed.
+    /// Where the file system can, it shares the store's blocks instead of copying them.
     ///
     /// The store's journal cannot be emptied while the export runs, as with any pinned context.
     /// Values that Core Data keeps in files outside the store are not part of it.
@@ -35,7 +34,7 @@ extension PersistentStoreCoordinator {
     ///   - path: the new file. The folder must exist.
     ///   - store: the store; nil for the only one of the coordinator. Without generations, as in
     ///     memory, its newest state is exported.
-    ///   - replacing: whether a file at the path is replaced. Nobody may have it open.
+    ///   - replacing: whether a file at the path is replaced. It must not be open anywhere.
     ///   - progress: called on this thread about once per megabyte; false cancels the export.
     /// - Throws: `userCancelled`; 134070 if the file exists, the disk is full or the file cannot be
     ///   written: there is no new file then.

@@ -30,7 +30,7 @@ public final class SQLCursor: Sendable {
     public func interrupt() { rows.interrupt() }
 }
 
-/// Rows that have been read and not been given yet.
+/// Rows that have been read but not returned yet.
 private final class PendingRows: @unchecked Sendable {  // guarded by `lock`
     private let lock = Lock()
     private var rows: [[Value]] = []
@@ -93,9 +93,9 @@ extension PersistentStoreCoordinator {
     /// file (`ZPERSON`, `Z_PK`…); no pending changes of contexts are seen.
     ///
     /// Only one statement that reads can be run: a `SELECT`, `VALUES`, `EXPLAIN` or a pragma that
-    /// tells something. Whatever would change anything, attach a file or begin a transaction is
-    /// refused before it begins. The statement has a connection of its own, so neither writers nor
-    /// other readers wait for it.
+    /// returns something. A statement that would change anything, attach a file or begin a
+    /// transaction is refused before it runs. The statement has a connection of its own, so neither
+    /// writers nor other readers wait for it.
     ///
     /// - Parameters:
     ///   - arguments: for the statement's parameters, in their order or by name. Dates are bound as
@@ -122,8 +122,8 @@ extension PersistentStoreCoordinator {
 extension ManagedObjectContext {
     /// Runs an SQL statement at the context's generation, as
     /// ``PersistentStoreCoordinator/query(_:_:at:in:)`` does. It is a read: it fixes the generation
-    /// of a context that is pinned to `.current`. A child reads at the generation of its root. What
-    /// a context has not saved is not seen.
+    /// of a context that is pinned to `.current`. A child reads at the generation of its root.
+    /// Unsaved changes are not seen.
     public func query(
         _ sql: String, _ arguments: [SQLArgument] = [], in store: PersistentStore? = nil
     ) throws(PinviewError) -> SQLCursor {

@@ -48,8 +48,8 @@ public final class MigrationManager: @unchecked Sendable {  // `made` is guarded
     /// The object of the new version that an object of the old one has become, in
     /// `destinationContext`.
     ///
-    /// - Parameter entityName: an entity of which a mapping has made objects; nil for the entity as
-    ///   which the object lives on.
+    /// - Parameter entityName: an entity of which a mapping has made objects; nil for the entity
+    ///   that the object itself becomes.
     /// - Returns: nil if there is none.
     /// - Throws: `invalidArgument` for an object that is not of `sourceContext`.
     public func destinationInstance(for source: ManagedObject, entityName: String? = nil) throws(PinviewError) -> ManagedObject? {

@@ -55,8 +55,8 @@ extension PersistentStoreCoordinator {
     ///   - migration: as for `addPersistentStore`. The plan is that of the next stage.
     ///   - rehearsing: whether the migration is run and rolled back, which finds what only the data
     ///     can tell: missing values, duplicates. Needs as much time and space as the migration.
-    /// - Returns: nil if the store has this version of the model already.
-    /// - Throws: 134190 for changes that need a word from the program, 134110 and 134111 for rows
+    /// - Returns: nil if the store already has this version of the model.
+    /// - Throws: 134190 for changes that need a decision of the program, 134110 and 134111 for rows
     ///   that do not fit, 134080 if the store cannot be opened.
     public static func migrationPlan(
         forStoreAt path: String, to model: ManagedObjectModel, configuration: String? = nil, options: [String: Value] = [:],

@@ -21,11 +21,11 @@ extension ManagedObject {
         }
     }
 
-    /// Sets all elements of a composite attribute: those that are not given to their defaults, and
-    /// all of them to null if nothing is given. Fires a fault first.
+    /// Sets all elements of a composite attribute: elements that are not given get their defaults,
+    /// and with nil all of them become null. Fires a fault first.
     ///
-    /// - Throws: `unknownKey` for an element that there is not, `wrongType` for a value that an
-    ///   element cannot hold. Nothing changes then.
+    /// - Throws: `unknownKey` for an unknown element, `wrongType` for a value that an element
+    ///   cannot hold. Nothing changes then.
     public func setCompositeValue(_ values: [String: Value]?, forKey key: String) throws(PinviewError) {
         let composite = try composite(forKey: key)
         guard let values else { return try assign(composite.leaves.filter { !$0.isDerived }.map { ($0, Value.null) }) }

@@ -6,7 +6,7 @@ public struct ExaminedValue: Hashable, Sendable {
     /// For people, and programs that read JSON; see ``Value/readable``. Objects are given as the
     /// URIs of their IDs.
     public let readable: JSONValue
-    /// What stands in the store's column, whatever the property's type is: a date and a Boolean are
+    /// The value in the store's column, whatever the property's type: a date and a Boolean are
     /// numbers, a UUID is 16 bytes, a to-one relationship is a primary key. Data that the store
     /// keeps in a file of its own are the data. Null for a to-many relationship.
     public let raw: Value
@@ -61,7 +61,8 @@ extension ManagedObject {
     private func rawValue(_ property: Property, _ value: Value) throws(PinviewError) -> Value {
         // The data themselves, not where they are.
         if property.cellKind == .externalBinary { return value }
-        // A row of another program's can hold what a value does not show, such as 2 for true.
+        // A row written by another program can hold something that a value does not show, such as 2
+        // for true.
         if case .stored(let row) = committed, value == row.value(of: property) { return row.cellValue(of: property) }
         return property.isTransient ? .null : try property.cellValue(for: value)
     }

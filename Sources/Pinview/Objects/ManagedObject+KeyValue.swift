@@ -114,7 +114,7 @@ extension ManagedObject {
 
     /// Sets a to-one relationship and its inverse.
     ///
-    /// - Throws: `invalidArgument` if one of both objects is deleted.
+    /// - Throws: `invalidArgument` if either object is deleted.
     public func setRelatedObject(_ object: ManagedObject?, forKey key: String) throws(PinviewError) {
         let property = try relationship(forKey: key, toMany: false)
         try call { (state) throws(PinviewError) in try state.setToOne(self, property, object) }
@@ -152,7 +152,7 @@ extension ManagedObject {
 
     /// Adds a member, and sets its inverse. An object that is a member already stays.
     ///
-    /// - Throws: `invalidArgument` if one of both objects is deleted.
+    /// - Throws: `invalidArgument` if either object is deleted.
     public func addRelatedObject(_ object: ManagedObject, forKey key: String) throws(PinviewError) {
         let property = try relationship(forKey: key, toMany: true)
         try call { (state) throws(PinviewError) in try state.insertMember(self, property, object) }
@@ -160,7 +160,7 @@ extension ManagedObject {
 
     /// Inserts a member into an ordered relationship at an index, or moves it there.
     ///
-    /// - Throws: `invalidArgument` if one of both objects is deleted, or the index is out of range.
+    /// - Throws: `invalidArgument` if either object is deleted, or the index is out of range.
     public func insertRelatedObject(_ object: ManagedObject, at index: Int, forKey key: String) throws(PinviewError) {
         let property = try relationship(forKey: key, toMany: true)
         guard property.isOrdered else {

@@ -101,7 +101,7 @@ import Synchronization
         }
     }
 
-    /// Tells of every failure of a typed property, for logs.
+    /// Reports every failure of a typed property, for logs.
     public enum PropertyFailures {
         private static let lock = ThreadLock()
         nonisolated(unsafe) private static var handler: (@Sendable (PinviewError) -> Void)?

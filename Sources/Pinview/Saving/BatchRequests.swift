@@ -193,7 +193,6 @@ public struct BatchDeleteRequest: PersistentStoreRequest, Sendable {
 }
 
 extension BatchResultType {
-    // Core Data's names of the results of each kind of request.
     /// Core Data's names of the results of a batch update.
     public static let updatedObjectIDs = objectIDs, updatedObjectsCount = count
     /// Core Data's names of the results of a batch insert.

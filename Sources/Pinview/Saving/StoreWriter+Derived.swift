@@ -2,8 +2,8 @@ import PinviewModel
 import PinviewStore
 
 extension StoreWriter {
-    /// Computes derived attributes once all else has been written, and puts the rows as they are
-    /// now in the place of those that the save made.
+    /// Computes derived attributes once everything else has been written, and replaces the rows
+    /// that the save made by the resulting ones.
     func updateDerivedAttributes() throws(PinviewError) {
         var rows: [ObjectKey: (entityIndex: Int, row: RowSnapshot)] = [:]
         for reference in try transaction.updateDerivedAttributes() {
@@ -12,8 +12,8 @@ extension StoreWriter {
             rows[key] = (entity.index, row)
         }
         guard store.hasDerivedAttributes else { return }
-        // Others may have changed what the row of an object derives, which leaves its version as it
-        // is.
+        // Others may have changed derived values of an object's row, which does not change its
+        // version.
         for object in outcome.writtenTogether.flatMap(\.objects) + outcome.written.map(\.0) + outcome.takenFromStore.map(\.0)
         where !object.flags.contains(.inserted) && object.entity.attributes.contains(where: \.isDerived) {
             let key = key(of: object)

@@ -1,8 +1,8 @@
 // The constants keep Core Data's names, so that version comparisons in ported code compile and hold
 // (DEC-40). swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-/// The versions of Core Data, under the names of its constants. A namespace, so that they are not
-/// among the suggestions for every name that a program writes.
+/// The versions of Core Data, under the names of its constants. A namespace, so that they do not
+/// clutter code completion.
 public enum CoreDataVersions {
     /// The version of Core Data that the library corresponds to, above all constants below
     /// (`NSCoreDataVersionNumber`).

@@ -8,8 +8,8 @@ extension ManagedObjectModel {
     /// - Parameters:
     ///   - path: a file, or a folder that holds a model or versions of one.
     ///   - version: which version of a `.xcdatamodeld` or `.momd`; nil for the current one.
-    ///   - checking: whether mistakes that shipped applications live with are left out, and told in
-    ///     ``warnings``, or are errors.
+    ///   - checking: whether mistakes that shipped applications live with are left out and listed
+    ///     in ``warnings``, or are errors.
     /// - Throws: `invalidArgument` for a path at which there is no model, and for a version that is
     ///   not there; `badModel` for a damaged model, or one that cannot be used, naming entity and
     ///   property; `invalidUTF8` for JSON in another encoding.
@@ -32,8 +32,8 @@ extension ManagedObjectModel {
     ///   - jsonText: `{"entities": [{"name": "Person", "attributes": [{"name": "age", "type":
     ///     "integer64"}], …}]}`; the keys are described with the model's JSON reader.
     ///   - checking: with strict checking, unknown keys are errors too.
-    /// - Throws: `badModel` for text that is no JSON or describes no sound model, naming the place,
-    ///   the template or the fetched property.
+    /// - Throws: `badModel` for text that is not JSON or does not describe a valid model, naming
+    ///   the place, the template or the fetched property.
     public convenience init(jsonText: String, checking: ModelChecking = .lenient) throws(PinviewError) {
         let json: JSONValue
         do throws(PinviewError) {
@@ -49,7 +49,7 @@ extension ManagedObjectModel {
     private convenience init(_ loaded: ModelLoader.Loaded, _ checking: ModelChecking) throws(PinviewError) {
         switch loaded {
         case .contents(let contents):
-            // What Core Data's predicates can say and these cannot is told when it is used.
+            // What Core Data's predicates support and these do not is reported when it is used.
             try self.init(contents, checking: checking)
             if checking == .strict { try checkFetchRequests() }
         case .json(let bytes):

@@ -34,14 +34,14 @@ public final class PersistentStore: Hashable, Sendable, CustomStringConvertible 
 
     /// Whether the store lacks an entity of the model.
     ///
-    /// - Throws: `unknownEntity` for an entity that is not in the model, either.
+    /// - Throws: `unknownEntity` for an entity that is not in the model either.
     public func lacks(entityNamed name: String) throws(PinviewError) -> Bool {
         store.lacks(try store.model.requireEntity(named: name))
     }
 
     /// Whether the store lacks a property of an entity of the model.
     ///
-    /// - Throws: `unknownEntity`, `unknownKey` for what is not in the model, either.
+    /// - Throws: `unknownEntity`, `unknownKey` for what is not in the model either.
     public func lacks(propertyNamed key: String, ofEntityNamed name: String) throws(PinviewError) -> Bool {
         let entity = try store.model.requireEntity(named: name)
         guard let property = entity.property(named: key) else { throw .unknownKey(key, of: entity) }

@@ -2,15 +2,15 @@ import FoundationEssentials
 import PinviewModel
 import PinviewStore
 
-/// What a store says of itself: Core Data's entries, and those of the program.
+/// What a store says about itself: Core Data's entries, and those of the program.
 extension PersistentStore {
     /// The metadata as they are in the store now: `NSStoreModelVersionHashes`,
     /// `NSStoreModelVersionIdentifiers`, `NSPersistenceFrameworkVersion`, what else Core Data has
     /// put there, and the program's own entries.
     public func metadata() throws(PinviewError) -> [String: PropertyListValue] { try store.metadata() }
 
-    /// Writes entries of the program's own; nil removes one. Entries that are not named stay, also
-    /// those of Core Data that the library does not know.
+    /// Writes entries of the program's own; nil removes one. Other entries stay, including those of
+    /// Core Data that the library does not know.
     ///
     /// - Throws: `invalidArgument` for a key that is Core Data's or the library's own (those that
     ///   begin with `NSStoreModel`, `NSPersistence` or `_NS`, `NSStoreType` and `PinviewModel`);
@@ -22,14 +22,14 @@ extension PersistentStoreCoordinator {
     /// The metadata of a store file, which needs no model and changes nothing
     /// (`metadataForPersistentStore(ofType:at:)`).
     ///
-    /// - Throws: 134080 for a file that is no store.
+    /// - Throws: 134080 for a file that is not a store.
     public static func metadata(forStoreAt path: String) throws(PinviewError) -> [String: PropertyListValue] {
         try SQLStore.metadata(ofStoreAt: path)
     }
 
     /// Writes entries of the program's own to a store file that need not be open; nil removes one.
     ///
-    /// - Throws: as ``PersistentStore/setMetadata(_:)``, and 134080 for a file that is no store.
+    /// - Throws: as ``PersistentStore/setMetadata(_:)``, and 134080 for a file that is not a store.
     public static func setMetadata(_ changes: [String: PropertyListValue?], forStoreAt path: String) throws(PinviewError) {
         try SQLStore.setMetadata(changes, ofStoreAt: path)
     }
@@ -37,10 +37,10 @@ extension PersistentStoreCoordinator {
     /// A model made of a store's tables alone, for stores whose model is not known. It has the
     /// entities with their hierarchy, an attribute for each column, and the relationships that
     /// columns and join tables name; all names of properties are in lower case. What could not be
-    /// told stands in ``ManagedObjectModel/warnings``. A store opens read-only with it, unless the
-    /// option `NSReadOnlyPersistentStoreOption` is false.
+    /// determined is listed in ``ManagedObjectModel/warnings``. A store opens read-only with it,
+    /// unless the option `NSReadOnlyPersistentStoreOption` is false.
     ///
-    /// - Throws: 134080 for a file that is no store.
+    /// - Throws: 134080 for a file that is not a store.
     public static func managedObjectModel(ofTablesAt path: String) throws(PinviewError) -> ManagedObjectModel {
         try SQLStore.schemaModel(ofStoreAt: path)
     }

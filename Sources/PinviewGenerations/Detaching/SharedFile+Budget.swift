@@ -155,7 +155,7 @@ extension SharedFile {
         watch.tell(event(.budgetExceeded, excess, generations: excess.older))
     }
 
-    /// Says nothing more until this journal has doubled or has been restarted.
+    /// Reports nothing more until this journal has doubled or has been restarted.
     private func beQuiet(after excess: Excess) {
         watch.quietBytes = excess.bytes * 2
         watch.quietSalt = excess.salt

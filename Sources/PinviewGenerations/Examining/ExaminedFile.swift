@@ -13,7 +13,7 @@ import Glibc
 ///                                              frame 6, page 3 of frame 2
 ///
 /// Each commit that the journal still holds can be read. SQLite sees it as a database of its own,
-/// without a journal (`ExaminedVFS`). Nobody may write to the file meanwhile, which is noticed.
+/// without a journal (`ExaminedVFS`). Nobody may write to the file meanwhile; a write is noticed.
 final class ExaminedFile: @unchecked Sendable {  // `firstWholeFrame` and `newestPages` are guarded by `lock`
     let path: String
     let pageSize: Int

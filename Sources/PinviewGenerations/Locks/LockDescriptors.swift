@@ -210,7 +210,8 @@ enum LockBytes {
     /// Held shared by every process that has the WAL-index open: whoever finds it free empties the
     /// file.
     static let deadManSwitch: Int64 = 128
-    /// The main file's lock of who waits for readers to finish, and of who is about to write.
+    /// The main file's locks of a writer that waits for readers to finish, and of one that is about
+    /// to write.
     static let pending: Int64 = 0x4000_0000, reserved: Int64 = 0x4000_0001
     /// The shared lock of the main file.
     static let sharedFirst: Int64 = 0x4000_0002, sharedSize: Int64 = 510

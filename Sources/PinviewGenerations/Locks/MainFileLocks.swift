@@ -67,7 +67,8 @@ final class MainFileLocks {
             if code == SQLITE_OK { level = wanted }
             return code
         default:
-            // Who goes on from a shared lock, to roll a journal back, lets others finish.
+            // A connection that goes on from a shared lock, to roll a journal back, lets others
+            // finish.
             if level == SQLITE_LOCK_RESERVED {
                 let code = Self.code(set(F_WRLCK, LockBytes.pending))
                 guard code == SQLITE_OK else { return code }

@@ -1,7 +1,7 @@
 internal import CSQLite
 
 /// Lets the statements of a connection read and do nothing else: no changes, no attached files, no
-/// transactions, and only pragmas that tell something.
+/// transactions, and only pragmas that return something.
 final class ReadOnlyAuthorizer {
     /// What the statement that was refused would have done.
     private(set) var refusal: String?

@@ -45,7 +45,7 @@
         /// Whether pins do not lock their marks.
         static var arePinsUnlocked: Bool { current == .noSlotLock || current == .lostLocks }
 
-        /// An unknown name plants nothing; the stress test prints what is injected.
+        /// An unknown name injects nothing; the stress test prints what is injected.
         private static let environment: Void = {
             guard let name = getenv("PINVIEW_INJECTED_FAULT") else { return }
             let fault = InjectedFault(rawValue: String(cString: name))

@@ -61,9 +61,9 @@ struct SecondSQLiteCheck {
 
 /// Keeps the WAL-index of a file that is in use while SQLite opens the file.
 ///
-/// Who opens an index that nobody uses empties it. SQLite asks for the POSIX lock on a byte whether
-/// anybody does, and does not see the locks of its own process: it would empty the index under a
-/// second copy of SQLite. A lock of an open file description on the same byte tells it.
+/// Whoever opens an index that nobody uses empties it. SQLite looks for users by the POSIX lock on
+/// a byte, and does not see the locks of its own process: it would empty the index under a second
+/// copy of SQLite. A lock of an open file description on the same byte tells it.
 struct KeptIndex {
     private let key: LockDescriptors.FileKey, purpose: LockDescriptors.Purpose, descriptor: Int32
 

@@ -1,4 +1,4 @@
-/// Composite attributes as what is stored of them: their elements.
+/// The elements of composite attributes, which are what is stored.
 extension AttributeDescription {
     /// How deep composite attributes can contain each other.
     static let maximumNesting = 16

@@ -55,7 +55,7 @@ struct ModelComparison {
             let isInherited = property.declaringEntityIndex != new.index
             let parent = new.superentityIndex.map { mapping.destination.entities[$0] }
             guard let origin = mapping.origin(of: property, in: new) else {
-                // Said of the ancestor, unless only this entity gets it: by a new parent.
+                // Reported for the ancestor, unless only this entity gets it, from a new parent.
                 if isInherited, let parent, mapping.origin(of: parent) != nil, mapping.origin(of: property, in: parent) == nil,
                     old.superentityIndex == mapping.origin(of: parent)?.index
                 {

@@ -1,4 +1,5 @@
-/// What a program says of the origins of entities and properties, over what their names say.
+/// What a program says about the origins of entities and properties; it overrides what their names
+/// say.
 package struct MappingHints: Sendable {
     /// By the name of a new entity: that of the old one.
     package var entities: [String: String] = [:]

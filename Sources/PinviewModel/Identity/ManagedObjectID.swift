@@ -29,7 +29,7 @@ extension ObjectKey: Hashable {
         left.primaryKey == right.primaryKey && left.rootEntity == right.rootEntity && left.storeNumber == right.storeNumber
     }
 
-    /// A well-mixed hash for the house's own hash tables, several times as fast as `Hasher`.
+    /// A well-mixed hash for the library's own hash tables, several times as fast as `Hasher`.
     package var mixedHash: UInt64 {
         var hash = UInt64(bitPattern: primaryKey) &* 0x9E37_79B9_7F4A_7C15
         hash ^= UInt64(UInt32(bitPattern: storeNumber)) << 32 | UInt64(UInt32(bitPattern: rootEntity))

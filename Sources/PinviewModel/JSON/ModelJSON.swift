@@ -52,8 +52,8 @@
 extension ManagedObjectModel {
     /// Creates a model from a parsed JSON document.
     ///
-    /// A mistake is an error however it is checked: JSON is written for this library, so whoever
-    /// made it is the one to mend it. Unknown keys are errors with strict checking only.
+    /// A mistake is an error however it is checked: JSON is written for this library, so its author
+    /// can correct it. Unknown keys are errors with strict checking only.
     /// - Throws: `badModel` with the JSON path of a malformed part, or with the entity and property
     ///   of an inconsistent one.
     package convenience init(json: JSONValue, checking: ModelChecking = .strict) throws(PinviewError) {

@@ -42,7 +42,7 @@ package enum ModelLoader {
         }
     }
 
-    /// - Throws: `badModel` for bytes that are no model, or a damaged one.
+    /// - Throws: `badModel` for bytes that are not a model, or a damaged one.
     package static func load(bytes: [UInt8]) throws(PinviewError) -> Loaded {
         guard !bytes.isEmpty else { throw .badModel("The model is empty: it has no bytes.") }
         if bytes.starts(with: Array("bplist".utf8)) { return .contents(try ArchivedModelReader.read(archive: bytes)) }

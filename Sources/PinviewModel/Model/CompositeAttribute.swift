@@ -81,7 +81,7 @@ extension CompositeAttribute: CustomStringConvertible {
     public var description: String { "\(qualifiedName): composite of \(elementNames.joined(separator: ", "))" }
 }
 
-/// Checks what a composite attribute says of itself. Its elements are checked as attributes.
+/// Checks a composite attribute itself. Its elements are checked as attributes.
 struct CompositeCheck {
     private let attribute: AttributeDescription
     private let entityName: String

@@ -37,7 +37,7 @@ public final class ManagedObjectModel: Sendable {
         try self.init(checked: contents, allowsNone: false)
     }
 
-    /// Makes a model of what a file says, as `checking` demands.
+    /// Makes a model from the contents of a file, as `checking` demands.
     /// - Parameter repairing: whether lenient checking leaves out mistakes.
     package convenience init(_ contents: ModelContents, checking: ModelChecking, repairing: Bool = true) throws(PinviewError) {
         switch checking {

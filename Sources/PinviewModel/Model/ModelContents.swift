@@ -19,9 +19,9 @@ package struct ModelContents: Sendable {
     }
 }
 
-/// What becomes of mistakes in a model file that shipped applications live with.
+/// What happens to mistakes in a model file that shipped applications live with.
 public enum ModelChecking: Sendable {
-    /// They are left out, and told in ``ManagedObjectModel/warnings``. In JSON, which is written
+    /// They are left out, and listed in ``ManagedObjectModel/warnings``. In JSON, which is written
     /// for this library, only unknown keys are.
     case lenient
     /// Each is an error.

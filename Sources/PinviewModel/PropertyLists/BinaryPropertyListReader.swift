@@ -1,7 +1,7 @@
 extension PropertyListValue {
     /// Reads a binary property list (`bplist00`).
-    /// - Throws: for bytes that are none, that refer to themselves, or that describe more than a
-    ///   million values.
+    /// - Throws: for bytes that are not a property list, that refer to themselves, or that describe
+    ///   more than a million values.
     package init(binary bytes: [UInt8]) throws(PropertyListError) {
         var reader = try BinaryPropertyListReader(bytes)
         self = try reader.top()

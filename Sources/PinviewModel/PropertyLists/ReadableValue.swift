@@ -23,7 +23,7 @@ extension Value {
     }
 }
 
-/// Data as JSON, whoever wrote them: in a time and of a size that the data's own size limits.
+/// Data as JSON, whoever wrote it. Time and size of the result are limited by the size of the data.
 private struct ReadableData {
     private static let maximumDepth = 200
 

@@ -9,7 +9,7 @@ enum DateText {
     /// `2001-01-01T00:00:00Z`, with as many digits of microseconds as needed.
     ///
     /// - Parameter seconds: after 2001-01-01 00:00 UTC.
-    /// - Returns: nil for what is no number, and beyond some 300,000 years.
+    /// - Returns: nil for NaN, and beyond some 300,000 years.
     static func text(_ seconds: Double) -> String? {
         guard seconds.isFinite, abs(seconds) < limit else { return nil }
         let microseconds = Int64((seconds * 1e6).rounded())

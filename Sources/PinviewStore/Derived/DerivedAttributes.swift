@@ -55,8 +55,8 @@ final class DerivedAttributes: Sendable {
 
     // MARK: Transactions
 
-    /// Makes a connection note what its transaction changes. The notes are rows, so that statements
-    /// which fail take theirs back.
+    /// Makes a connection note what its transaction changes. The notes are rows, so a statement
+    /// that fails rolls its notes back.
     func begin(_ connection: Connection) throws(SQLiteError) {
         for name in [Self.notes, Self.outdated] {
             try connection.execute("CREATE TEMP TABLE IF NOT EXISTS \(name) (source INTEGER, key INTEGER)")

@@ -69,7 +69,7 @@ final class ExternalDataFiles: @unchecked Sendable {
     private static let table = "pinview_external_files"
 
     /// Makes a connection note what its transaction does to cells that refer to files. The notes
-    /// are rows, so that statements which fail take theirs back.
+    /// are rows, so a statement that fails rolls its notes back.
     func begin(_ connection: Connection) throws(SQLiteError) {
         guard !columns.isEmpty else { return }
         try connection.execute("CREATE TEMP TABLE IF NOT EXISTS \(Self.table) (cell BLOB, isUsed INTEGER)")
@@ -162,8 +162,8 @@ final class ExternalDataFiles: @unchecked Sendable {
         removeDropped(file)
     }
 
-    /// Prepares the commit of a migration. There are no notes of what it did to each cell; instead
-    /// the files that rows refer to are known from before it and now.
+    /// Prepares the commit of a migration. It has no notes of what it did to each cell; instead,
+    /// the files that rows refer to now are compared with those from before.
     ///
     /// - Returns: the files to drop after the commit.
     func prepareMigration(before: Set<String>, now: Set<String>) throws(SQLiteError) -> Set<String> {
@@ -184,8 +184,8 @@ final class ExternalDataFiles: @unchecked Sendable {
 
     /// Finishes a migration that was prepared.
     ///
-    /// - Parameter isCommitted: false if the commit failed, in a way that does not show what became
-    ///   of it.
+    /// - Parameter isCommitted: false if the commit failed in a way that leaves its outcome
+    ///   unknown.
     func didMigrate(dropping unused: Set<String>, isCommitted: Bool, _ file: StoreFile) {
         if isCommitted { drop(unused, file) }
         lock.withLock {
@@ -206,7 +206,7 @@ final class ExternalDataFiles: @unchecked Sendable {
         lock.withLock { clearListIfDone() }
     }
 
-    /// A commit failed in a way that does not show what became of it.
+    /// A commit failed in a way that leaves its outcome unknown.
     func didFail() {
         guard !columns.isEmpty else { return }
         lock.withLock {
@@ -244,8 +244,7 @@ final class ExternalDataFiles: @unchecked Sendable {
     private func removeDropped(_ findOlderReaders: (CommitPoint) -> Bool) -> Bool {
         removalLock.withLock {
             var count = 0
-            // Whoever reads a generation from before one commit also reads one from before later
-            // ones.
+            // A generation from before one commit is also from before all later ones.
             for entry in lock.withLock({ dropped }) {
                 if findOlderReaders(entry.point) { break }
                 directory.remove(entry.names)
@@ -266,7 +265,7 @@ final class ExternalDataFiles: @unchecked Sendable {
 
     // MARK: Opening and closing
 
-    /// Begins to look after the files of a store, and finishes what killed processes have left.
+    /// Starts to manage the files of a store, and finishes what killed processes have left.
     func open(_ columns: [ExternalColumn], _ file: StoreFile) {
         self.columns = columns
         // What a migration has left.

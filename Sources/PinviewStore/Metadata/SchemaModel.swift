@@ -1,7 +1,7 @@
 import PinviewGenerations
 import PinviewModel
 
-/// Makes a model of what a store's tables tell, for stores whose model is not known.
+/// Derives a model from a store's tables, for stores whose model is not known.
 ///
 ///     Z_PRIMARYKEY                  entities, their numbers and parents
 ///     ZNAME VARCHAR                 an attribute: `name`, a string
@@ -10,7 +10,7 @@ import PinviewModel
 ///     Z5WHEELS                      a to-many relationship of entity 5 without an inverse
 ///     Z_4TASK (Z_4NOTES, Z_11TASK)  a many-to-many relationship and its inverse
 ///
-/// What the tables do not tell: upper and lower case of names (all are in lower case), which
+/// What the tables do not say: upper and lower case of names (all are in lower case), which
 /// sub-entity has a column (the parent has them all), and which integers are keys of other rows
 /// where no name says so (they stay numbers).
 struct SchemaModel {

@@ -1,7 +1,7 @@
 import PinviewGenerations
 import PinviewModel
 
-/// What a store file says of itself: identifier, metadata, entity numbers, tables.
+/// What a store file says about itself: identifier, metadata, entity numbers, tables.
 struct StoreContents {
     /// `Z_UUID`.
     let identifier: String

@@ -1,4 +1,4 @@
-/// What becomes of rows that a new uniqueness constraint makes one.
+/// What happens to rows with equal values under a new uniqueness constraint.
 package enum ConstraintPolicy: String, Sendable, CaseIterable {
     /// The migration fails and names them.
     case error
@@ -12,11 +12,11 @@ package enum ConstraintPolicy: String, Sendable, CaseIterable {
 package struct MigrationReport: Sendable {
     /// A line for each change of the model.
     package let difference: String
-    /// How many rows went because a uniqueness constraint allows only one like them: by entity and
-    /// properties, such as `Person (email)`.
+    /// How many rows were deleted because a uniqueness constraint allows only one like them: by
+    /// entity and properties, such as `Person (email)`.
     package var mergedRows: [String: Int64] = [:]
-    /// Whether the persistent history had to be deleted, because it told of what the new model does
-    /// not have.
+    /// Whether the persistent history had to be deleted, because it mentions what the new model
+    /// does not have.
     package var purgedHistory = false
 }
 

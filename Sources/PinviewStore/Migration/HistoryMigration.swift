@@ -3,8 +3,8 @@ import PinviewModel
 
 /// Brings the persistent history to new numbers of entities and new masks of properties.
 ///
-/// A history that tells of an entity that is gone cannot be told any more. All of it is deleted
-/// then, which tokens from before learn of when they are used.
+/// A history that mentions a removed entity can no longer be represented. Then all of it is
+/// deleted, and using an older token reports that.
 struct HistoryMigration {
     let plan: MigrationPlan
     let connection: Connection
@@ -85,8 +85,8 @@ struct HistoryMigration {
                 translations.append((statement.withBytes(0) { Array($0) }, form, mask))
             }
         }
-        // The new masks carry a form of their own until all of them are there: one can look like
-        // another's old one.
+        // New masks are marked with a form of their own until all are written, since a new mask can
+        // look like an old one.
         let update = try connection.statement(
             "UPDATE ACHANGE SET ZCOLUMNS = ?, Z_OPT = -1 WHERE ZENTITY = ? AND ZCOLUMNS = ? AND Z_OPT = ?")
         for translation in translations {

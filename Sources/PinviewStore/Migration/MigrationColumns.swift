@@ -78,7 +78,7 @@ struct MigrationColumns {
 
     // MARK: Relationships
 
-    /// Whether a to-one relationship is what one or several old to-one relationships were, so that
+    /// Whether a to-one relationship continues one or several old to-one relationships, so that
     /// each row keeps its own key.
     func isLocal(_ property: Property) -> Bool {
         let origins = layout.origins(of: property)
@@ -127,15 +127,15 @@ struct MigrationColumns {
         return .column(ColumnCopy(column: key, change: .entityOfKey(number: number, lost: lost)))
     }
 
-    /// The old to-many relationship whose members named their owner already, if a new one without
-    /// an inverse is just that.
+    /// The old to-many relationship that a new one without an inverse continues, if its members
+    /// already named their owner.
     func localOwner(of property: Property) -> Property? {
         let origins = layout.origins(of: property)
         guard origins.count == 1, case .toMany = layout.old.storage(of: origins[0]) else { return nil }
         return origins[0]
     }
 
-    /// The old owners that are none any more, and what is added to the keys of the others.
+    /// The old owners that are gone, and what is added to the keys of the others.
     func owners(of origin: Property, as property: Property) -> (lost: ColumnCopy.LostRows?, offset: Int64) {
         let source = layout.mapping.source.entities[origin.declaringEntityIndex]
         let target = layout.mapping.destination.entities[property.declaringEntityIndex]

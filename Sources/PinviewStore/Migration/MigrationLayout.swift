@@ -67,8 +67,8 @@ final class MigrationLayout: Sendable {
     func oldNumber(_ entity: Entity) -> Int32 { old.numbers.number(ofEntityIndex: entity.index) }
     func newNumber(_ entity: Entity) -> Int32 { new.numbers.number(ofEntityIndex: entity.index) }
 
-    /// `Z_ENT` of the old entities of a family of which no row may be referred to any more by what
-    /// leads to a new entity.
+    /// `Z_ENT` of the old entities of a family whose rows relationships to a new entity must no
+    /// longer refer to.
     func lostNumbers(ofOldFamily entity: Entity, asKindOf destination: Entity) -> [Int32] {
         entity.familyIndexes.compactMap { index in
             let member = mapping.source.entities[index]

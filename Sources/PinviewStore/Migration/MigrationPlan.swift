@@ -16,8 +16,7 @@ package struct MigrationPlan: Sendable, CustomStringConvertible {
     /// All statements in their order.
     package var statements: [String] { steps.flatMap(\.statements) }
 
-    /// Rows that a machine of today writes in a second, from measurements of the library's own
-    /// benchmarks.
+    /// Rows that a current machine writes in a second, as measured by the library's own benchmarks.
     private static let rowsPerSecond = 700_000.0
 
     /// Roughly; a migration that rewrites no rows takes milliseconds.

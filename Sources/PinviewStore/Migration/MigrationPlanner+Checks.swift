@@ -1,8 +1,8 @@
 import PinviewModel
 
 extension MigrationPlanner {
-    /// Looks for rows that the new model does not allow, where the change from the old one can have
-    /// made them such.
+    /// Looks for rows that the new model does not allow, wherever the change of the model can have
+    /// caused that.
     func planChecks(_ plans: [TablePlan]) throws {
         for plan in plans {
             let table = SQLIdentifier.quoted(plan.table.name)
@@ -42,7 +42,7 @@ extension MigrationPlanner {
                         origin.attributeType.widensIfExact(to: property.attributeType), let table = layout.oldTable(old.rootIndex)
                     else { continue }
                     let value = SQLIdentifier.quoted(copy.column)
-                    // SQLite turns doubles beyond the largest integer back into that.
+                    // SQLite converts doubles beyond the largest integer to that integer.
                     let isInexact =
                         "\(value) NOT BETWEEN -9007199254740992 AND 9007199254740992 "
                         + "AND (CAST(CAST(\(value) AS REAL) AS INTEGER) <> \(value) OR \(value) > 9223372036854774784)"
@@ -111,8 +111,8 @@ extension MigrationPlanner {
         return (dropped, made)
     }
 
-    /// Indexes that neither model has, on tables that are made anew: made again where table and
-    /// columns keep their names, and otherwise named in the plan.
+    /// Indexes of rebuilt tables that neither model has. They are recreated where table and columns
+    /// keep their names; otherwise the plan names them.
     func planIndexesOfOthers() -> [MigrationStep] {
         let known = Set((layout.old.indexDefinitions() + layout.new.indexDefinitions()).map { $0.name.uppercased() })
         var steps: [MigrationStep] = []

@@ -203,7 +203,7 @@ extension MigrationPlanner {
         return try rows(table)
     }
 
-    /// Gives members that had no order one by their keys.
+    /// Orders members that had no order by their keys.
     private func number(_ foreignKey: ForeignKey, _ order: String) throws {
         let name = SQLIdentifier.quoted(foreignKey.table), key = SQLIdentifier.quoted(foreignKey.key), column = SQLIdentifier.quoted(order)
         let working = "pinview_order_\(fills.count + 1)"

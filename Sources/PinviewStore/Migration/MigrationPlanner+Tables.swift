@@ -3,7 +3,7 @@ import PinviewModel
 extension MigrationPlanner {
     // MARK: New tables
 
-    /// Makes a table anew, with the rows of its feeders.
+    /// Rebuilds a table with the rows of its feeders.
     func rebuild(_ plan: TablePlan) throws {
         let name = plan.table.name
         let isTaken = isInFile(name)

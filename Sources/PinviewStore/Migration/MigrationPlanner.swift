@@ -46,11 +46,11 @@ final class MigrationPlanner {
     /// New tables that are old ones changed in place, by the index of the new root: the index of
     /// the old one.
     var bases: [Int: Int] = [:]
-    /// Old names of columns and tables that go on under another, by old table, in upper case.
+    /// New names of renamed columns and tables by their old ones, by old table, in upper case.
     var renames: [String: [String: String]] = [:]
     /// Upper-case names of old tables that stay as they are, but for what is done in place.
     var keptTables: Set<String> = []
-    /// The tables that are made anew from an old one, by its name in upper case: what became of its
+    /// The tables that are rebuilt from an old one, by its name in upper case: what became of its
     /// columns, in upper case.
     var rebuilt: [String: (table: String, columns: [String: String])] = [:]
     private var counts: [String: Int64] = [:]
@@ -115,8 +115,8 @@ final class MigrationPlanner {
             taken.insert(first.oldRoot)
             bases[table.table.rootIndex] = first.oldRoot
         }
-        // A table that gives rows to another one while it changes in place would be read too late;
-        // so the other one is made anew.
+        // A table that gives rows to another one while it changes in place would be read too late,
+        // so the other one is rebuilt.
         let assumed = Set(bases.values)
         for table in tables {
             guard let base = bases[table.table.rootIndex] else { continue }

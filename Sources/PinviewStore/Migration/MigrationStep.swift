@@ -73,6 +73,6 @@ struct RowReferences: Sendable {
     /// Quoted.
     let table: String
     let column: String
-    /// Whether a row that would exist twice after a change goes: the table is a join table.
+    /// Whether a row that would exist twice after a change is deleted, as in join tables.
     let isJoin: Bool
 }

@@ -19,8 +19,8 @@ extension SQLStore {
             do throws(PinviewError) {
                 return try openReadOnlyIfNeeded(matching)
             } catch {
-                // Turning to WAL mode takes the file alone, and SQLite does not wait for that:
-                // others that open it just now get in the way.
+                // Switching to WAL mode needs exclusive access, for which SQLite does not wait:
+                // others that are opening the file get in the way.
                 guard Self.isBusy(error), waited < options.busyTimeout else { throw error }
                 usleep(20_000)
                 waited += 0.02
@@ -149,8 +149,8 @@ extension SQLStore {
     /// What opening a store with a model would do to it; nil if nothing needs to be done. The store
     /// stays as it is.
     ///
-    /// - Parameter rehearses: whether the migration is run and taken back, which finds what only
-    ///   the data can tell.
+    /// - Parameter rehearses: whether the migration is run and rolled back, which finds problems
+    ///   that only the data shows.
     package static func migrationPlan(
         ofStoreAt path: String, to model: ManagedObjectModel, configuration: String? = nil, options: StoreOptions, rehearses: Bool
     ) throws(PinviewError) -> MigrationPlan? {
@@ -214,7 +214,7 @@ extension SQLStore {
         if let text = found.metadata[MetadataKey.model]?.stringValue {
             return try ManagedObjectModel(json: parseJSON(text), checking: .lenient)
         }
-        // One that is damaged does not hide what else the file tells.
+        // A damaged one does not hide what else the file says.
         if let model = try? StoreContents.migratedModel(found.metadata) { return model }
         guard let cache = found.cache else { return try schemaModel(ofStoreAt: path) }
         do throws(PinviewError) {
@@ -312,8 +312,8 @@ struct StoreOpening {
 
     /// What opening the store would do to it; nil if nothing but opening it.
     ///
-    /// - Parameter rehearses: whether it is really done, and taken back: what only the data tell
-    ///   shows then.
+    /// - Parameter rehearses: whether it is done and rolled back, which finds problems that only
+    ///   the data shows.
     func plan(rehearsing rehearses: Bool) throws -> MigrationPlan? {
         let transaction = try file.beginWrite()
         defer { transaction.rollback() }

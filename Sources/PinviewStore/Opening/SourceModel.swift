@@ -16,11 +16,11 @@ struct SourceModel {
         versions = stages.versions
     }
 
-    /// The store's own model; of a store of Core Data's the version of the program's that has its
+    /// The store's own model. For a store of Core Data's: the program's version that has its
     /// hashes, the model that an earlier migration has left, Core Data's model cache, or the last
     /// version whose tables it has.
     ///
-    /// - Returns: nil if it cannot be told.
+    /// - Returns: nil if it is unknown.
     func find(_ connection: Connection) throws -> ManagedObjectModel? {
         if contents.isOwn { return try StoreContents.storedModel(contents.metadata) }
         let versions = try versions + (stages.loadMore?() ?? [])
@@ -38,7 +38,7 @@ struct SourceModel {
 
     /// Whether the store was migrated from the program's version of the model to a later one.
     ///
-    /// A version can be equal to an earlier one, for example when it takes a change back. Then the
+    /// A version can be equal to an earlier one, for example when it reverts a change. Then the
     /// numbers of the versions or the versions that the program gives tell which of the two the
     /// program has.
     func isNewer() throws -> Bool {

@@ -22,13 +22,12 @@ extension StoreMatching {
         }
     }
 
-    /// The model that the store was made with, if the file tells.
+    /// The model that the store was made with, if the file says so.
     func ownModel(_ contents: StoreContents, _ connection: Connection) throws -> StoreOwnModel? {
         if contents.isOwn { return try StoreContents.storedModel(contents.metadata).map(StoreOwnModel.init) }
         if let model = try StoreContents.migratedModel(contents.metadata) { return StoreOwnModel(model: model) }
         guard let cache = try ModelCache.read(connection, contents) else { return nil }
-        // The tables tell enough, too, where the cache is damaged or of a version that nobody
-        // knows.
+        // The tables say enough, too, if the cache is damaged or of an unknown version.
         return (try? ModelCache.model(cache, metadata: contents.metadata)).map(StoreOwnModel.init)
     }
 

@@ -131,8 +131,7 @@ final class StoreMatching: Sendable {
         let ambiguous = mismatch.ambiguous + (contents.isOwn ? [] : names.elementsInDoubt)
         if !ambiguous.isEmpty { complaints.append("Its tables are ambiguous: \(Self.list(ambiguous)).") }
         if !isProven {
-            // Whatever does not fit could be a mistake that nobody sees: a column given to another
-            // property.
+            // A mismatch could hide a mistake: a column taken for that of another property.
             let unknown =
                 try unknownEntities(contents, differing)
                 + mismatch.unknown.filter { try hasValues($0, connection) }.map { name in

@@ -12,9 +12,9 @@ struct StoreMigration {
     private var name: StoreName { StoreName(matching.location) }
     var options: StoreOptions { matching.options }
 
-    /// The model that a store carries.
+    /// The model that a store contains.
     ///
-    /// - Throws: `migrationMissingSourceModel` if it carries none that can be read.
+    /// - Throws: `migrationMissingSourceModel` if it contains none that can be read.
     private func sourceModel(_ contents: StoreContents, _ connection: Connection) throws -> ManagedObjectModel {
         if let model = try SourceModel(matching: matching, contents: contents).find(connection) { return model }
         throw PinviewError(

@@ -45,7 +45,7 @@ package struct StoreOptions: Sendable {
     package var migrates = false
     /// Whether the migration may be worked out from the two models.
     package var infersMapping = true
-    /// What becomes of rows that a new uniqueness constraint makes one.
+    /// What happens to rows with equal values under a new uniqueness constraint.
     package var constraintPolicy = ConstraintPolicy.error
     /// Entities (`Person`) and properties (`Person.name`) of the store's model that are gone, and
     /// not renamed.
@@ -60,7 +60,7 @@ package struct StoreOptions: Sendable {
     package var stages = MigrationStages()
     /// Told how far a migration is, from 0 to 1, and what was done last; false cancels it.
     package var migrationProgress: (@Sendable (_ share: Double, _ step: String) -> Bool)?
-    /// Whether it was said that the store is to be written to.
+    /// Whether the program asked to write to the store.
     private(set) var isWritingWanted = false
     /// Whether nobody changes the file meanwhile, so that it is read without locks and without
     /// anything left beside it. Implies `isReadOnly`.

@@ -47,11 +47,11 @@ struct ExistingTables {
     }
 }
 
-/// What a file has in another way than a model says, in words for people.
+/// The differences between a file and a model, in words for people.
 struct SchemaMismatch {
     /// Columns and join tables that the model needs.
     var missing: [String] = []
-    /// What goes with something that is there: the table of an entity, the column with the order of
+    /// What belongs to something that exists: the table of an entity, the column with the order of
     /// members or with a destination's entity.
     var incomplete: [String] = []
     /// Tables and columns that the model knows nothing of. Empty ones are leftovers, as migrations
@@ -59,8 +59,7 @@ struct SchemaMismatch {
     var unknown: [(table: String, column: String?)] = []
     /// What is there, but means something else.
     var different: [String] = []
-    /// What could be meant in more than one way, whatever else proves that the model is the
-    /// store's.
+    /// What is ambiguous, even if other evidence shows that the model is the store's.
     var ambiguous: [String] = []
 }
 
@@ -328,7 +327,7 @@ private struct JoinTableClaims {
     }
 }
 
-/// What the declared type of a column says of its values. Other tools spell the types in other
+/// What the declared type of a column says about its values. Other tools spell the types in other
 /// ways.
 enum DeclaredType: Hashable {
     case integer, real, decimal, date, text, blob

@@ -5,9 +5,9 @@ import Synchronization
 /// Notices that somebody else has migrated the store to another model, before anything is read with
 /// the tables of this one (MIG-05).
 ///
-/// SQLite counts the changes of a schema. That number is read once for each generation; where it is
-/// an unknown one, the store's metadata say whether the model is still the same: an index that
-/// somebody made changes it too.
+/// SQLite counts the changes of a schema. That number is read once for each generation; if it is
+/// unknown, the store's metadata say whether the model is still the same, since a new index changes
+/// the number too.
 final class SchemaCheck: Sendable {
     private static let versionText = StatementText("PRAGMA schema_version")
     /// More generations than a program reads in turn.

@@ -113,8 +113,8 @@ package final class UpdateShape {
     }
 }
 
-/// The updates of late saves, since a program often changes the same properties. Used by the thread
-/// that writes to the store.
+/// The updates of recent saves, since a program often changes the same properties. Used by the
+/// thread that writes to the store.
 struct UpdateShapes {
     private var known: [UpdateShape] = []
 
