@@ -8,10 +8,12 @@ import PinviewStore
 /// both sides. Everything else that gives an object new values (a merge, a refresh, firing a fault,
 /// a save under a merge policy) changes one side first:
 ///
-///     one-to-many    The to-one side decides, as it is the one that has a column and a version. For each object with values that is told
-///                    to the sets it left and joined, the loaded ones and those with pending changes; what a set shows of faults is
-///                    what the store said when it was loaded.
-///     many-to-many   The side that was loaded first decides, until it is refreshed; that unloads the other sides.
+///     one-to-many    The to-one side decides, as it is the one that has a column and a version.
+///                    Each object with values tells the sets that it left and joined, if they are
+///                    loaded or have pending changes. What a set shows of faults is what the store
+///                    said when it was loaded.
+///     many-to-many   The side that was loaded first decides, until it is refreshed; that unloads
+///                    the other sides.
 ///     one-to-one     A side with a pending change decides; else the one that was loaded last.
 ///
 /// A context whose objects were all read at one state of the stores needs none of this: a state of

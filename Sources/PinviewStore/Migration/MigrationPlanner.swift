@@ -7,7 +7,7 @@ import PinviewModel
 ///
 ///     0  values      old values that cannot be of their new type are named
 ///     1  pairs       relationships whose storage changes are copied into temporary tables
-///     2  rebuilds    tables that cannot be changed in place are made anew from the old ones
+///     2  rebuilds    tables that cannot be changed in place are rebuilt from the old ones
 ///     3  references  keys in tables that stay: what leads to rows that go becomes null
 ///     4  in place    columns renamed and added, rows deleted and renumbered
 ///     5  insertions  rows of other hierarchies move into tables that stay
