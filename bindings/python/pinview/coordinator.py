@@ -162,15 +162,15 @@ class Store(Managed, release="pinview_store_release"):
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """What the file says of itself: Core Data's entries, such as NSStoreModelVersionHashes, and
-        the program's own. A copy; see set_metadata().
+        """What the file says about itself: Core Data's entries, such as NSStoreModelVersionHashes,
+        and the program's own. A copy; see set_metadata().
         """
         return store_metadata(self.handle)
 
     def set_metadata(self, entries: Mapping[str, Any]) -> None:
         """Sets entries of the program's own: texts, numbers, Booleans, dates, bytes, lists and
-        dicts; None removes an entry. All others stay, also those of Core Data, which cannot be
-        set.
+        dicts; None removes an entry. All others stay, including those of Core Data, which
+        cannot be set.
         """
         set_store_metadata(self.handle, entries)
 
@@ -498,7 +498,7 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
             token: The generation, which must be alive; None or CURRENT for the newest one.
             store: The store; None for the only one. Of a store without generations, as in memory,
                 the newest state is written.
-            replace: Whether an existing file is replaced. Nobody may have it open.
+            replace: Whether an existing file is replaced. It must not be open.
             progress: Called about once per megabyte with the numbers of bytes written and to be
                 written. If it returns False, the export is cancelled and raises CancelledError.
         """
@@ -512,12 +512,12 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
             with coordinator.sql("SELECT ZNAME FROM ZPERSON WHERE ZAGE > ?", [30]) as rows:
                 for (name,) in rows: print(name)
 
-        The tables are those of the file. Only a single statement that reads can be run; whatever
+        The tables are those of the file. Only a single statement that reads can be run; one that
         would change anything, attach a file or begin a transaction raises an SQLiteError before it
-        begins. The statement has a connection of its own: neither writers nor other readers wait.
+        runs. The statement has a connection of its own: neither writers nor other readers wait.
 
         Args:
-            statement: A SELECT, VALUES or EXPLAIN statement, or a pragma that tells something.
+            statement: A SELECT, VALUES or EXPLAIN statement, or a pragma that returns something.
             parameters: Values for `?`, or a mapping for `:name`.
             token: The generation, which must be alive; None or CURRENT for the newest one.
             store: The store; None for the only one. It cannot be one in memory.
@@ -614,7 +614,7 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
 
     @staticmethod
     def model_of_tables(path: Path) -> Model:
-        """A model made of a store's tables alone, for stores whose model is not known.
+        """A model derived from a store's tables alone, for stores whose model is not known.
 
         Names of properties are in lower case, attributes of sub-entities belong to their parent,
         and relationships are those that columns and join tables name. A store opens read-only with

@@ -340,7 +340,7 @@ class MigrationConstraintError(MigrationError):
 
 
 class InferredMappingError(MigrationError):
-    """How to migrate the store cannot be inferred. The message says what would settle it."""
+    """How to migrate the store cannot be inferred. The message says what would resolve it."""
 
 
 class StoreMigratedError(OperationalError):

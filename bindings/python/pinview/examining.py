@@ -29,7 +29,7 @@ class MissingElement:
 
 @record(frozen=True)
 class ExaminedValue:
-    """What a property of an object holds, readable and as it stands in the store."""
+    """What a property of an object holds, readable and as stored."""
 
     readable: Any
     """The value in terms of JSON: see readable(). Objects are the URIs of their IDs."""

@@ -71,7 +71,7 @@ def export_database(source: Path, path: Path, *, replace: bool = False, progress
     Args:
         source: The database. It needs no model.
         path: The new file, in an existing folder.
-        replace: Whether an existing file is replaced. Nobody may have it open.
+        replace: Whether an existing file is replaced. It must not be open.
         progress: Called about once per megabyte with the numbers of bytes written and to be
             written. If it returns False, the export is cancelled and raises CancelledError.
     """

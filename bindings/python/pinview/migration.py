@@ -1,4 +1,4 @@
-"""Migrations: what differs between two versions of a model, and what becomes of a store."""
+"""Migrations: what differs between two versions of a model, and what migrating does."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ModelChange:
 
 @record(frozen=True)
 class ModelObstacle:
-    """Why a migration cannot be inferred, and what would settle it.
+    """Why a migration cannot be inferred, and what would resolve it.
 
     `kind` is unclearRemoval, typeChange or contradiction; `subject` is what `confirmed_removals`
     takes for the first.
@@ -126,12 +126,12 @@ def migration_plan(
         path: The store's file.
         model: The version of the model that the store would get.
         configuration: As for Coordinator.add_store().
-        rehearse: Whether the migration is run and rolled back, which finds what only the rows can
-            tell: missing values, duplicates. Takes as long as the migration.
+        rehearse: Whether the migration is run and rolled back, which finds problems that
+            only the rows show: missing values, duplicates. Takes as long as the migration.
         options: As for Coordinator.add_store().
 
     Raises:
-        InferredMappingError: The difference needs a word from the program.
+        InferredMappingError: The difference needs a decision of the program.
         MigrationError: Rows do not fit the model.
     """
     row, count, kept = named(options or {})

@@ -378,9 +378,9 @@ class Model(Managed, release="pinview_model_release"):
     @classmethod
     def from_file(cls, path: str | os.PathLike[str], *, version: str | None = None, strict: bool = False) -> Model:
         """Reads a model of any kind: Xcode's `.xcdatamodel` and `.xcdatamodeld`, compiled `.mom`
-        and `.momd`, or a JSON file. What is at the path decides, not its name.
+        and `.momd`, or a JSON file. The contents decide, not the name of the path.
 
-        Models in shipped applications say things that mean nothing or contradict themselves: an
+        Models in shipped applications contain things that are meaningless or contradictory: an
         index on a to-many relationship, an inverse that two relationships claim. Those are left out
         and listed in `warnings`; with strict, each is a ModelError.
 

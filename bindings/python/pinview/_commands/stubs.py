@@ -1,4 +1,4 @@
-"""`python -m pinview stubs`: declared classes for a model that exists."""
+"""`python -m pinview stubs`: declared classes for an existing model."""
 
 from __future__ import annotations
 

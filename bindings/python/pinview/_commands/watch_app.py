@@ -90,7 +90,7 @@ class WatchApp(App[None]):
         self.show_moment()
 
     def show_moment(self) -> None:
-        """Reads the store and shows it. An error ends the view, and is told afterwards."""
+        """Reads the store and shows it. An error ends the view, and is reported afterwards."""
         try:
             moment = self.moment = self.watcher.read()
         except Error as error:

@@ -1,4 +1,4 @@
-"""The model of declared classes, and declared classes for a model that exists."""
+"""The model of declared classes, and declared classes for an existing model."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ def _check(field: Any, function: Callable[[Any, Any], Any] | None) -> Callable[[
 
 
 def bind(model: Model, classes: Iterable[Any]) -> None:
-    """Has a model that exists make objects of declared classes, if they agree with it."""
+    """Has an existing model make objects of declared classes, if they agree with it."""
     chosen = declarations_of(classes)
     inverses = _inverses(chosen)
     differences = [line for each in chosen for line in _differences(model, each, inverses)]

@@ -1,4 +1,4 @@
-"""What a declaration says of a property besides its type: the functions on the right of `=`."""
+"""What a declaration says about a property besides its type: the functions on the right of `=`."""
 
 from __future__ import annotations
 

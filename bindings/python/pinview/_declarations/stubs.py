@@ -1,4 +1,4 @@
-"""Writes declared classes for a model that exists, as Python source."""
+"""Writes declared classes for an existing model, as Python source."""
 
 from __future__ import annotations
 
