@@ -40,7 +40,7 @@ final class BindingTests: TypedTestCase {
         init(managedObject: ManagedObject) { self.managedObject = managedObject }
     }
 
-    func test_anEntityThatTheModelLacksIsTold() throws {
+    func test_anEntityThatTheModelLacksIsReported() throws {
         let error = assertError(.badModel) { try Self.makeModel().bind(Missing.self) }
 
         XCTAssertEqual(error?.message.contains("the model has no entity Nobody"), true)

@@ -130,7 +130,7 @@ final class ConcurrencyTests: TypedTestCase {
         XCTAssertEqual(second.difference(from: first).count, 3)
     }
 
-    func test_changesThatNobodyReceivesBecomeOneSnapshot() async throws {
+    func test_changesThatAreNotReceivedBecomeOneSnapshot() async throws {
         try fill(3)
         let context: ManagedObjectContext = context
         let iterator = context.liveResults(Person.all.sorted(by: \.age)).makeAsyncIterator()

@@ -102,7 +102,7 @@ final class SharedBudgetTests: StoreFileTestCase {
 
     /// Copies of another process can take long: waiting for them does not keep anybody from
     /// detaching or closing.
-    func test_2_waitingForOthersBlocksNobody() throws {
+    func test_2_waitingForOthersBlocksNoOtherThread() throws {
         let store = try openStore()
         try fill(store)
         let held = try store.currentGeneration()

@@ -83,7 +83,7 @@ final class NearMarkTests: StoreFileTestCase {
         return store
     }
 
-    func test_aPinThatSharesTheMarkOfAnOlderOneStandsWhenACheckpointHasCutTheFileOff() throws {
+    func test_aPinThatSharesAnOlderOnesMarkSurvivesACheckpointThatTruncatesTheFile() throws {
         let store = try fill(400)
         try sqlite3("DELETE FROM t WHERE id > 100; VACUUM")
         let first = try store.currentGeneration()
@@ -97,7 +97,7 @@ final class NearMarkTests: StoreFileTestCase {
         XCTAssertEqual(try store.int("SELECT sum(length(v) > 0) FROM t", at: first), 100)
     }
 
-    func test_aPinStandsWhenACheckpointCopiesTheSameFramesAgainAfterARecovery() throws {
+    func test_aPinSurvivesACheckpointThatCopiesTheSameFramesAgainAfterARecovery() throws {
         let store = try fill(100)
         try sqlite3("UPDATE t SET v = zeroblob(2900) WHERE id <= 50")
         let reader = try ForeignProcess(path: path)

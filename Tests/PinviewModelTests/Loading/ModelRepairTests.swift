@@ -67,7 +67,7 @@ final class ModelRepairTests: XCTestCase {
         XCTAssertEqual(model.entities[0].property(named: "a")?.isOrdered, false)
     }
 
-    func test_MDL_02_aMalformedDefaultIsToldWithItsText() throws {
+    func test_MDL_02_aMalformedDefaultIsReportedWithItsText() throws {
         let model = try repaired(
             "<entity name='A'><attribute name='n' optional='YES' attributeType='Integer 64' defaultValueString='many'/></entity>", "A.n",
             "many")

@@ -58,7 +58,7 @@ final class MetadataTests: StoreTestCase {
         XCTAssertThrowsError(try PropertyListValue(binary: bytes)) { XCTAssertTrue("\($0)".contains("contains itself"), "\($0)") }
     }
 
-    func test_aFewBytesCannotStandForALanguishingMultitude() {
+    func test_aFewBytesCannotExpandToManyObjects() {
         // Forty arrays, each of which holds the next one twice: 2^40 values.
         var bytes = Array("bplist00".utf8)
         var offsets: [UInt8] = []

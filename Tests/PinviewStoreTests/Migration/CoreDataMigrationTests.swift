@@ -116,7 +116,7 @@ final class CoreDataMigrationTests: StoreTestCase {
         "CREATE TABLE notes (text); CREATE VIEW broken AS SELECT * FROM missing; CREATE VIEW names AS SELECT ZNAME FROM ZPERSON; "
         + "CREATE TRIGGER noted AFTER INSERT ON notes BEGIN SELECT max(ZNAME) FROM ZPERSON; END"
 
-    func test_MIG_08_whatOthersHaveInTheFileStaysWhenATableIsMadeAnew() throws {
+    func test_MIG_08_schemaObjectsOfOthersAreKeptWhenATableIsRebuilt() throws {
         try make(fixture.with(hashes: ["Person": Self.hash(1)]))
         try sqlite3(Self.others)
         // A column goes, so that the table is copied into a new one, which then takes its name.

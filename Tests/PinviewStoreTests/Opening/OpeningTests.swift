@@ -8,7 +8,7 @@ import XCTest
 
 /// Opening what is no store, another model's store, a damaged store.
 final class OpeningTests: StoreTestCase {
-    func test_STO_14_aFileThatIsNoDatabaseGives134080AndStaysAsItIs() throws {
+    func test_STO_14_aFileThatIsNotADatabaseGives134080AndIsLeftUnchanged() throws {
         let bytes = Data("This is a letter, not a database. ".utf8) + Data(repeating: 65, count: 5000)
         try bytes.write(to: URL(fileURLWithPath: storePath))
         let error = assertError(.persistentStoreOpen) { _ = try openStore(try TestModels.notes()) }

@@ -292,7 +292,7 @@ final class StoreGapsTests: StoreTestCase {
     }
 
     /// In a store of Pinview's its own model tells.
-    func test_MDL_17_theStoresOwnModelTellsWhoseAColumnIs() throws {
+    func test_MDL_17_theStoresOwnModelShowsWhoseAColumnIs() throws {
         let own = try ManagedObjectModel(entities: [
             EntityDescription(name: "Person", attributes: [attribute("name")]),
             EntityDescription(name: "Employee", superentityName: "Person"),
@@ -308,7 +308,7 @@ final class StoreGapsTests: StoreTestCase {
         XCTAssertEqual(try store.count(try store.fetch("Employee", "text == nil"), at: nil), 1)
     }
 
-    func test_MDL_17_aDestinationThatTheStoreLacksGivesItsColumnToNobody() throws {
+    func test_MDL_17_aDestinationThatTheStoreLacksLeavesItsColumnUnexplained() throws {
         var odd = fixture
         odd.statements.append("ALTER TABLE ZPERSON ADD COLUMN ZPET INTEGER; UPDATE ZPERSON SET ZPET = 1")
         try make(odd)

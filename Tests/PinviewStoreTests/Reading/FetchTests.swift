@@ -23,7 +23,7 @@ final class FetchTests: StoreTestCase {
         }
     }
 
-    func test_aFetchGivesSubentitiesUnlessItSaysNot() throws {
+    func test_aFetchIncludesSubentitiesUnlessExcluded() throws {
         let store = try openStore(try TestModels.company())
         let all = try store.insert("Person", [[:]]) + store.insert("Employee", [["text": "e"]]) + store.insert("Guest", [["text": "g"]])
         XCTAssertEqual(Array(try store.fetchReferences(try store.fetch("Person"), at: nil)), all)

@@ -32,7 +32,7 @@ final class SchemaModelTests: StoreTestCase {
             .sorted()
     }
 
-    func test_MDL_04_entitiesAttributesAndRelationshipsAreTold() throws {
+    func test_MDL_04_entitiesAttributesAndRelationshipsAreDescribed() throws {
         try make(fixture)
         let model = try SQLStore.model(ofStoreAt: storePath)
         XCTAssertEqual(model.entities.map(\.name), ["Being", "Company", "Person", "Tag", "Thing"])
@@ -62,7 +62,7 @@ final class SchemaModelTests: StoreTestCase {
         XCTAssertTrue(error?.message.contains("readOnly = false") ?? false, error?.message ?? "")
     }
 
-    func test_MDL_04_itIsWrittenToWhenThatIsAskedFor() throws {
+    func test_MDL_04_itIsWrittenToOnRequest() throws {
         try make(fixture)
         let model = try SQLStore.model(ofStoreAt: storePath)
         let store = try openStore(model, options: try StoreOptions(parsing: ["NSReadOnlyPersistentStoreOption": false]))

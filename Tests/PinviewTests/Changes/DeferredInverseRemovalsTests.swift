@@ -33,7 +33,7 @@ final class DeferredInverseRemovalsTests: StackTestCase {
 
     private func storedCars() throws -> String { try sqlite3("SELECT group_concat(ZNAME) FROM (SELECT ZNAME FROM ZCAR ORDER BY Z_PK)") }
 
-    func test_REL_06_aSaveThatNobodyWatchesMakesNoObjectsOfTheOwners() throws {
+    func test_REL_06_aSaveWithoutObserversMakesNoObjectsOfTheOwners() throws {
         try deleteCars("car0", "car2")
         try context.save()
         XCTAssertEqual(context.registeredObjects.map(\.entity.name), [])
@@ -79,7 +79,7 @@ final class DeferredInverseRemovalsTests: StackTestCase {
         XCTAssertEqual(told, [["dave0", "dave2"]])
     }
 
-    func test_NOT_16_observersOfTheSaveAreToldOfTheOwners() throws {
+    func test_NOT_16_observersOfTheSaveReceiveTheOwners() throws {
         var told: [[String]] = []
         try deleteCars("car1")
         observe(.didSave) { notification in told.append((try? self.names(notification.updatedObjects)) ?? ["?"]) }

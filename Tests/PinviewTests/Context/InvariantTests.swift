@@ -54,7 +54,7 @@ final class InvariantTests: StackTestCase {
         return club
     }
 
-    func test_UND_16_aRelationshipThatIsReadAfterAMemberWasDeletedIsUnchangedOnceThatIsTakenBack() throws {
+    func test_UND_16_aRelationshipReadAfterADeletionIsUnchangedOnceTheDeletionIsUndone() throws {
         let club = try storeClub(), person = try context.person("dave0")
         try context.refreshAllObjects()
         try context.performAndWait { try context.delete(club) }
@@ -140,7 +140,7 @@ final class InvariantTests: StackTestCase {
         XCTAssertFalse(context.hasChanges)
     }
 
-    func test_RFR_08_refreshingAllObjectsReadsTheRelationshipsOfAFaultAnewToo() throws {
+    func test_RFR_08_refreshingAllObjectsAlsoRereadsTheRelationshipsOfAFault() throws {
         let person = try context.person("dave0")
         XCTAssertEqual(try person.countOfRelatedObjects(forKey: "cars"), 1)
         XCTAssertTrue(person.isFault)

@@ -84,7 +84,7 @@ final class LookingUpTests: StoreTestCase {
         XCTAssertEqual(context.deletedObjects, [])
     }
 
-    func test_FET_10_aTemporaryIDOfAnotherContextIsNoRow() throws {
+    func test_FET_10_aTemporaryIDOfAnotherContextNamesNoRow() throws {
         let person = try other.insertNewObject(forEntityName: "Person")
         assertError(.managedObjectReferentialIntegrity, try context.existingObject(with: person.objectID))
     }

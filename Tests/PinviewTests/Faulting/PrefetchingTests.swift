@@ -147,7 +147,7 @@ final class PrefetchingTests: StackTestCase {
         XCTAssertEqual(try people.map { try $0.countOfRelatedObjects(forKey: "cars") }, [1, 1, 1, 1, 1])
     }
 
-    func test_FET_aKeyPathThatIsNoRelationshipIsAnError() throws {
+    func test_FET_aKeyPathThatIsNotARelationshipIsAnError() throws {
         assertError(.unknownKey, try context.fetch(sorted { $0.relationshipKeyPathsForPrefetching = ["wheels"] }))
         assertError(.unknownKey, try context.fetch(sorted { $0.relationshipKeyPathsForPrefetching = ["cars.wheels"] }))
         assertError(.invalidArgument, try context.fetch(sorted { $0.relationshipKeyPathsForPrefetching = ["name"] }))

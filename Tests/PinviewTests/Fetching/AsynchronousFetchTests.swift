@@ -284,7 +284,7 @@ final class AsynchronousFetchTests: StackTestCase {
         XCTAssertEqual(try result.finalResult?.map { try $0.string("name") }, ["dave0", "dave1"])
     }
 
-    func test_asynchronousFetch_mistakesAreToldAtOnce() throws {
+    func test_asynchronousFetch_mistakesAreReportedAtOnce() throws {
         assertError(.unknownEntity, try begin(FetchRequest(entityName: "Ship")))
         assertError(.unknownKey, try begin(try FetchRequest("Person", "shoes == 1")))
         assertError(.confinementPerform, try begin(try sorted(), in: try makeContext(coordinator, .confinement)))
@@ -295,7 +295,7 @@ final class AsynchronousFetchTests: StackTestCase {
         XCTAssertTrue(result.waitUntilFinished(timeout: 120))
     }
 
-    func test_asynchronousFetch_whatFailsBeforeItBeginsCallsNobody() throws {
+    func test_asynchronousFetch_aFailureBeforeItBeginsCallsNoCompletion() throws {
         let told = Reports()
         var request = AsynchronousFetchRequest(fetchRequest: try sorted()) { told.add($0.completedUnitCount, nil) }
         request.progressHandler = { told.add($0.completedUnitCount, nil) }

@@ -37,7 +37,7 @@ final class FetchCacheTests: StackTestCase {
         XCTAssertEqual(try found.map { try $0.string("name") }, ["dave2", "dave1", "dave2"])
     }
 
-    func test_W1_objectsThatAreGoneAreMadeAnewFromTheRowsOfAnotherContext() throws {
+    func test_W1_releasedObjectsAreMadeAgainFromTheRowsOfAnotherContext() throws {
         try other.setQueryGeneration(from: context.queryGenerationToken)
         let kept = Array(try other.fetch(request()))
         let read = try selects {
@@ -49,7 +49,7 @@ final class FetchCacheTests: StackTestCase {
         withExtendedLifetime(kept) {}
     }
 
-    func test_W1_rowsThatNobodyKeepsAreReadAgain() throws {
+    func test_W1_rowsThatAreNotKeptAreReadAgain() throws {
         _ = try context.fetch(request())
         XCTAssertEqual(try selects { XCTAssertEqual(try context.fetch(request()).count, 3) }, 1)
     }

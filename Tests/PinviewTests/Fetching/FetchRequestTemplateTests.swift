@@ -136,7 +136,7 @@ final class FetchRequestTemplateTests: StoreTestCase {
         XCTAssertNotNil(try model.fetchRequestTemplate(forName: "older"))
     }
 
-    func test_aRequestThatNamesStoresIsNoTemplate() throws {
+    func test_aRequestThatNamesStoresIsRefusedAsATemplate() throws {
         let model = try ManagedObjectModel(jsonText: text)
         var request = FetchRequest(entityName: "Person")
         request.affectedStores = []
@@ -145,7 +145,7 @@ final class FetchRequestTemplateTests: StoreTestCase {
         assertError(.badModel, try model.setFetchRequestTemplate(FetchRequest(entityName: "Person"), forName: ""))
     }
 
-    func test_anExpressionThatNestsTooDeepIsNoPartOfATemplate() throws {
+    func test_anExpressionThatNestsTooDeepIsRefusedInATemplate() throws {
         let model = try ManagedObjectModel(jsonText: text)
         var expression = PinviewExpression.keyPath(["age"])
         for _ in 0..<2000 { expression = .function(.absolute, [expression]) }

@@ -67,7 +67,7 @@ final class FetchedPropertyTests: StackTestCase {
         XCTAssertEqual(try dave.fetchedObjects(forKey: "namesakes").count, 1)
     }
 
-    func test_itIsEvaluatedAnewOnceTheObjectWasAFault() throws {
+    func test_itIsEvaluatedAgainOnceTheObjectWasAFault() throws {
         let dave = try context.person("dave0")
         XCTAssertEqual(try ages(dave), [])
         try addPerson("dave0", age: 60)

@@ -63,7 +63,7 @@ final class PendingOrderTests: StackTestCase {
         }
     }
 
-    func test_FET_04_pendingAndStoredObjectsAreComparedAlike() throws {
+    func test_FET_04_pendingAndStoredObjectsAreComparedTheSameWay() throws {
         try insertAll(storedFirst: true)
         let symbols: [(String, (Int, Int) -> Bool)] = [("==", ==), ("!=", !=), ("<", <), ("<=", <=), (">", >), (">=", >=)]
         for (symbol, holds) in symbols {

@@ -112,7 +112,7 @@ final class FallingBackTests: StoreTestCase {
         XCTAssertEqual(try sqlite3("PRAGMA integrity_check"), "ok")
     }
 
-    func test_aPinnedViewStandsWhateverOthersDoToTheSchema() throws {
+    func test_aPinnedViewIsUnaffectedByOthersChangesOfTheSchema() throws {
         let stack = try makeCoordinator()
         try fill(stack, count: 3)
         let (context, names) = try pin(stack)

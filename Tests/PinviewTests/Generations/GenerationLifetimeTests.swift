@@ -97,7 +97,7 @@ final class GenerationLifetimeTests: StoreTestCase {
         XCTAssertFalse(try foreignTruncateIsBusy())
     }
 
-    func test_QG_41_aTokenNobodyIsOnHasExpired() throws {
+    func test_QG_41_aTokenWithoutContextsHasExpired() throws {
         let context = try pinnedContext()
         let token = context.queryGenerationToken
         try rename("dave0", to: "renamed")

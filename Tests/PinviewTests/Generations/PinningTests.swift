@@ -67,7 +67,7 @@ final class PinningTests: StoreTestCase {
         XCTAssertNil(pinned.queryGenerationToken)
     }
 
-    func test_ONE_09_afterASaveAPinnedContextSaysThatItTakesItsGenerationAtTheNextRead() throws {
+    func test_ONE_09_afterASaveAPinnedContextReportsThatItsNextReadSelectsTheGeneration() throws {
         XCTAssertEqual(pinned.queryGenerationState, .unpinned)
         try pin()
         XCTAssertEqual(pinned.queryGenerationState, .pinned)

@@ -144,7 +144,7 @@ final class StoreGenerationTests: StoreTestCase {
         assertError(.persistentStoreOperation, try pinned.count(for: FetchRequest(entityName: "Person")))
     }
 
-    func test_QG_36_aStoreAddedLaterDoesNotStandInForARemovedOne() throws {
+    func test_QG_36_aStoreAddedLaterDoesNotReplaceARemovedOne() throws {
         try pin()
         try coordinator.remove(first)
         try coordinator.remove(second)

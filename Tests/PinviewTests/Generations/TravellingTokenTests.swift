@@ -100,7 +100,7 @@ final class TravellingTokenTests: StackTestCase {
         XCTAssertEqual(try object.attributeValue(forKey: "name").stringValue, "renamed")
     }
 
-    func test_QG_41_aGenerationThatNobodyIsOnHasExpired() throws {
+    func test_QG_41_aGenerationWithoutContextsHasExpired() throws {
         try pin()
         let given = try text(context.queryGenerationToken)
         try context.setQueryGeneration(from: nil)

@@ -124,7 +124,7 @@ final class NewerGenerationTests: StackTestCase {
         XCTAssertLessThan(seconds, 1)  // 10 µs each, in a debug build
     }
 
-    func test_newer_emptyingTheJournalIsNoNews() throws {
+    func test_newer_emptyingTheJournalIsNotAChange() throws {
         XCTAssertTrue(try coordinator.persistentStores[0].checkpoint())
         try pin()
         _ = try sqlite3("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -160,7 +160,7 @@ final class HistoryEdgeTests: StoreTestCase {
 
     /// Histories of earlier versions do not name the other side of what came or went: the
     /// difference finds it nevertheless.
-    func test_QG_40_theDifferenceNamesTheOtherSideOfWhatCameOrWent() throws {
+    func test_QG_40_theDifferenceNamesTheOtherSideOfAddedAndRemovedMembers() throws {
         let coordinator = try makeCoordinator(try clubs(), options: Self.tracking)
         let context = try makeContext(coordinator), view = try makeContext(coordinator)
         let person = try context.insertNewObject(forEntityName: "Person"), gone = try context.insertNewObject(forEntityName: "Club")

@@ -182,7 +182,7 @@ final class NotificationContentTests: StoreTestCase {
         XCTAssertEqual(try view.names(), ["dave1", "dave2", "edited"])
     }
 
-    func test_NOT_16_aTokenThatNobodyTookExpiresAfterTheNotification() throws {
+    func test_NOT_16_aTokenThatWasNotUsedExpiresAfterTheNotification() throws {
         try context.setQueryGeneration(from: .current)
         let person = try context.person("dave0")
         record(.didSave)

@@ -31,7 +31,7 @@ final class NotificationStreamTests: StackTestCase {
         XCTAssertTrue(first?.object === context)
     }
 
-    func test_NOT_13_aCancelledReaderIsToldNothingMore() async throws {
+    func test_NOT_13_aCancelledReaderReceivesNothingMore() async throws {
         let context = try XCTUnwrap(context)
         let saves = PinviewNotificationCenter.default.notifications(named: .didSave, object: context)
         let reader = Task {

@@ -57,7 +57,7 @@ final class RemoteChangeTests: StoreTestCase {
         try context.save()
     }
 
-    func test_remoteChange_aSaveOfAnotherProcessIsTold() throws {
+    func test_remoteChange_aSaveOfAnotherProcessIsReported() throws {
         let (changes, _) = observe()
         let process = try ForeignProcess.stackProcess(path("store.sqlite"))
         defer { process.finish() }
@@ -69,7 +69,7 @@ final class RemoteChangeTests: StoreTestCase {
         XCTAssertEqual(change.userInfo["historyToken"] as? PersistentHistoryToken, change.historyToken)
     }
 
-    func test_remoteChange_aSaveOfAnotherCoordinatorIsToldWithTheHistoryToken() throws {
+    func test_remoteChange_aSaveOfAnotherCoordinatorIsReportedWithTheHistoryToken() throws {
         let seen = try coordinator.currentPersistentHistoryToken()
         let (changes, _) = observe()
         try insert("stranger", into: try makeCoordinator(options: Self.options))
@@ -82,7 +82,7 @@ final class RemoteChangeTests: StoreTestCase {
     }
 
     /// The own saves lie between those of the other, so that each is told while own ones are known.
-    func test_remoteChange_whatTheOwnContextsCommitIsNotTold() throws {
+    func test_remoteChange_commitsOfTheCoordinatorsOwnContextsAreNotReported() throws {
         let (changes, _) = observe()
         let stranger = try makeCoordinator(options: Self.options)
         for round in 1...5 {

@@ -217,7 +217,7 @@ final class CoreDataVersionsTests: MigrationTestCase {
         for store in coordinator.persistentStores { try coordinator.remove(store) }
     }
 
-    func test_MIG_01_aNewerVersionThatIsLikeAnEarlierOneIsToldByItsNumber() throws {
+    func test_MIG_01_aVersionEqualToAnEarlierOneIsIdentifiedByItsNumber() throws {
         try fillAndMigrateToSecond(("2.0", "9"))
         for older in ["2", "2.1", "8.9"] {
             assertError(.persistentStoreIncompatibleVersionHash, mentioning: ["newer than the model"]) {
@@ -227,7 +227,7 @@ final class CoreDataVersionsTests: MigrationTestCase {
         XCTAssertEqual(try migrate(try takenBack("10.0")).count(for: try FetchRequest("Person", "name == 'ada'")), 1)
     }
 
-    func test_MIG_01_aNewerVersionThatIsLikeAnEarlierOneIsToldByTheVersionsGiven() throws {
+    func test_MIG_01_aVersionEqualToAnEarlierOneIsIdentifiedByTheGivenVersions() throws {
         try fillAndMigrateToSecond(nil)
         let first = try takenBack(nil), second = try takenBack(nil, hasNote: true)
         assertError(.persistentStoreIncompatibleVersionHash, mentioning: ["newer than the model", "give the versions"]) {

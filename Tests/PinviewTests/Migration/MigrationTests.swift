@@ -112,7 +112,7 @@ final class MigrationTests: MigrationTestCase {
 
     // MARK: MIG-02, MIG-11
 
-    func test_aRemovalAndALikeAdditionNeedAWord_MIG_11() throws {
+    func test_aRemovalAndASimilarAdditionNeedConfirmation_MIG_11() throws {
         try fillPeople()
         let other = try model(
             #"{"entities": [{"name": "Person", "attributes": [{"name": "title", "type": "string"}, {"name": "age", "type": "integer16"}]}]}"#
@@ -241,7 +241,7 @@ final class MigrationTests: MigrationTestCase {
 
     // MARK: MIG-09
 
-    func test_historyIsToldInTheNewModelsWords_MIG_09() throws {
+    func test_historyUsesTheNamesOfTheNewModel_MIG_09() throws {
         let options: [String: Value] = ["historyTracking": .boolean(true)]
         let coordinator = try makeCoordinator(try model(person), options: options)
         let context = try makeContext(coordinator)

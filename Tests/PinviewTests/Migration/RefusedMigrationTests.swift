@@ -49,7 +49,7 @@ final class RefusedMigrationTests: MigrationTestCase {
         XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: path())), data)
     }
 
-    func test_MIG_09_tokensFromBeforeAHistoryThatCannotBeToldAreExpired() throws {
+    func test_MIG_09_tokensFromBeforeAnUnreadableHistoryAreExpired() throws {
         let options: [String: Value] = ["historyTracking": .boolean(true)]
         let coordinator = try makeCoordinator(try model(first), options: options)
         let context = try makeContext(coordinator)

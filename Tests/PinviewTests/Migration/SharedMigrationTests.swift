@@ -51,7 +51,7 @@ final class SharedMigrationTests: MigrationTestCase {
         XCTAssertEqual(try second(reader), ["1"])
     }
 
-    func test_anIndexOfSomebodyElseIsNoMigration_MIG_05() throws {
+    func test_anIndexMadeByOthersRequiresNoMigration_MIG_05() throws {
         let context = try makeContext(try makeCoordinator(try model(Self.old)))
         try fillPeople(context)
         let process = Process()
@@ -77,7 +77,7 @@ final class SharedMigrationTests: MigrationTestCase {
         XCTAssertNil(try PersistentStoreCoordinator.migrationPlan(forStoreAt: path(), to: try model(Self.old)))
     }
 
-    func test_aRehearsalFindsWhatOnlyTheRowsTell_MIG_10() throws {
+    func test_aRehearsalFindsMistakesThatOnlyTheRowsShow_MIG_10() throws {
         try fill(try model(Self.old)) { try self.fillPeople($0) }
         let strict = try model(
             """

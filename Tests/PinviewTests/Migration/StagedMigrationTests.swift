@@ -218,7 +218,7 @@ final class StagedMigrationTests: MigrationTestCase {
         XCTAssertEqual(try context.count(for: FetchRequest("Person")), 2)
     }
 
-    func test_progressIsToldAndFalseCancels_MIG_03() throws {
+    func test_progressIsReportedAndFalseCancels_MIG_03() throws {
         try fillPeople()
         let seen = Mutex<[MigrationProgress]>([])
         let migration = StagedMigration(versions: [try first(), try second()], stages: [numbering()])

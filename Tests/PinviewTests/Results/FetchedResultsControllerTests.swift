@@ -104,7 +104,7 @@ final class FetchedResultsControllerTests: StackTestCase {
         XCTAssertEqual(replayed.mistakes, [])
     }
 
-    func test_anUpdateIsToldWhereTheObjectStays() throws {
+    func test_anUpdateIsReportedAtTheObjectsOwnPlace() throws {
         let controller = try makeController()
         let replayed = ReplayedResults(controller)
         try context.person("ann").setValue(31, forKey: "age")
@@ -112,7 +112,7 @@ final class FetchedResultsControllerTests: StackTestCase {
         XCTAssertEqual(replayed.take(), ["update ann [0, 1] [0, 1]"])
     }
 
-    func test_aMoveIsToldOfTheObjectThatChanged() throws {
+    func test_aMoveIsReportedForTheObjectThatChanged() throws {
         let controller = try makeController()
         let replayed = ReplayedResults(controller)
         try context.person("ann").setValue(10, forKey: "age")
@@ -146,7 +146,7 @@ final class FetchedResultsControllerTests: StackTestCase {
         XCTAssertEqual(controller.indexPath(forObject: new), PinviewIndexPath(item: 0, section: 0))
     }
 
-    func test_aChangeThatConcernsNobodyIsNotTold() throws {
+    func test_aChangeOutsideTheResultsIsNotReported() throws {
         let controller = try makeController("age >= 30")
         let replayed = ReplayedResults(controller)
         try context.person("bob").setValue("robert", forKey: "name")
@@ -168,7 +168,7 @@ final class FetchedResultsControllerTests: StackTestCase {
         XCTAssertEqual(statements, 0)
     }
 
-    func test_aMergeIsFollowedAlsoForObjectsThatNobodyHad() throws {
+    func test_aMergeIsFollowedForObjectsThatWereNotRegisteredToo() throws {
         let controller = try makeController("age >= 30")
         let replayed = ReplayedResults(controller)
         let observer = PinviewNotificationCenter.default.addObserver(forName: .didSave, object: other) { [context] didSave in
@@ -182,7 +182,7 @@ final class FetchedResultsControllerTests: StackTestCase {
         XCTAssertEqual(replayed.mistakes, [])
     }
 
-    func test_aPinnedControllerStandsStillUntilItsContextAdvances() throws {
+    func test_aPinnedControllerIsUnchangedUntilItsContextAdvances() throws {
         try context.setQueryGeneration(from: .current)
         let controller = try makeController()
         let replayed = ReplayedResults(controller)
@@ -306,7 +306,7 @@ final class FetchedResultsControllerTests: StackTestCase {
         assertError(.invalidArgument, try FetchedResultsController(fetchRequest: counting, managedObjectContext: context))
     }
 
-    func test_sectionsThatDoNotStandTogetherAreRefused() throws {
+    func test_sectionsThatAreNotContiguousAreRefused() throws {
         var byAge = try request()
         byAge.sortDescriptors = [PinviewSortDescriptor(keyPath: "age"), PinviewSortDescriptor(keyPath: "name")]
         let controller = try FetchedResultsController(
@@ -327,7 +327,7 @@ final class FetchedResultsControllerTests: StackTestCase {
         }
     }
 
-    func test_itKeepsItsObjectsAndItsContextAndNobodyKeepsIt() throws {
+    func test_itKeepsItsObjectsAndItsContextAndIsNotRetained() throws {
         weak var context: ManagedObjectContext?
         weak var controller: FetchedResultsController?
         try {

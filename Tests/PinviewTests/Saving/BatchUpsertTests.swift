@@ -329,7 +329,7 @@ final class BatchUpsertTests: StackTestCase {
         XCTAssertEqual(try storedNames(), ["Ada", "bob"])
     }
 
-    func test_UNQ_09_theHistoryTellsInsertsAndUpdatesWithWhatChanged() throws {
+    func test_UNQ_09_theHistoryListsInsertsAndUpdatesWithWhatChanged() throws {
         let kept = try makeCoordinator(try model(), name: "kept.sqlite", options: ["historyTracking": true])
         let context = try makeContext(kept)
         _ = try insert([["email": "ada@x", "name": "ada", "age": 1], ["email": "bob@x"], ["email": "cid@x"]], .error, in: context)

@@ -211,7 +211,7 @@ class ConflictTests: StackTestCase {
 
     // MARK: Marks
 
-    func test_SAV_19_aMarkedObjectIsCheckedThoughNothingElseIsPending() throws {
+    func test_SAV_19_aMarkedObjectIsCheckedEvenIfNothingElseIsPending() throws {
         let marked = try context.person("dave0")
         try context.detectConflicts(for: marked)
         try changeElsewhere("dave0", "age", 99)

@@ -34,8 +34,8 @@ final class ConstrainedConflictTests: ConflictTests {
         try super.test_SAV_17_aDeletedObjectWhoseRowIsGoneIsNoConflict()
     }
     override func test_SAV_18_aDeletedObjectWhoseRowChanged() throws { try super.test_SAV_18_aDeletedObjectWhoseRowChanged() }
-    override func test_SAV_19_aMarkedObjectIsCheckedThoughNothingElseIsPending() throws {
-        try super.test_SAV_19_aMarkedObjectIsCheckedThoughNothingElseIsPending()
+    override func test_SAV_19_aMarkedObjectIsCheckedEvenIfNothingElseIsPending() throws {
+        try super.test_SAV_19_aMarkedObjectIsCheckedEvenIfNothingElseIsPending()
     }
     override func test_SAV_19_aMarkedObjectHindersTheSaveOfOthers() throws { try super.test_SAV_19_aMarkedObjectHindersTheSaveOfOthers() }
     override func test_SAV_19_anObjectWithoutAMarkDoesNotHinderTheSave() throws {
@@ -61,12 +61,12 @@ final class ConstrainedMergePolicyTests: MergePolicyTests {
     override func test_aPolicySettlesEachConflictByAConstantOfItsChoice() throws {
         try super.test_aPolicySettlesEachConflictByAConstantOfItsChoice()
     }
-    override func test_SAV_16_aDeletedRowIsWrittenAnewByValues() throws { try super.test_SAV_16_aDeletedRowIsWrittenAnewByValues() }
+    override func test_SAV_16_aDeletedRowIsWrittenAgainByValues() throws { try super.test_SAV_16_aDeletedRowIsWrittenAgainByValues() }
     override func test_SAV_18_anObjectThatWasToBeDeletedStaysWithTheValuesGiven() throws {
         try super.test_SAV_18_anObjectThatWasToBeDeletedStaysWithTheValuesGiven()
     }
-    override func test_SAV_19_aPolicyIsToldOfConflictsOfMarkedObjects() throws {
-        try super.test_SAV_19_aPolicyIsToldOfConflictsOfMarkedObjects()
+    override func test_SAV_19_aPolicyReceivesConflictsOfMarkedObjects() throws {
+        try super.test_SAV_19_aPolicyReceivesConflictsOfMarkedObjects()
     }
     override func test_SAV_04_anErrorOfThePolicyFailsTheSaveAsItself() throws {
         try super.test_SAV_04_anErrorOfThePolicyFailsTheSaveAsItself()

@@ -73,7 +73,7 @@ final class ExternalDataTests: StackTestCase {
         XCTAssertTrue(try self.photo("a", in: reader).value(forKey: "look") as? [UInt8] == large)
     }
 
-    func test_MDL_13_changingAndDeletingRemoveFilesThatNobodyNeeds() throws {
+    func test_MDL_13_changingAndDeletingRemoveFilesThatAreNoLongerNeeded() throws {
         let photo = try insert("a", large, in: context)
         let first = files()
         try photo.setValue(other300, forKey: "image")

@@ -66,7 +66,7 @@ class MergePolicyTests: StackTestCase {
         XCTAssertEqual(try sqlite3("SELECT ZNAME, ZAGE FROM ZPERSON ORDER BY Z_PK LIMIT 2"), "mine|20\nsecond|60")
     }
 
-    func test_SAV_16_aDeletedRowIsWrittenAnewByValues() throws {
+    func test_SAV_16_aDeletedRowIsWrittenAgainByValues() throws {
         context.mergePolicy = .custom { conflicts in
             conflicts.map { conflict in conflict.theirs == nil ? .values(["name": "saved"]) : .policy(.error) }
         }
@@ -90,7 +90,7 @@ class MergePolicyTests: StackTestCase {
         XCTAssertEqual(try stored(), "kept|50")
     }
 
-    func test_SAV_19_aPolicyIsToldOfConflictsOfMarkedObjects() throws {
+    func test_SAV_19_aPolicyReceivesConflictsOfMarkedObjects() throws {
         let told = Conflicts()
         context.mergePolicy = .custom { conflicts in
             told.all = conflicts

@@ -34,7 +34,7 @@ final class SaveHookTests: HookTestCase {
         XCTAssertEqual(try sqlite3("SELECT ZAGE FROM ZPERSON WHERE ZNAME='dave2'"), "70")
     }
 
-    func test_aWillSaveThatNeverComesToAnEndFailsTheSave() throws {
+    func test_anEndlessWillSaveFailsTheSave() throws {
         var hooks = EntityHooks()
         hooks.willSave = { person in
             guard case .integer(let age) = try person.attributeValue(forKey: "age") else { return }

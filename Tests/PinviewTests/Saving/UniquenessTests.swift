@@ -555,7 +555,7 @@ final class UniquenessTests: UniquenessTestCase {
         XCTAssertEqual(try known.integer("age"), 3)
     }
 
-    func test_theNotificationsTellWhatHappened() throws {
+    func test_theNotificationsDescribeWhatHappened() throws {
         context.mergePolicy = .mergeByPropertyObjectTrump
         try store(["mail": "a", "name": "old"])
         let notes = Seen()

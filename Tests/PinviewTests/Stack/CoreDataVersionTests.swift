@@ -51,7 +51,7 @@ final class CoreDataVersionTests: XCTestCase {
         for (row, constant, value) in Self.published { XCTAssertEqual(constant, value, row) }
     }
 
-    func test_API_V01_theLibraryStandsAboveAllOfThem() {
+    func test_API_V01_theLibraryDependsOnAllOfThem() {
         XCTAssertEqual(CoreDataVersions.NSCoreDataVersionNumber, PinviewVersion.coreDataVersionNumber)
         for (row, constant, _) in Self.published { XCTAssertGreaterThan(CoreDataVersions.NSCoreDataVersionNumber, constant, row) }
     }

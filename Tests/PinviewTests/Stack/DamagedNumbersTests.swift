@@ -129,7 +129,7 @@ final class DamagedNumbersTests: StoreTestCase {
         XCTAssertEqual(error?.message.contains("Person"), true, error?.message ?? "")
     }
 
-    func test_anIDOfAnotherEntityGivesNoObjectOfIt() throws {
+    func test_anIDOfAnotherEntityGivesNoObject() throws {
         // The URI is read while there is no such row.
         let uri = try XCTUnwrap(try objects("Person").first).objectID.uriRepresentation
         let next = uri.replacingOccurrences(of: "/Person/p1", with: "/Company/p21")

@@ -35,7 +35,7 @@ final class DamagedStoreTests: StoreTestCase {
         try assertCannotBeOpened(path())
     }
 
-    func test_STO_14_aFileThatIsNoDatabaseGivesAnErrorAndStaysAsItIs() throws {
+    func test_STO_14_aFileThatIsNotADatabaseGivesAnErrorAndIsLeftUnchanged() throws {
         let text = String(repeating: "This is no database. ", count: 500)
         try text.write(toFile: path(), atomically: false, encoding: .utf8)
         try assertCannotBeOpened(path())

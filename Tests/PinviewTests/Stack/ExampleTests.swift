@@ -51,7 +51,7 @@ final class ExampleTests: StackTestCase {
         XCTAssertEqual(selects, 0)
     }
 
-    func test_EX_44_whatNobodyRetainsIsReadFromTheStore() throws {
+    func test_EX_44_objectsThatAreNotRetainedAreReadFromTheStore() throws {
         let main = try makeContext(coordinator, .mainQueue)
         let background = try makeContext(coordinator)
         let identifiers = try background.performAndWait { try background.fetch(FetchRequest(entityName: "Person")).map(\.objectID) }

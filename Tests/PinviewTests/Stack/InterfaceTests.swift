@@ -70,7 +70,7 @@ final class InterfaceTests: StackTestCase {
     }
 
     // API-19, API-20, API-21, API-23, API-48
-    func test_API_19_API_20_API_21_API_23_API_48_theSetsTellWhatASaveWillWrite() throws {
+    func test_API_19_API_20_API_21_API_23_API_48_theSetsShowWhatASaveWillWrite() throws {
         XCTAssertFalse(context.hasChanges)
         let inserted = try context.insertNewObject(forEntityName: "Person")
         let updated = try context.person("dave0"), deleted = try context.person("dave1")

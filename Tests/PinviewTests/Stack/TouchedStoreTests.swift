@@ -51,7 +51,7 @@ final class TouchedStoreTests: StoreTestCase {
         ),
     ]
 
-    func test_7_anUnpinnedReadGoesOnWhenSomebodyTouchesTheFile() throws {
+    func test_7_anUnpinnedReadContinuesWhenTheFileIsTouched() throws {
         for (name, read) in reads {
             for isHeldByAPin in [false, true] {
                 let file = "\(name) \(isHeldByAPin).sqlite"
@@ -76,7 +76,7 @@ final class TouchedStoreTests: StoreTestCase {
         }
     }
 
-    func test_7_aFaultAndARelationshipAreReadAnew() throws {
+    func test_7_aFaultAndARelationshipAreReadAgain() throws {
         let coordinator = try coldStore()
         let context = try makeContext(coordinator)
         var request = try FetchRequest("Person", "name == 'dave500'")

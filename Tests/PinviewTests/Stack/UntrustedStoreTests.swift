@@ -85,7 +85,7 @@ final class UntrustedStoreTests: StoreTestCase {
         try body()
     }
 
-    func test_aFIFOIsNoStoreForAnyFunctionThatTakesAPath() throws {
+    func test_aFIFOIsRefusedByEveryFunctionThatTakesAPath() throws {
         XCTAssertEqual(mkfifo(path(), 0o600), 0)
         try withinSeconds {
             for options in [[:], ["readOnly": true]] as [[String: Value]] { assertRefused(naming: "FIFO", options: options) }
@@ -95,7 +95,7 @@ final class UntrustedStoreTests: StoreTestCase {
         }
     }
 
-    func test_whatIsNoFileBesideAStoreIsRefused() throws {
+    func test_somethingOtherThanAFileBesideAStoreIsRefused() throws {
         for suffix in ["-wal", "-shm", "-journal"] {
             try? FileManager.default.removeItem(atPath: path())
             try makeStore()

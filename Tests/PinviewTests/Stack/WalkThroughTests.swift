@@ -38,7 +38,7 @@ final class WalkThroughTests: StoreTestCase {
         }
     }
 
-    func test_EX_01_to_EX_20_thePinnedContextStandsStill() throws {
+    func test_EX_01_to_EX_20_thePinnedContextIsUnchanged() throws {
         let stage = try makeStage()
         let contextA = stage.contextA
         try contextA.performAndWait {

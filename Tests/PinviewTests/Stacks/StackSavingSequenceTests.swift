@@ -54,7 +54,7 @@ final class StackSavingSequenceTests: StackTestBase {
             """)
     }
 
-    func test_ONE_02_aMemberReadAnewOfAnOwnerThatIsDeletedHereIsDropped() throws {
+    func test_ONE_02_aRereadMemberOfAnOwnerThatIsDeletedHereIsDropped() throws {
         try replay(
             """
             A = root 2 object auto

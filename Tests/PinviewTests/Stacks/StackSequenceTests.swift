@@ -168,7 +168,7 @@ final class StackSequenceTests: StackTestBase {
             """)
     }
 
-    func test_ONE_02_aLoadedSetHearsOfAMemberThatIsReadLater() throws {
+    func test_ONE_02_aLoadedSetIncludesAMemberThatIsReadLater() throws {
         try replay(
             """
             A = root 1 rollback auto
@@ -413,7 +413,7 @@ final class StackSequenceTests: StackTestBase {
             """)
     }
 
-    func test_UND_aDeletionThatIsRedoneGoesByTheRulesAnew() throws {
+    func test_UND_aRedoneDeletionAppliesTheDeleteRulesAgain() throws {
         try replay(
             """
             A = root 1 object auto
@@ -526,7 +526,7 @@ final class StackSequenceTests: StackTestBase {
             """)
     }
 
-    func test_NST_aChildSavesAMemberThatTheStoreHasNoMore() throws {
+    func test_NST_aChildSavesAMemberThatTheStoreNoLongerHas() throws {
         try replay(
             """
             A = root 1 overwrite auto
@@ -631,7 +631,7 @@ final class StackSequenceTests: StackTestBase {
             """)
     }
 
-    func test_REL_aMemberThatComesBackIsNotReadAnewInTheMiddleOfTheChange() throws {
+    func test_REL_aMemberThatComesBackIsNotRereadDuringTheChange() throws {
         try replay(
             """
             A = root 2 custom retains

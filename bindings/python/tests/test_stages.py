@@ -104,7 +104,7 @@ def test_mappingsTakeExpressionsAndFunctions_MIG_07(store: str) -> None:
     assert opened(store, pinview.StagedMigration([FIRST, SECOND], stages)) == [("ada", 36), ("bob", 7)]
 
 
-def test_progressIsToldAndFalseCancels_MIG_03(store: str) -> None:
+def test_progressIsReportedAndFalseCancels_MIG_03(store: str) -> None:
     seen: list[tuple[float, str]] = []
 
     def cancels(fraction: float, step: str) -> bool:
