@@ -1,4 +1,4 @@
-/// How large a store's journal, and all of its files, get while somebody commits.
+/// How large a store's journal, and all of its files, get while another connection commits.
 public struct JournalSizes {
     public private(set) var journal: Int64 = 0
     public private(set) var files: Int64 = 0

@@ -21,9 +21,9 @@ public struct Slice: Sendable {
 }
 
 extension Cell {
-    /// Does operations in slices and reports how many there are in a second. Two threads are two
-    /// only while nobody else has the processors, so that slices in which a thread had to wait for
-    /// one do not count; if there is no other, the one with the least waiting does.
+    /// Does operations in slices and reports how many there are in a second. Slices in which a
+    /// thread had to wait for a processor do not count; if there are no others, the one with the
+    /// least waiting does.
     public func measure(
         _ name: String, checksum: String, operations: Int, slices: Int = 40, _ body: (_ first: Int64, _ end: Int64) throws -> Slice
     ) throws {

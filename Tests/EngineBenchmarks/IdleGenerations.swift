@@ -13,8 +13,8 @@ func measureIdleGenerations(_ cell: Cell) throws {
     defer { store.close() }
     for (name, suffix) in [("few", "Few"), ("many", "Many")] {
         let count = try cell.parameter(name)
-        // What the first commits, the first pin and the first read need for ever is not the
-        // generations'.
+        // The memory that the first commits, the first pin and the first read allocate for good is
+        // not counted for the generations.
         for commit in 0..<Int64(100) { try writer.set(1, commit) }
         for commit in 0..<Int64(8) {
             try writer.set(1, commit)

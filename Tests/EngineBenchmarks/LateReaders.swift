@@ -1,8 +1,8 @@
 import BenchmarkSupport
 import PinviewGenerations
 
-/// The pins lie evenly in the journal; a generation is read through a reader that is opened only
-/// now, or that showed another one.
+/// The pins are spread evenly over the journal; a generation is read through a reader that is
+/// opened for it, or that showed another one before.
 func measureLateReaders(_ cell: Cell) throws {
     let store = try StoreFile.open(path: cell.store, options: StoreFileOptions())
     defer { store.close() }

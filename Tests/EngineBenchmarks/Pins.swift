@@ -1,7 +1,7 @@
 import BenchmarkSupport
 import PinviewGenerations
 
-/// Taking, sharing, moving and letting go of pins, while somebody else commits.
+/// Taking, sharing, moving and releasing pins, while another connection commits.
 func measurePins(_ cell: Cell) throws {
     let store = try StoreFile.open(path: cell.store, options: StoreFileOptions())
     defer { store.close() }

@@ -2,8 +2,8 @@ import BenchmarkSupport
 import CSQLite
 import PinviewGenerations
 
-/// Somebody who knows nothing of the library and commits to its store: one row renewed in each
-/// transaction.
+/// A program that does not use the library and commits to its store: each transaction updates one
+/// row.
 final class Writer {
     private var database: OpaquePointer?
     private var update: OpaquePointer?

@@ -5,11 +5,11 @@ import XCTest
 
 @testable import PinviewC
 
-/// What a handle of these tests stands for.
+/// The object behind a handle in these tests.
 private final class Thing: @unchecked Sendable {  // the handle is written before others have it
     static let living = Atomic<Int>(0)
     var handle: OpaquePointer?
-    /// What is known of it without a reference.
+    /// Identifies it without a reference.
     let number = Thing.made.add(1, ordering: .relaxed).newValue
     private static let made = Atomic<UInt64>(0)
 
@@ -148,7 +148,7 @@ private struct Player {
     private let board: Board
     /// Handles with a reference of the thread's own.
     private var own: [OpaquePointer] = []
-    /// Handles that nobody has a reference to.
+    /// Handles without a reference.
     private var stale: [OpaquePointer] = []
 
     init(number: Int, seed: UInt64, board: Board) {

@@ -48,8 +48,8 @@ final class UnqualifiedNamesTests: XCTestCase {
         XCTAssertEqual(declared.subtracting(named), [], "name these in the list above, so that a clash doesn't compile")
     }
 
-    /// The public types at the top level of the modules that `import Pinview` makes visible. What a
-    /// type alias stands for has another name, so aliases are left to the compiler.
+    /// The public types at the top level of the modules that `import Pinview` makes visible.
+    /// Aliases are left to the compiler, because the type behind one has another name.
     private func declaredNames() throws -> Set<String> {
         let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Sources")
             .standardizedFileURL

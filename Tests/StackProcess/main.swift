@@ -2,9 +2,9 @@ import AnswerSupport
 import Glibc
 import Pinview
 
-// A process with a stack of its own, which tests start, tell what to do and kill.
-// usage: StackProcess STORE...
-// It answers each line with one: `error CODE MESSAGE`, or what the command says.
+// A process with a stack of its own, which tests start, send commands to and kill. usage:
+// StackProcess STORE... It answers each line with one: `error CODE MESSAGE`, or what the command
+// says.
 
 /// Writes a line at once, as a whole.
 func say(_ text: String) {
@@ -89,7 +89,7 @@ func answer(_ command: String, _ argument: String) throws -> String {
         try writer.save()
         return "ok"
     case "upsert":
-        // Until it is killed. What is committed is told.
+        // Until it is killed. Each commit is reported.
         for round in ((Int(argument) ?? 0) + 1)... {
             var request = BatchInsertRequest(
                 entityName: "Person",

@@ -97,7 +97,7 @@ package final class ForeignProcess {
         process.waitUntilExit()
     }
 
-    /// Lets it end by itself.
+    /// Waits until it ends.
     package func finish() {
         try? input.fileHandleForWriting.close()
         process.waitUntilExit()

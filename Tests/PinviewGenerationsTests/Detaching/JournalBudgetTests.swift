@@ -3,7 +3,7 @@ import XCTest
 
 @testable import PinviewGenerations
 
-/// What happens when old pins make the journal too long, and who is told.
+/// What happens when old pins make the journal too long, and who is notified.
 final class JournalBudgetTests: StoreFileTestCase {
     override var options: StoreFileOptions {
         var options = super.options
@@ -103,7 +103,7 @@ final class JournalBudgetTests: StoreFileTestCase {
         try waitUntil("the copies are deleted") { try copies().isEmpty }
     }
 
-    /// Another process writes; nobody commits here.
+    /// Another process writes; this one does not commit.
     func test_aJournalMadeLongByAnotherProcess() throws {
         let store = try openStore(options { $0.bytes = 1 << 20 })
         let old = try store.currentGeneration(), other = try ForeignProcess(path: path)

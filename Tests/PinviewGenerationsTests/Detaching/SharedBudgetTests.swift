@@ -85,7 +85,7 @@ final class SharedBudgetTests: StoreFileTestCase {
     }
 
     /// The smallest budget applies. Processes with larger ones check the journal less often, and
-    /// must be told in time.
+    /// must be notified in time.
     func test_2_processesWithLargerBudgetsReleaseTheJournalInTime() throws {
         let store = try openStore()
         try fill(store)

@@ -4,8 +4,8 @@ import XCTest
 @testable import PinviewGenerations
 
 /// Other programs damage or change the files of a store while a generation of it is pinned, with
-/// SQLite and without. The pinned view stands, or reports that it is lost or that its files are
-/// gone; it never gives other rows and never crashes.
+/// SQLite and without. The pinned view stays valid, or reports that it is lost or that its files
+/// are gone; it never gives other rows and never crashes.
 final class ForeignDamageTests: StoreFileTestCase {
     private static let content = "SELECT count(*) || ' ' || sum(id * length(v)) || ' ' || sum(length(replace(hex(v), '00', ''))) FROM t"
 

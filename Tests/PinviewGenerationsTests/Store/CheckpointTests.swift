@@ -103,7 +103,7 @@ final class CheckpointTests: StoreFileTestCase {
         XCTAssertFalse(claims(step, frames: step, copied: 0))
         XCTAssertFalse(claims(step, frames: 2 * step - 1, copied: 0))
         XCTAssertTrue(claims(step, frames: 2 * step, copied: 0))
-        // The journal has begun anew.
+        // The journal has been restarted.
         XCTAssertFalse(claims(step - 1, frames: step - 1, copied: 0))
         XCTAssertTrue(claims(step, frames: step, copied: 0))
         XCTAssertTrue(claims(step + 10, frames: 2 * step, copied: 10))

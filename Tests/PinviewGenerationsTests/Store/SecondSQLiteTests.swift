@@ -73,8 +73,8 @@ final class SecondSQLiteTests: StoreFileTestCase {
         XCTAssertEqual(try sqlite3("INSERT INTO t (v) VALUES (3); SELECT sum(v) FROM t; PRAGMA integrity_check"), ["4", "ok"])
     }
 
-    /// Who opens an index that nobody uses empties it. SQLite does not see the locks of a second
-    /// copy in the process.
+    /// Whoever opens an index that is not in use empties it. SQLite does not see the locks of a
+    /// second copy in the process.
     func test_3_openingTheStoreKeepsTheIndexThatItUses() throws {
         try openStore().close()
         let copy = try Copy(in: folder)

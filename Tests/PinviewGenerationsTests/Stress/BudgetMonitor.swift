@@ -20,8 +20,8 @@ final class BudgetMonitor: @unchecked Sendable {  // what changes belongs to its
     /// - Parameters:
     ///   - path: of a store that is open, and stays open until the monitor has ended.
     ///   - seconds: how much of what was written last may be in the journal besides: more than one
-    ///     where there are more busy threads than processors, and whoever is to let go gets its
-    ///     turn late.
+    ///     where there are more busy threads than processors, and the process that has to release
+    ///     its pin is scheduled late.
     init(path: String, budget: Int64, seconds: Double = 1) {
         self.budget = budget
         self.seconds = seconds

@@ -88,7 +88,7 @@ final class StressTests: StoreFileTestCase {
         try assertFinds(.detachedTooEarly, drainInterval: 1, detachInterval: 0.05)
     }
 
-    /// The locks are dropped, but nobody is given rows of another state.
+    /// The locks are dropped, but no read returns rows of another state.
     func test_locksThatAreLostGiveErrorsAndNeverWrongRows() throws {
         InjectedFault.current = .lostLocks
         defer { InjectedFault.current = nil }

@@ -13,7 +13,7 @@ final class ModelRepairTests: XCTestCase {
         XCTAssertThrowsError(try loadedModel(xml: xml, .strict), line: line) { error in
             XCTAssertEqual((error as? PinviewError)?.hasCode(.badModel), true, line: line)
         }
-        // What a store keeps of it is sound.
+        // The copy that a store keeps of it is valid.
         XCTAssertEqual(try ManagedObjectModel(json: try XCTUnwrap(parseJSON(model.jsonRepresentation()))), model, line: line)
         return model
     }

@@ -120,8 +120,8 @@ final class DecimalNumberTests: XCTestCase {
         XCTAssertTrue(DecimalNumber.notANumber.rounded(.down).isNaN)
     }
 
-    /// An average that lies exactly between two numbers of 38 digits is the even one, on either
-    /// side of it the nearer one.
+    /// An average exactly between two numbers of 38 digits is rounded to the even one, any other
+    /// one to the nearest.
     func test_averagesBetweenTwoNumbers() throws {
         for quotient in [
             "12000000000000000000000000000000000000", "12000000000000000000000000000000000001", "39999999999999999999999999999999999998",

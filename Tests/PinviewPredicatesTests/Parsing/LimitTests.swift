@@ -74,7 +74,7 @@ final class LimitTests: PredicateTestCase {
         assertBad("name == \u{1F}", says: "U+1F")
     }
 
-    /// What can be printed by itself is printed as it is within a predicate.
+    /// An expression is printed alone as it is printed within a predicate.
     func test_FET_18_partsArePrintedAsInAPredicate() throws {
         for format in ["age == 1", "ANY cars.plate BEGINSWITH[cd] \"x\"", "name IN {\"a\", \"b\"}", "age BETWEEN {1, 2}"] {
             let predicate = try PinviewPredicate(format: format)

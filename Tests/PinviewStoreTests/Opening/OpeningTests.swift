@@ -6,7 +6,7 @@ import XCTest
 
 @testable import PinviewStore
 
-/// Opening what is no store, another model's store, a damaged store.
+/// Opening a file that is not a store, another model's store, a damaged store.
 final class OpeningTests: StoreTestCase {
     func test_STO_14_aFileThatIsNotADatabaseGives134080AndIsLeftUnchanged() throws {
         let bytes = Data("This is a letter, not a database. ".utf8) + Data(repeating: 65, count: 5000)

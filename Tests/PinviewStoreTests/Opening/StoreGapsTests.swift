@@ -280,7 +280,7 @@ final class StoreGapsTests: StoreTestCase {
         XCTAssertEqual(try store.count(try store.fetch("Pet"), at: nil), 0)
     }
 
-    /// There is one column for two attributes of that name, and nothing tells whose it is.
+    /// There is one column for two attributes of that name, and nothing says whose it is.
     func test_MDL_17_aColumnIsNotGivenToASibling() throws {
         try make(fixture)
         let error = assertError(.persistentStoreIncompatibleVersionHash) {
@@ -291,7 +291,7 @@ final class StoreGapsTests: StoreTestCase {
         XCTAssertTrue(mistyped?.message.contains("TIMESTAMP") ?? false, mistyped?.message ?? "")
     }
 
-    /// In a store of Pinview's its own model tells.
+    /// In a store of Pinview, its own model says so.
     func test_MDL_17_theStoresOwnModelShowsWhoseAColumnIs() throws {
         let own = try ManagedObjectModel(entities: [
             EntityDescription(name: "Person", attributes: [attribute("name")]),

@@ -118,7 +118,7 @@ final class RowCacheTests: StoreTestCase {
         cache.unregister(key)
         XCTAssertNil(cache.row(for: key, atRank: 5))
         XCTAssertNil(cache.row(for: key, atRank: 6))
-        // Nobody has it registered: the row is not kept.
+        // No context has registered it: the row is not kept.
         cache.store([(key, row)], rank: 7, isNewest: true, stamp: 1, time: 1)
         XCTAssertNil(cache.row(for: key, atRank: 7))
         cache.unregister(key)

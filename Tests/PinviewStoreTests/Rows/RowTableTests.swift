@@ -36,8 +36,8 @@ final class RowTableTests: XCTestCase {
     func test_keysFarApart() { check((1...500).map { Int64($0) << 20 }) }
     func test_keysOfBothSigns() { check((1...500).map { Int64($0) &* ($0.isMultiple(of: 2) ? -8 : 1024) }) }
 
-    /// What was taken out is no reason to grow, and never fills the table, which would let a search
-    /// go round for ever.
+    /// Removed entries do not make the table grow, and never fill it, which would make a search
+    /// endless.
     func test_keysThatComeAndGo() {
         var table = RowTable()
         defer { table.deallocate() }

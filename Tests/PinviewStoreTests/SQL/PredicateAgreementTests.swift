@@ -396,7 +396,7 @@ final class PredicateAgreementTests: StoreTestCase {
         try graph.load(people)
         let person = try XCTUnwrap(graph.objects[people[0]])
         for text in ["'infinity'", "'0'", "'-infinity'"] {
-            // Nobody has a car: -1 times 0.
+            // No person has a car: -1 times 0.
             let fetch = try store.fetch("Person", "CAST((height * cars.@count) ** small, 'NSString') > \(text)")
             let isExpected = try XCTUnwrap(fetch.predicate).evaluate(with: person)
             XCTAssertEqual(try store.count(fetch, at: nil), isExpected ? 1 : 0, text)

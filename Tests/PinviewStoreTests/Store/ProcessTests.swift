@@ -140,7 +140,7 @@ final class ProcessTests: StoreTestCase {
             XCTAssertEqual(count % 100, 0)
             last = count
             XCTAssertEqual(try sqlite3("SELECT COUNT(*) FROM ZNOTE; PRAGMA integrity_check"), ["\(count)", "ok"])
-            // The next keys lie above all that were handed out.
+            // The next keys are greater than all that were assigned.
             let key = try store.insert("Note", (0..<100).map { _ in [:] })[0].primaryKey
             XCTAssertGreaterThan(key, Int64(count))
             last += 100

@@ -66,7 +66,7 @@ enum PublicMembers {
         return opened > 0 && opened <= signature.filter { $0 == ")" }.count
     }
 
-    /// The labels of the parameters, which stand in the first pair of parentheses.
+    /// The labels of the parameters, which are in the first pair of parentheses.
     private static func labels(of signature: String) -> [String] {
         guard let start = signature.firstIndex(of: "(") else { return [] }
         var labels: [String] = [], parameter = "", depth = 0, former: Character = " "

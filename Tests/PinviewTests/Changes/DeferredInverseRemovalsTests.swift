@@ -1,8 +1,8 @@
 import Pinview
 import XCTest
 
-/// Deletions of objects whose owners are no objects of the context: whoever looks finds the owners
-/// changed (REL-06), and a save that nobody watches does without them.
+/// Deletions of objects whose owners are not registered in the context: any access finds the owners
+/// changed (REL-06), and a save without observers does not load them.
 final class DeferredInverseRemovalsTests: StackTestCase {
     private var observers: [PinviewNotificationCenter.Observer] = []
 

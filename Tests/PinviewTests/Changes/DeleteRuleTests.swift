@@ -1,7 +1,7 @@
 import Pinview
 import XCTest
 
-/// Deleting and what becomes of related objects: REL-06 to REL-10.
+/// Deleting, and its effect on related objects: REL-06 to REL-10.
 final class DeleteRuleTests: StackTestCase {
     /// A Folder that holds folders (cascade), each with a label (nullify), a lock (deny) and a note
     /// (no action).

@@ -105,7 +105,7 @@ final class UndoOfFaultsTests: StackTestCase {
         }
     }
 
-    /// What refreshing threw away is not there to be taken back: undo leaves the row as it is. Redo
+    /// Changes that refreshing has discarded cannot be undone: undo leaves the row as it is. Redo
     /// sets attributes again; members that undo did not have to move it leaves where they are.
     func test_UND_02_aPendingChangeThatWasThrownAwayByARefresh() throws {
         for change in try changes() {

@@ -56,7 +56,7 @@ final class ConformanceRunner: @unchecked Sendable {
         for step in steps { _ = seen(step) }
     }
 
-    /// Runs steps inside a hook: what `refuse` throws comes out.
+    /// Runs steps inside a hook, and rethrows the error of `refuse`.
     func throwingSteps(_ steps: [Step]) throws {
         for step in steps { if let error = seen(step) { throw error } }
     }

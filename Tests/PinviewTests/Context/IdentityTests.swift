@@ -12,8 +12,8 @@ final class IdentityTests: StackTestCase {
         onThreads(4) { thread in
             for round in 0..<rounds {
                 for (position, objectID) in ids.enumerated() where (position + round) % 4 != thread {
-                    // Other threads let go of the same object at the same time, or are making it
-                    // anew.
+                    // Other threads release the same object at the same time, or are creating it
+                    // again.
                     guard let object = try? context.object(with: objectID) else { return XCTFail("no object") }
                     if object.objectID != objectID { XCTFail("another object") }
                     if position % 16 == 0, (try? object.attributeValue(forKey: "name").isNull) != false { XCTFail("no value") }

@@ -1,7 +1,7 @@
 import Pinview
 import XCTest
 
-/// Faults that the checks of the invariants and the random test have found, each by itself.
+/// Faults that the checks of the invariants and the random test have found, one test for each.
 final class InvariantTests: StackTestCase {
     /// As `people()`, with Clubs that have many members and Lists of ordered Items.
     override func model() throws -> ManagedObjectModel {

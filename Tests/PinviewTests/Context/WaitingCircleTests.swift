@@ -132,7 +132,7 @@ final class WaitingCircleTests: StoreTestCase {
         isInside.wait()
         do { try context.performAndWait {} } catch { errors.add(error) }
         while group.wait(timeout: .now() + 0.001) != .success { try MainQueue.drain() }
-        // The other thread may have been done before this one came: then nobody waited.
+        // The other thread may have finished before this one started: then neither waited.
         XCTAssertLessThanOrEqual(errors.all.count, 1)
         XCTAssertTrue(errors.all.allSatisfy { $0.hasCode(.deadlock) }, "\(errors.all)")
     }

@@ -217,7 +217,7 @@ final class RefreshTests: StackTestCase {
 
     // MARK: Staleness
 
-    /// Makes a realised dave0, lets another process write its age, and tells how many statements
+    /// Makes a realised dave0, lets another process write its age, and returns how many statements
     /// firing it again takes.
     private func selectsToFireAgain(interval: Double, after seconds: Double, shows age: Int64, refreshes: Bool = false) throws -> Int {
         let clock = TestClock()

@@ -153,13 +153,13 @@ final class AsynchronousFetchTests: StackTestCase {
         let result = try { () throws in
             let token = Reports()
             held = token
-            // Each row takes its time, so that there is progress to tell of.
+            // Each row takes some time, so that there is progress to report.
             let slow = try sorted(Array(repeating: "name CONTAINS[cd] 'AV'", count: 20).joined(separator: " AND "))
             var request = AsynchronousFetchRequest(fetchRequest: slow)
             request.progressHandler = { result in
                 token.add(result.completedUnitCount, nil)
-                // The only connection of the store is free, or will be, although somebody else has
-                // this queue and waits for it.
+                // The only connection of the store is free, or will be, although another thread
+                // occupies this queue and waits for it.
                 _ = try? writing.performAndWait { counts.add(try writing.count(for: FetchRequest(entityName: "Car")), nil) }
             }
             let result = try reading.execute(request)
@@ -346,7 +346,7 @@ final class AsynchronousFetchTests: StackTestCase {
         XCTAssertEqual(try context.count(for: FetchRequest(entityName: "Person")), 3)
         let ended = NSLock(), isEnded = Flag()
         let thread = Thread {
-            // Until it has been heard: the fetch may not have begun yet.
+            // Until it has an effect: the fetch may not have begun yet.
             while !ended.withLock({ isEnded.value }) {
                 context.interruptFetch()
                 usleep(1000)

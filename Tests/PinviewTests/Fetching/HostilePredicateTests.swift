@@ -1,8 +1,8 @@
 import Pinview
 import XCTest
 
-/// Predicates that nobody should write: a clear error or the right answer, in bounded time, from a
-/// store and in memory (FET-17, FET-19).
+/// Hostile predicates: a clear error or the right answer, in bounded time, from a store and in
+/// memory (FET-17, FET-19).
 final class HostilePredicateTests: StackTestCase {
     private func assertFound(_ format: String, _ arguments: any PredicateArgument..., count: Int, line: UInt = #line) throws {
         var request = FetchRequest(entityName: "Person")

@@ -29,8 +29,8 @@ final class PendingOrderTests: StackTestCase {
 
     override func prepareStore() throws {}
 
-    /// Stores every second one, and leaves the others pending; the pending ones come first to
-    /// nobody.
+    /// Stores every second one, and leaves the others pending, so that neither kind comes first as
+    /// a whole.
     private func insertAll(storedFirst: Bool) throws {
         for isStored in [true, false] {
             for index in Self.integers.indices.reversed() where index.isMultiple(of: 2) == (isStored == storedFirst) {

@@ -303,7 +303,7 @@ final class GenerationLifetimeTests: StoreTestCase {
     }
 }
 
-/// A second process that holds a write transaction on a file until it is told to end.
+/// A second process that holds a write transaction on a file until it receives the command to end.
 final class LockingProcess {
     private let process = Process()
     private let input = Pipe()

@@ -2,7 +2,7 @@ import Foundation
 import Pinview
 import XCTest
 
-/// Old generations that make a journal too long are copied aside, and the program is told.
+/// Old generations that make a journal too long are copied aside, and the program is notified.
 final class JournalEventTests: StoreTestCase {
     private let events = EventLog()
 

@@ -66,7 +66,8 @@ final class TravellingTokenTests: StackTestCase {
         for age in 0..<20 { try changeElsewhere("dave0", "age", .integer(Int64(age))) }
         try changeElsewhere("dave0", "name", "renamed")
 
-        // It comes back from there, although no context of this process has been on it meanwhile.
+        // The other process sends it back, although no context of this process was pinned to it
+        // meanwhile.
         try context.setQueryGeneration(from: given)
         try context.refreshAllObjects()
 

@@ -2,7 +2,7 @@ import Foundation
 import Pinview
 import XCTest
 
-/// What differs between two generations, told by the history or by comparing them.
+/// What differs between two generations, according to the history or by comparing them.
 final class GenerationDifferenceTests: StackTestCase {
     private var old: QueryGenerationToken!
 
@@ -109,7 +109,7 @@ final class GenerationDifferenceTests: StackTestCase {
         let foreign = try XCTUnwrap(second.queryGenerationToken)
         assertError(.foreignToken, try coordinator.difference(from: foreign))
         assertError(.foreignToken, try coordinator.difference(from: old, to: foreign))
-        // No context of this process is on it any more.
+        // No context of this process is pinned to it any more.
         try second.setQueryGeneration(from: nil)
         try context.setQueryGeneration(from: nil)
         try changeElsewhere("dave0", "age", 1)

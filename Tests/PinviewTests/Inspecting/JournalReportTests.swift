@@ -2,7 +2,7 @@ import Foundation
 import Pinview
 import XCTest
 
-/// Who holds the journal: what a program, and a person, is told about it.
+/// What holds the journal, as reported to programs and to people.
 final class JournalReportTests: StoreTestCase {
     private func report(_ coordinator: PersistentStoreCoordinator) throws -> JournalReport {
         try XCTUnwrap(coordinator.journalReport().first)

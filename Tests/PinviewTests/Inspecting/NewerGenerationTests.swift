@@ -10,7 +10,7 @@ final class NewerGenerationTests: StackTestCase {
         _ = try context.names()
     }
 
-    /// Counts what an observer is told, and lets a test wait for it.
+    /// Counts the calls of an observer, and lets a test wait for them.
     private final class Counter: @unchecked Sendable {  // guarded by `condition`
         private let condition = NSCondition()
         private var times: [Double] = []
@@ -158,7 +158,7 @@ final class NewerGenerationTests: StackTestCase {
             if (try? context.waitForNewerGeneration(timeout: 120)) == true { heard.signal() }
         }
         var index = 0
-        // The thread may not be waiting yet: commit until it has heard of one.
+        // The thread may not be waiting yet: commit until it has received one.
         while heard.wait(timeout: .now() + 0.05) != .success, index < 2000 {
             index += 1
             _ = try process.run("UPDATE ZPERSON SET ZAGE = \(index)")

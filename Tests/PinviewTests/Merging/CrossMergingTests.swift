@@ -190,7 +190,7 @@ final class CrossMergingTests: StackTestCase {
         }
     }
 
-    // What MRG-01 promises holds where nobody waits in a circle: the merge waits for the context.
+    // MRG-01 holds where there is no circle of waiting threads: the merge waits for the context.
     func test_ONE_08_aMergeIntoABusyContextWaitsForIt() throws {
         let receiver = try XCTUnwrap(other), saver = try XCTUnwrap(context)
         let shown = try receiver.person("dave0")
@@ -219,8 +219,8 @@ final class CrossMergingTests: StackTestCase {
         XCTAssertEqual(try shown.string("name"), "renamed")
     }
 
-    /// A merge that was put off fails when nobody waits for it: the context's next save says so,
-    /// once, and writes nothing.
+    /// If a deferred merge fails while no thread waits for it, the context's next save throws its
+    /// error, once, and writes nothing.
     func test_ONE_08_theErrorOfAMergeThatWasPutOffIsNotLost() throws {
         struct Refused: Error {}
         var hooks = EntityHooks()
@@ -230,7 +230,7 @@ final class CrossMergingTests: StackTestCase {
         let coordinator = try makeCoordinator(model)
         let main = try makeContext(coordinator, .mainQueue), worker = try XCTUnwrap(other)
         let person = try main.person("dave0")
-        // With a local change, the merge reads the row, and the hook hears of it.
+        // With a local change, the merge reads the row, and the hook is called.
         try person.setValue(50, forKey: "age")
         observe(.didSave, of: worker) { save in
             do { try main.mergeChanges(fromContextDidSave: save) } catch { XCTFail("\(error)") }

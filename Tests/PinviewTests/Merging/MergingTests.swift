@@ -3,7 +3,7 @@ import Foundation
 import Pinview
 import XCTest
 
-/// Merging a save into other contexts when told to: MRG-01 to MRG-06, MRG-10, MRG-13, MRG-14.
+/// Merging a save into other contexts explicitly: MRG-01 to MRG-06, MRG-10, MRG-13, MRG-14.
 final class MergingTests: StoreTestCase {
     private var coordinator: PersistentStoreCoordinator!
     private var context: ManagedObjectContext!

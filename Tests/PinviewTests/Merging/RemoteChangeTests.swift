@@ -11,7 +11,7 @@ final class RemoteChangeTests: StoreTestCase {
         "NSPersistentHistoryTrackingKey": true, "NSPersistentStoreRemoteChangeNotificationPostOptionKey": true,
     ]
 
-    /// What an observer is told; a test waits for it.
+    /// What an observer receives; a test waits for it.
     private final class Changes: @unchecked Sendable {  // guarded by `condition`
         private let condition = NSCondition()
         private var all: [PersistentStoreRemoteChange] = []
@@ -81,7 +81,8 @@ final class RemoteChangeTests: StoreTestCase {
         XCTAssertEqual(transactions.map(\.token), [token])
     }
 
-    /// The own saves lie between those of the other, so that each is told while own ones are known.
+    /// The process's own saves come between those of the other one, so that each report has own
+    /// saves to leave out.
     func test_remoteChange_commitsOfTheCoordinatorsOwnContextsAreNotReported() throws {
         let (changes, _) = observe()
         let stranger = try makeCoordinator(options: Self.options)
@@ -147,7 +148,7 @@ final class RemoteChangeTests: StoreTestCase {
         try coordinator.setHistoryConsumer("index", token: end)
         guard case .count(let count) = try context.execute(request) else { return XCTFail("no count") }
         XCTAssertEqual(count, 3)
-        // Nothing is left for it: no reason to refuse.
+        // There is nothing left to report: no reason to refuse.
         guard case .count(0) = try context.execute(request) else { return XCTFail("something was deleted") }
     }
 

@@ -54,7 +54,7 @@ final class CompositeMigrationTests: MigrationTestCase {
         let old = try shop("\(composite("home", city)), \(composite("work", city))")
         try fillOne(old, ["home.city": "Rome", "work.city": "Oslo"])
 
-        // Each of these decides anew which of the columns has which digit.
+        // Each of these changes which of the columns has which digit.
         let withFirst = try shop("\(composite("alone", city)), \(composite("home", city)), \(composite("work", city)), \(city)")
         XCTAssertEqual(try values(withFirst), ["alone.city": .null, "home.city": "Rome", "work.city": "Oslo", "city": .null])
         let withoutHome = try shop("\(composite("work", city))")

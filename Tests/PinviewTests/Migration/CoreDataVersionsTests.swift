@@ -4,9 +4,8 @@ import Pinview
 import PinviewModel
 import XCTest
 
-/// MIG-08: stores that Core Data wrote go to the current version of their model. Which version they
-/// have tells their model cache, a folder with all versions, or the versions that the program
-/// gives.
+/// MIG-08: stores that Core Data wrote go to the current version of their model. Their version is
+/// found by their model cache, a folder with all versions, or the versions that the program gives.
 final class CoreDataVersionsTests: MigrationTestCase {
     // MARK: Versions
 
@@ -178,7 +177,7 @@ final class CoreDataVersionsTests: MigrationTestCase {
         XCTAssertEqual(try files(), before)
     }
 
-    // MARK: What cannot be told
+    // MARK: Versions that cannot be identified
 
     func test_MIG_08_aStoreOfNoneOfTheVersionsIsRefusedAndUntouched() throws {
         try writeBundle()

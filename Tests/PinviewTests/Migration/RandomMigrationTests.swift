@@ -130,7 +130,7 @@ final class RandomMigrationTests: MigrationTestCase {
 
     // MARK: The naive migration
 
-    /// - Returns: nil where there is no way without help.
+    /// - Returns: nil where there is no inferred way.
     private func naive(_ before: [Int64: Thing], from old: DraftModel, to new: DraftModel) -> [Int64: Thing]? {
         var after: [Int64: Thing] = [:]
         for (uid, thing) in before {

@@ -115,7 +115,7 @@ struct DraftModel {
         return entity.attributes.first { $0.id == id }.map { [$0.name] }
     }
 
-    /// The next version begins here: what things are called now is what they were called.
+    /// The next version begins here: the present names become the former ones.
     mutating func beginVersion() {
         removals = []
         for entity in entities.indices {

@@ -62,7 +62,7 @@ final class RefusedMigrationTests: MigrationTestCase {
 
         let after = try migrate(try model(second), options)
         assertError(.historyTokenExpired) { _ = try after.execute(PersistentHistoryChangeRequest.fetchHistory(after: token)) }
-        // From here on it is told again.
+        // From here on the history is readable again.
         let newer = try after.persistentStoreCoordinator?.currentPersistentHistoryToken()
         try after.insertNewObject(forEntityName: "Person").setValue("bob", forKey: "name")
         try after.save()

@@ -33,7 +33,7 @@ final class ExaminingTests: StoreTestCase {
         XCTAssertTrue(try store.lacks(propertyNamed: "born", ofEntityNamed: "Person"))
         XCTAssertTrue(try store.lacks(propertyNamed: "name", ofEntityNamed: "Pet"))
         XCTAssertFalse(try store.lacks(propertyNamed: "age", ofEntityNamed: "Person"))
-        // What nobody stores is not missing.
+        // Transient values are not reported as missing.
         XCTAssertFalse(try store.lacks(propertyNamed: "motto", ofEntityNamed: "Person"))
         assertError(.unknownEntity, try store.lacks(entityNamed: "Ghost"))
         assertError(.unknownKey, try store.lacks(propertyNamed: "ghost", ofEntityNamed: "Person"))
@@ -97,7 +97,7 @@ final class ExaminingTests: StoreTestCase {
         assertError(.unknownKey, try person.examine("ghost"))
     }
 
-    /// What another program wrote is told as it is.
+    /// Values that another program wrote are reported unchanged.
     func test_MDL_17_theRawValueIsWhatTheCellHolds() throws {
         let model = try people([AttributeDescription(name: "flag", attributeType: .boolean)])
         try fill(try makeCoordinator(model), count: 1)

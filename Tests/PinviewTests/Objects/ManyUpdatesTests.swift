@@ -133,7 +133,7 @@ final class ManyUpdatesTests: StackTestCase {
         XCTAssertFalse(persons[17].hasChanges)
     }
 
-    /// A trigger of somebody else that keeps a row as it is must not pass for a write.
+    /// A foreign trigger that keeps a row unchanged must not count as a write.
     func test_SAV_aRowThatATriggerKeepsIsAnError() throws {
         context = try makeContext(try makeCoordinator(options: ["trustedSchema": true]))
         let persons = try insertPersons(200)
@@ -164,7 +164,7 @@ final class ManyUpdatesTests: StackTestCase {
         XCTAssertEqual(try person.attributeValue(forKey: "age"), age)
         try context.redo()
         XCTAssertEqual(try person.integer("age"), 1)
-        // In a group of its own a value is taken back by itself.
+        // In a group of its own, a value is undone separately.
         manager.beginUndoGrouping()
         try person.setValue("second", forKey: "name")
         manager.endUndoGrouping()

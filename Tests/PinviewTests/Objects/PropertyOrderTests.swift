@@ -1,7 +1,8 @@
 import Pinview
 import XCTest
 
-/// The order in which a model declares properties changes nothing that is stored or told: MDL-15.
+/// The order in which a model declares properties changes nothing that is stored or reported:
+/// MDL-15.
 final class PropertyOrderTests: StoreTestCase {
     private static let options: [String: Value] = ["NSPersistentHistoryTrackingKey": true]
 

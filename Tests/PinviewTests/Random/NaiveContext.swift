@@ -209,7 +209,7 @@ struct NaiveContext {
         for number in deleted { base[number] = nil }
     }
 
-    // MARK: Discarding and reading anew
+    // MARK: Discarding and rereading
 
     mutating func rollback() {
         removeAllActions()
@@ -217,7 +217,7 @@ struct NaiveContext {
         alive = Set(base.keys)
     }
 
-    /// Everything is read anew; what was changed here stays (RFR-08).
+    /// Everything is read again; what was changed here stays (RFR-08).
     mutating func refreshAll(from graph: NaiveGraph, versions: [Int: Int]) {
         for (number, row) in graph { see(number, row, keepingChanges: true) }
         for number in base.keys where graph[number] == nil {
@@ -227,7 +227,7 @@ struct NaiveContext {
         for number in graph.keys { self.versions[number] = versions[number] }
     }
 
-    /// One record is read anew.
+    /// One record is read again.
     mutating func see(_ number: Int, _ row: NaiveRow, keepingChanges: Bool) {
         guard let old = base[number] else {
             base[number] = row

@@ -110,7 +110,7 @@ struct NaiveRow: Equatable {
         for relationship in NaiveSchema.relationships(of: entity) where relationship.isToMany { toMany[relationship.name] = [] }
     }
 
-    /// What stands in the record's own columns.
+    /// The content of the record's own columns.
     func hasSameColumns(as other: NaiveRow) -> Bool { attributes == other.attributes && toOne == other.toOne }
 
     mutating func add(_ member: Int, to relationship: NaiveSchema.Relationship, at index: Int? = nil) {

@@ -139,8 +139,7 @@ extension RandomRun {
                 return false
             }
         }
-        // A record that was never saved and goes leaves nobody behind who refers to it: a save
-        // would refuse that.
+        // No record refers to an unsaved one that is deleted: a save would refuse that.
         let stillReferred = after.alive.contains { number in
             guard let row = after.rows[number] else { return false }
             return (Array(row.toOne.values) + row.toMany.values.joined()).contains { gone.contains($0) && newest.rows[$0] == nil }

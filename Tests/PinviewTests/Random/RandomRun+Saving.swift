@@ -154,7 +154,7 @@ extension RandomRun {
         for number in inserted.union(written) { levels[0].naive.versions[number] = store.versions[number] }
         let unwritten = level.naive.updated.subtracting(written)
         levels[0].naive.markSaved()
-        // Those that others have written meanwhile are read anew (ONE-04).
+        // Those that others have written meanwhile are read again (ONE-04).
         for number in unwritten where store.versions[number] != level.naive.versions[number] {
             guard let row = store.rows[number] else { continue }
             levels[0].naive.see(number, row, keepingChanges: false)
@@ -186,8 +186,8 @@ extension RandomRun {
         for number in child.inserted.union(child.updated) { levels[top].naive.base[number] = rows[number] }
         for number in child.deleted { levels[top].naive.base[number] = nil }
         if !child.deleted.isEmpty {
-            // Taking a saved deletion back makes a new record, which the model would not tell from
-            // the old one.
+            // Undoing a saved deletion makes a new record, which the model could not distinguish
+            // from the old one.
             forgetHistory()
         }
     }

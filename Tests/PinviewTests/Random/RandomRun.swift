@@ -37,7 +37,7 @@ final class RandomRun {
     /// A context that only reads, at generations of its own.
     let reader: ManagedObjectContext
     var readerPin = Pin.unpinned
-    /// Before this state some records went by other IDs; nobody goes back there.
+    /// Before this state some records had other IDs; no step goes back there.
     var oldestUsable = 0
     /// Which record an ID names, and the ID that a record goes by now.
     var numbers: [ManagedObjectID: Int] = [:]
@@ -140,8 +140,8 @@ final class RandomRun {
         levels[0].naive.base.hasSameShape(as: newest.rows)
     }
 
-    /// Whether the root may come to read the newest state: objects with pending changes do not lose
-    /// their rows.
+    /// Whether the root may read the newest state: objects with pending changes do not lose their
+    /// rows.
     func mayMove(to store: NaiveStore) -> Bool {
         if awaitsMergedDeletions { return false }
         return levels[0].naive.base.hasSameShape(as: store.rows) || !levels.contains { $0.naive.hasChanges }

@@ -3,7 +3,7 @@ import Foundation
 import Pinview
 import XCTest
 
-/// Fetched results controllers: sections, places, and what the delegate is told.
+/// Fetched results controllers: sections, index paths, and the calls of the delegate.
 final class FetchedResultsControllerTests: StackTestCase {
     /// Persons with a group (the name of a section) and an age.
     override func model() throws -> ManagedObjectModel {
@@ -257,7 +257,7 @@ final class FetchedResultsControllerTests: StackTestCase {
         XCTAssertEqual(replayed.mistakes, [])
     }
 
-    /// Each change is told by itself, in the order in which they were made.
+    /// Each change is reported separately, in the order in which they were made.
     func test_changesThatWaitForTheDelegateKeepTheirOrder() throws {
         let controller = try makeController()
         let replayed = ReplayedResults(controller)

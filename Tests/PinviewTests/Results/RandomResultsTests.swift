@@ -41,7 +41,7 @@ final class RandomResultsTests: StoreTestCase {
         private var number: Int64 = 0
         private var saves: [PinviewNotification] = []
         private var observer: PinviewNotificationCenter.Observer?
-        /// Whether the store has what an unpinned context has not been told of.
+        /// Whether the store has changes that an unpinned context has not merged.
         var isBehind: Bool { !setting.isPinned && !saves.isEmpty }
 
         init(_ setting: Setting, _ seed: UInt64, _ context: ManagedObjectContext, _ other: ManagedObjectContext) throws {

@@ -4,7 +4,7 @@ import XCTest
 /// Follows a fetched results controller by its callbacks alone, on an array of arrays.
 final class ReplayedResults: FetchedResultsControllerDelegate {
     private(set) var sections: [(name: String, objects: [ManagedObject])] = []
-    /// What was told since `take()`, as texts.
+    /// What was reported since `take()`, as texts.
     private var log: [String] = []
     private(set) var failures: [PinviewError] = []
     private(set) var mistakes: [String] = []

@@ -32,8 +32,8 @@ final class BatchUpsertRandomTests: StackTestCase {
 
     private static let names = ["name", "code", "age"]
 
-    /// What a batch makes of the rows, in the order of their insertion; and for each row of the
-    /// batch the place of the one that stands.
+    /// The rows after a batch, in the order of their insertion; and for each row of the batch the
+    /// place of the row that is kept.
     private func insert(
         _ batch: [[String: Value]], _ policy: MergePolicy, into rows: inout [Row]
     ) throws -> (counts: [Int], places: [Int]) {
@@ -139,7 +139,7 @@ final class BatchUpsertRandomTests: StackTestCase {
                 XCTAssertEqual(last, 0, found)
                 continue
             }
-            // What was committed last may not have been told.
+            // The last commit may not have been reported.
             XCTAssertTrue(age == last || age == last + 1, "\(found) after \(last)")
             XCTAssertEqual(parts, ["1", "\(age)", "\(2000 + 10 * age)", "\(age)", "ok"])
             last = age

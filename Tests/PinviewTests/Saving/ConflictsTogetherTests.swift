@@ -93,7 +93,7 @@ final class ConflictsTogetherTests: StackTestCase {
             }
             try other.save()
 
-            // The policy that refuses tells of all of them, and changes nothing.
+            // The policy that refuses reports all of them, and changes nothing.
             if !conflicts.isEmpty {
                 context.mergePolicy = .error
                 let error = assertError(.managedObjectMerge, try context.save())
@@ -132,8 +132,8 @@ final class ConflictsTogetherTests: StackTestCase {
         }
     }
 
-    /// A third context that merges the save, and does not look by itself, sees what the policy
-    /// left: also where it dropped a value.
+    /// A third context that merges the save without reading the store sees what the policy left:
+    /// also where it dropped a value.
     func test_MRG_01_aThirdContextSeesWhatAPolicyDropped() throws {
         for policy in [MergePolicy.mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback] {
             let context = try makeContext(coordinator), other = try makeContext(coordinator), third = try makeContext(coordinator)

@@ -1,7 +1,7 @@
 import Pinview
 import XCTest
 
-/// A merge policy that decides for itself, and what it is told: SAV-10 to SAV-18.
+/// A merge policy of the program, and what it receives: SAV-10 to SAV-18.
 class MergePolicyTests: StackTestCase {
     /// Both contexts change dave0: this one the name, the other the age and the name.
     private func makeConflict(_ policy: MergePolicy) throws -> ManagedObject {

@@ -54,7 +54,7 @@ struct UniquenessModel {
         return key
     }
 
-    /// The keys of rows that collide, the one that stands first, in each constraint.
+    /// The keys of rows that collide, in each constraint, first the one that is kept.
     private func collisions() -> [(constraint: Int, keys: [Int])] {
         let live = rows.filter { $0.value.target == nil && !$0.value.isDeleted }
             .sorted {
@@ -142,7 +142,7 @@ struct UniquenessModel {
         return isChanged
     }
 
-    /// The rows that stand after the save.
+    /// The rows after the save.
     var remaining: [Int: [Value]] { rows.filter { $0.value.target == nil && !$0.value.isDeleted }.mapValues(\.cells) }
     /// What a reference to a row leads to after the save.
     func remaining(_ key: Int) -> [Value]? { rows[final(key)].flatMap { $0.isDeleted ? nil : $0.cells } }

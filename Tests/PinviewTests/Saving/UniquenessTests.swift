@@ -487,7 +487,7 @@ final class UniquenessTests: UniquenessTestCase {
         XCTAssertEqual(try storedPeople(), "a|||0\nb|||0")
     }
 
-    // MARK: Together with other things
+    // MARK: Together with other features
 
     func test_aVersionConflictAndAUniquenessConflictInOneSave() throws {
         let identifiers = try store(["mail": "a", "name": "A"], ["mail": "b", "name": "B"])

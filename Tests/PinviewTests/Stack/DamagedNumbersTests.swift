@@ -2,8 +2,9 @@ import Foundation
 import Pinview
 import XCTest
 
-/// Numbers in a store file that cannot be what the library wrote there (issue 15, point 4; ERR-04): damage that names table and key. More
-/// of it runs in three languages (`damaged.steps`); `make hostile-files` finds what nobody has thought of.
+/// Numbers in a store file that cannot be what the library wrote there (issue 15, point 4; ERR-04):
+/// damage that names table and key. More of it runs in three languages (`damaged.steps`);
+/// `make hostile-files` looks for cases that are not in these tests.
 final class DamagedNumbersTests: StoreTestCase {
     /// Being, with Person and Company below it; Thing of its own table.
     private func model() throws -> ManagedObjectModel {

@@ -84,7 +84,7 @@ final class HeldWritersTests: StackTestCase {
         XCTAssertEqual(reader.queryGenerationToken, .current)
         try process.run("COMMIT")
         XCTAssertEqual(try reader.names().count, 4)
-        // The lock is let go at once.
+        // The lock is released at once.
         XCTAssertEqual(try process.run("UPDATE ZPERSON SET ZAGE = 9"), "ok")
     }
 

@@ -1,9 +1,8 @@
 import Pinview
 import XCTest
 
-/// Every member of the class reference is there and does what it is for: the API rows. What each
-/// does in depth is shown by the tests of its section; a row whose member needs no more than a line
-/// stands here.
+/// Every member of the class reference exists and works: the API rows. The tests of each section
+/// cover the details; members that need no more than a line are tested here.
 final class InterfaceTests: StackTestCase {
     private var people: FetchRequest {
         var request = FetchRequest(entityName: "Person")
@@ -238,8 +237,7 @@ final class InterfaceTests: StackTestCase {
 
     // API-29, API-68
     func test_API_29_API_68_nothingInterceptsTheContextsChangeTracking() throws {
-        // Absent on purpose: the class is final, and a setter itself tells its context what it
-        // changed (CTX-20).
+        // Absent on purpose: the class is final, and a setter notifies its context itself (CTX-20).
         let person = try context.person("dave0")
         try person.setValue(1, forKey: "age")
         XCTAssertEqual(context.updatedObjects, [person])

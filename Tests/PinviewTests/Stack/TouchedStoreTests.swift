@@ -4,8 +4,8 @@ import XCTest
 
 /// Issue 15, 7 and 9: what other programs do to a store's file as a file.
 final class TouchedStoreTests: StoreTestCase {
-    /// A coordinator whose generation has been read, and whose file has many pages that nobody has
-    /// read yet.
+    /// A coordinator whose generation has been read, and whose file has many pages that have not
+    /// been read yet.
     private func coldStore(_ name: String = "store.sqlite") throws -> PersistentStoreCoordinator {
         do {
             let coordinator = try makeCoordinator(name: name)

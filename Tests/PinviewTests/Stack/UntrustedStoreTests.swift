@@ -3,8 +3,8 @@ import Glibc
 import Pinview
 import XCTest
 
-/// Files of strangers: what is planted in the schema, what is no regular file, what is refused and stays as it is (issue 15, points 6, 13
-/// and 15; STO-14).
+/// Untrusted files: hostile schemas, files that are not regular, and files that are refused and
+/// left unchanged (issue 15, points 6, 13 and 15; STO-14).
 final class UntrustedStoreTests: StoreTestCase {
     private func makeStore() throws {
         let coordinator = try makeCoordinator()

@@ -72,10 +72,9 @@ final class StackFile {
         _ = try rows("BEGIN")
         defer { _ = try? rows("COMMIT") }
         var graph: StackGraph = [:]
-        /// Places in ordered to-many relationships: the member's own column says where it stands.
+        /// Places in ordered to-many relationships: the member's own column has its place.
         var places: [String: [Int: Int64]] = [:]
-        /// Members that two contexts have put in one place stand in the order of their primary
-        /// keys.
+        /// Members that two contexts have put in one place are in the order of their primary keys.
         var keys: [Int: Int64] = [:]
         for entity in StackSchema.entities where StackSchema.parents[entity] == nil {
             let known = Set(try rows("PRAGMA table_info(Z\(entity.uppercased()))").compactMap { $0[1].stringValue })

@@ -58,7 +58,7 @@ final class StackLevel {
         var before: StackPending?
         /// The values of attributes before the group, which an undo gives also after a save.
         var attributes: [String: (number: Int, name: String, value: Value)] = [:]
-        /// Whether a child has set attributes in it, whose former values nobody has noted.
+        /// Whether a child has set attributes in it, whose former values were not recorded.
         var hasUnknownAttributes = false
     }
     var undoGroups: [Group] = []

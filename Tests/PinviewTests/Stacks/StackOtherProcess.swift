@@ -2,8 +2,8 @@ import Foundation
 import Pinview
 import StressSupport
 
-/// A second process with a stack of its own on the file, which commits what it is told to, each
-/// time as one save.
+/// A second process with a stack of its own on the file, which commits the changes that it is sent,
+/// each time as one save.
 final class StackOtherProcess {
     private let process: ForeignProcess
 

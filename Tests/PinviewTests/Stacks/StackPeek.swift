@@ -26,7 +26,7 @@ extension ManagedObject {
         if case .toOne(let destination) = slot(property.index) { return .some(destination) }
         if flags.contains(.inserted) { return .some(nil) }
         guard let reference = try state.committedReference(of: self, property) else { return .some(nil) }
-        // An object that nobody has made is as good as not loaded.
+        // An object that does not exist counts as not loaded.
         return state.registry.object(PermanentKeys.shared.permanentKey(for: reference.key)).map { .some($0) } ?? .none
     }
 

@@ -74,7 +74,7 @@ struct StackPending: Equatable {
             if let destination { addMember(destination, inverse.name, number) }
             return
         }
-        // One-to-one: who was related to either of them before is related to nobody now.
+        // One-to-one: a former partner of either of them has no partner now.
         if let old, try shown(old, inverse.name) == number { try setLink(old, inverse.name, nil, shown) }
         guard let destination else { return }
         let previous = try shown(destination, inverse.name)
@@ -161,7 +161,7 @@ struct StackPending: Equatable {
     }
 
     private mutating func change(_ number: Int, _ body: (inout Change) -> Void) {
-        // Nobody asks what a deleted object is related to.
+        // The relationships of a deleted object do not matter.
         if number == Self.gone || deleted.contains(number) { return }
         var change = changes[number] ?? Change()
         body(&change)
@@ -265,7 +265,7 @@ struct StackPending: Equatable {
     }
 
     /// A one-to-one relationship that is changed on one side only changes on the other one too
-    /// (ONE-02): its partner may have been given to somebody else since the context read it.
+    /// (ONE-02): its partner may have got another partner since the context read it.
     private func completePartners(of number: Int, _ change: Change, _ graph: inout StackGraph) {
         for relationship in StackSchema.relationships where !relationship.isToMany {
             guard let partner = change.toOne[relationship.name]?.now, let row = graph[partner],

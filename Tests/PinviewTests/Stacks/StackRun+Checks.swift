@@ -10,7 +10,7 @@ extension StackRun {
     func checkAll() throws {
         for level in order {
             if level.isAutomatic {
-                // What is merged by itself is merged by now.
+                // Automatic merges are done by now.
                 try level.context.performAndWait {}
                 endEvent(level)
             }
@@ -371,7 +371,7 @@ extension StackRun {
         }
         var expected = shown(level).filter { StackSchema.isKind(StackSchema.entity($0), of: entity) }
         let found = try numbers(of: objects)
-        // What is changed here is found as long as nobody has noticed that its row is gone.
+        // A changed object is found until its context notices that its row is gone.
         expected.formUnion(found.filter { level.pending.changes[$0] != nil })
         var chain: StackLevel? = level
         while let one = chain?.parent {

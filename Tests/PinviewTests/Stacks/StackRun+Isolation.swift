@@ -1,7 +1,7 @@
 import Pinview
 
-/// What a context has loaded changes only by its own steps, or by what it merges by itself (CTX-05,
-/// NST-03, MRG-09).
+/// What a context has loaded changes only by its own steps, or by automatic merges (CTX-05, NST-03,
+/// MRG-09).
 extension StackRun {
     /// What the contexts that a step has nothing to do with have loaded.
     func untouched(by step: StackStep) throws -> [(StackLevel, [ObjectIdentifier: [String]])] {
@@ -18,7 +18,7 @@ extension StackRun {
             let now = try loaded(level)
             for (identifier, old) in values {
                 guard let new = now[identifier], new != old else { continue }
-                // What nobody had loaded ends with a space.
+                // Lines of what was not loaded end with a space.
                 let changed = zip(old, new).filter { $0 != $1 && !$0.hasSuffix(" ") && !$1.hasSuffix(" ") }.map { "\($0) has become \($1)" }
                 if changed.isEmpty { continue }
                 throw mismatch(level, "another context's step has changed what it shows: \(changed.joined(separator: ", "))")

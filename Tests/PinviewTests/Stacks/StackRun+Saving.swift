@@ -123,7 +123,7 @@ extension StackRun {
         if !isResolved {
             try compare("the file after the save of \(level.name)", now, expected, ordered: false)
         } else {
-            // Nobody's changes get lost but those of the rows in question.
+            // Only changes of the rows in question are lost.
             let touched = Set(pending.inserted.keys).union(pending.changes.keys).union(pending.deleted)
             for (number, row) in before where !touched.contains(number) && row.entity != "Tag" {
                 guard let after = now[number] else { throw mismatch(level, "the save has removed \(number), which was not changed here") }
@@ -174,7 +174,7 @@ extension StackRun {
                 for (name, members) in row.toMany { row.toMany[name] = members.sorted() }
                 for (name, members) in other.toMany { other.toMany[name] = members.sorted() }
             }
-            // A relationship to a row that others have deleted is to nobody.
+            // A relationship to a row that others have deleted has no destination.
             for (name, members) in row.toMany { row.toMany[name] = members.filter { actual[$0] != nil } }
             for (name, members) in other.toMany { other.toMany[name] = members.filter { actual[$0] != nil } }
             for property in row.differences(from: other) {

@@ -153,8 +153,8 @@ extension StackRun {
             if level.absorbs, level.parent == nil {
                 let source = graph(level)
                 pending.agree(number, relationship.name, with: Set(source[number]?.toMany[relationship.name] ?? []))
-                // The far side is changed without being loaded, but loading this side has told it
-                // about this pair.
+                // The far side is changed without being loaded, but loading this side has recorded
+                // this pair there.
                 if let inverse = StackSchema.inverse(of: relationship), inverse.isToMany {
                     let isLoaded = member.loadedMembers(inverse.name) != nil
                     pending.agree(
@@ -222,7 +222,7 @@ extension StackRun {
     /// Where a to-one relationship leads in a context, read by the library before the step.
     private func shownDestination(_ level: StackLevel, _ number: Int, _ name: String) throws -> Int? {
         guard let object = try object(number, level) ?? level.handles[number] else { return nil }
-        // What a rule left related to a deleted object is related to nobody that counts.
+        // An object that a rule left related to a deleted one counts as unrelated.
         return try object.relatedObject(forKey: name).map { $0.isLive ? try self.number(of: $0) : StackPending.gone }
     }
 
