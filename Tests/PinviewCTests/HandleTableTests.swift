@@ -24,7 +24,7 @@ final class HandleTableTests: XCTestCase {
 
     override func setUp() { print("PINVIEW_SEED=\(seed)") }
 
-    /// More threads than processors, so that some are stopped half-way.
+    /// More threads than processors, so that some are interrupted midway.
     private func onThreads(_ body: @escaping @Sendable (inout Player) throws -> Void) {
         let seed = seed, board = Board(), count = HandleTable.count, living = Thing.living.load(ordering: .relaxed)
         let group = startThreads(4) { number in
@@ -127,7 +127,7 @@ private final class Board: Sendable {
         Self.handle(places.words[Int(place % UInt64(Self.count))].load(ordering: .acquiring))
     }
 
-    /// Puts a handle with its reference there, and gives what was there with its own.
+    /// Stores a handle and its reference there, and returns the former ones.
     func exchange(_ place: UInt64, _ handle: OpaquePointer?) -> OpaquePointer? {
         Self.handle(places.words[Int(place % UInt64(Self.count))].exchange(UInt(bitPattern: handle), ordering: .acquiringAndReleasing))
     }

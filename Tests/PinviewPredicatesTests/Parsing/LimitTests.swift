@@ -32,7 +32,7 @@ final class LimitTests: PredicateTestCase {
         check(400, says: "400 terms") { Array(repeating: "age", count: $0).joined(separator: " + ") + " == 1" }
     }
 
-    /// The same limits for what code puts together, on whichever side it nests.
+    /// The same limits for predicates built in code, nested on either side.
     func test_FET_19_functionsMadeByCode() {
         func isTaken(_ depth: Int, _ nest: (PinviewExpression) -> [PinviewExpression]) -> Bool {
             let deep = (0..<depth).reduce(PinviewExpression.keyPath(["age"])) { inner, _ in .function(.subtract, nest(inner)) }
@@ -58,7 +58,7 @@ final class LimitTests: PredicateTestCase {
         }
     }
 
-    /// What is wrong with a word is said of the first one as well as of a later one.
+    /// A wrong word gives the same error whether it is the first one or a later one.
     func test_FET_19_theFirstWordIsReadLikeAllOthers() {
         func mistake(_ format: String) -> String { error(format)?.message.components(separatedBy: "(character").first ?? "" }
         for word in ["'abc", "\"abc", "'\\q'", "\u{1}", "'\\u{}'"] {

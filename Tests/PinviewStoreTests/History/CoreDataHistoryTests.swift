@@ -5,8 +5,7 @@ import XCTest
 
 @testable import PinviewStore
 
-/// MDL-14: the history of stores that Core Data made is read, and continued in the form that it
-/// has.
+/// MDL-14: the history of stores that Core Data made is read, and continued in the same form.
 final class CoreDataHistoryTests: StoreTestCase {
     private func model() throws -> ManagedObjectModel {
         try ManagedObjectModel(entities: [

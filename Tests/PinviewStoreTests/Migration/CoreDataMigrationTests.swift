@@ -5,7 +5,7 @@ import XCTest
 
 @testable import PinviewStore
 
-/// MIG-08: stores that Core Data made are migrated and stay Core Data's.
+/// MIG-08: stores that Core Data made are migrated and keep its format.
 final class CoreDataMigrationTests: StoreTestCase {
     private static let people = [
         "CREATE TABLE ZPERSON (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZAGE INTEGER, ZNAME VARCHAR)",
@@ -119,7 +119,7 @@ final class CoreDataMigrationTests: StoreTestCase {
     func test_MIG_08_schemaObjectsOfOthersAreKeptWhenATableIsRebuilt() throws {
         try make(fixture.with(hashes: ["Person": Self.hash(1)]))
         try sqlite3(Self.others)
-        // A column goes, so that the table is copied into a new one, which then takes its name.
+        // A column is removed, so the table is copied into a new one, which then gets its name.
         let store = try migrate(
             try model([AttributeDescription(name: "name", attributeType: .string)], hash: 2), versions: [try first(hash: 1)])
         XCTAssertEqual(try store.count(try store.fetch("Person", "name == 'Ada'"), at: nil), 1)

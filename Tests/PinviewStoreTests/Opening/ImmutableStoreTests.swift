@@ -5,8 +5,8 @@ import XCTest
 
 @testable import PinviewStore
 
-/// MDL-06, MDL-16: stores that are read without a lock and without anything left beside them, and
-/// the commits that their journals still hold.
+/// MDL-06, MDL-16: stores that are read without a lock and without creating files, including the
+/// commits in their journals.
 final class ImmutableStoreTests: StoreTestCase {
     private func immutable() throws -> StoreOptions { try StoreOptions(parsing: ["immutable": true]) }
 

@@ -41,7 +41,7 @@ final class LimitTests: StoreTestCase {
         XCTAssertNoThrow(try parseJSON("[" + Array(repeating: "[[1]]", count: 600).joined(separator: ",") + "]"))
     }
 
-    /// As many texts of statements are kept as there is room for, whatever is asked.
+    /// The cache of statement texts never exceeds its size.
     func test_preparedTextsAreLimited() throws {
         let store = try openStore(try TestModels.notes())
         let note = try store.entity("Note")
@@ -57,7 +57,7 @@ final class LimitTests: StoreTestCase {
 
     // MARK: Metadata
 
-    /// Reading the metadata of a file does not change it, and makes none where there is none.
+    /// Reading the metadata of a file does not change it, and creates no file if there is none.
     func test_readingMetadataWritesNothing() throws {
         XCTAssertThrowsError(try SQLStore.metadata(ofStoreAt: storePath))
         XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder), [], "no file is made")

@@ -30,7 +30,7 @@ final class StoreMatchingTests: StoreTestCase {
         return try ManagedObjectModel(entities: entities)
     }
 
-    /// That the model is refused for a reason, and nothing in the folder has changed.
+    /// Checks that the model is refused with a reason, and that nothing in the folder has changed.
     private func assertRefused(_ model: ManagedObjectModel, _ words: String..., line: UInt = #line) throws {
         let before = try Data(contentsOf: URL(fileURLWithPath: storePath))
         let error = assertError(.persistentStoreIncompatibleVersionHash, line: line) { _ = try openStore(model) }

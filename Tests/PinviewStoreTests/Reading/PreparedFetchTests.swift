@@ -5,8 +5,8 @@ import XCTest
 
 @testable import PinviewStore
 
-/// Fetches that differ in constants only share a text, which must be the one that each would have
-/// alone.
+/// Fetches that differ only in constants share the text of a statement, which must be the one that
+/// each would have alone.
 final class PreparedFetchTests: StoreTestCase {
     func test_theTextOfAShapeIsThatOfEachFetch() throws {
         let store = try openStore(try TestModels.company())

@@ -2,7 +2,7 @@ import XCTest
 
 @testable import PinviewStore
 
-/// A list of references shows what was appended, in whatever form it keeps them.
+/// A list of references returns what was appended, whatever its internal form.
 final class ReferenceListTests: XCTestCase {
     private func check(_ keys: [Int64], entities: [Int32] = [3], line: UInt = #line) {
         let references = keys.indices.map { Reference(entityIndex: entities[$0 % entities.count], primaryKey: keys[$0]) }

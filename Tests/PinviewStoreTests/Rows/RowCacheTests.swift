@@ -63,8 +63,7 @@ final class RowCacheTests: StoreTestCase {
         XCTAssertEqual(cache.invariantViolations(requiring: [key]), [])
     }
 
-    /// A second reading of the same state takes the place of the first only where that was the
-    /// newest.
+    /// A row read again at the same state replaces the first one only if that was the newest.
     func test_RFR_12_aRowReadAgainIsAsFreshAsTheLastReading() throws {
         let (cache, key, row) = try makeCache()
         cache.store([(key, row)], rank: 5, isNewest: true, stamp: 1, time: 1)
@@ -147,8 +146,8 @@ final class RowCacheTests: StoreTestCase {
         XCTAssertEqual(cache.invariantViolations(requiring: []), [])
     }
 
-    /// What unpinned contexts remember is outdated by a save and by a newer state, not by another
-    /// reading of the same or an older one.
+    /// Rows cached for unpinned contexts are outdated by a save and by a newer state, not by
+    /// reading the same or an older one.
     func test_DEC_22_aNewerStateIsNoticed() throws {
         let (cache, key, row) = try makeCache()
         func isNoticed(_ key: ObjectKey, _ rank: UInt64, isNewest: Bool = true) -> Bool {

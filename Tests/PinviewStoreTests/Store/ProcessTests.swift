@@ -121,7 +121,7 @@ final class ProcessTests: StoreTestCase {
         var last = 0
         for _ in 0..<6 {
             let process = try start("save for ever")
-            // As soon as it has committed something new, at whatever it is doing then.
+            // As soon as it has committed something new, whatever it is doing then.
             let deadline = Date().addingTimeInterval(30)
             while Date() < deadline {
                 if FileManager.default.fileExists(atPath: storePath + "-wal"), let store = try? openStore(model),

@@ -4,11 +4,11 @@ import Pinview
 import StressSupport
 import XCTest
 
-/// ONE-05: what one call answers is of one state, whichever way of reading it is, while others
-/// commit.
+/// ONE-05: everything that one call returns is from one state, for every way of reading, while
+/// others commit.
 ///
 /// `PINVIEW_SEED` chooses the writer's numbers and the order of the readers, `PINVIEW_ROUNDS` how
-/// many times each way is gone.
+/// many times each way is used.
 final class AnswerTests: StoreTestCase {
     private let seed = ProcessInfo.processInfo.environment["PINVIEW_SEED"].flatMap(UInt64.init) ?? 1
     private let rounds = ProcessInfo.processInfo.environment["PINVIEW_ROUNDS"].flatMap(Int.init) ?? 1

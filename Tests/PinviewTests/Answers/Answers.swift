@@ -7,7 +7,7 @@ struct Facts {
     private(set) var contradictions: [String] = []
     private var k: Int64?
 
-    /// What follows is another answer, which may be of another state.
+    /// The next calls are another answer, which may be from another state.
     mutating func beginNextAnswer() { k = nil }
 
     mutating func see(k value: Int64?, _ what: String) {
@@ -44,7 +44,7 @@ struct Facts {
         expect(groups.count, Ledger.groupCount, "the number of groups")
     }
 
-    /// Members of groups, whose relationships and values are of one state.
+    /// Members of groups, whose relationships and values are from one state.
     mutating func seeMembers(of groups: some Collection<ManagedObject>) throws {
         for group in groups {
             let number = try group.attributeValue(forKey: "number")

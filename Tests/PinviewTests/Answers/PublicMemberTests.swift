@@ -1,6 +1,6 @@
 import XCTest
 
-/// No way of reading is left out of the checker of answers: ONE-05.
+/// The checker of answers covers every way of reading: ONE-05.
 final class PublicMemberTests: XCTestCase {
     func test_ONE_05_eachPublicMemberIsPartOfAWayOfReadingOrReadsNothing() throws {
         let members = try PublicMembers.all()

@@ -2,7 +2,7 @@ import Pinview
 import XCTest
 
 /// Relationships of objects that are deleted, gone from the store or out of their context, in every
-/// kind of relationship and by every function that relates: ONE-02.
+/// kind of relationship and with every function that relates objects: ONE-02.
 final class DeletedEndsTests: StackTestCase {
     private static let relationships = StackSchema.relationships
 

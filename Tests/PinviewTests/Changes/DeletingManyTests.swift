@@ -2,7 +2,8 @@ import Pinview
 import Synchronization
 import XCTest
 
-/// Many deletions at once: what their delete rules lead to is read and written together (issue 20).
+/// Many deletions at once: the objects that their delete rules concern are read and written
+/// together (issue 20).
 final class DeletingManyTests: StackTestCase {
     private static let count = 60
 
@@ -105,7 +106,7 @@ final class DeletingManyTests: StackTestCase {
 
     func test_REL_06_oneThatCannotBeReadLeavesTheOthersToTheirRules() throws {
         let books = try books(context)
-        // A chapter whose row says that it is of an entity that the model lacks.
+        // A chapter whose row has the number of an entity that the model lacks.
         _ = try stored("UPDATE ZCHAPTER SET Z_ENT = 99 WHERE ZNAME = 'chapter21-0'")
         for book in books { try context.delete(book) }
         XCTAssertThrowsError(try context.processPendingChanges())
@@ -153,7 +154,7 @@ final class DeletingManyTests: StackTestCase {
         XCTAssertEqual(context.deletedObjects.count, books.count * 3)
     }
 
-    /// What takes back a deletion while the rules are applied leaves the others theirs.
+    /// Undoing a deletion while the rules are applied does not affect the others.
     func test_REL_06_aHookMayTakeBackADeletionWhoseDestinationsAreLoaded() throws {
         let model = try model()
         var hooks = EntityHooks()

@@ -1,7 +1,7 @@
 import Pinview
 import XCTest
 
-/// The order of many-to-many relationships lasts, whichever side a member was added from.
+/// The order of many-to-many relationships is kept, whichever side a member was added from.
 final class OrderedRelationshipTests: StackTestCase {
     override func model() throws -> ManagedObjectModel {
         try ManagedObjectModel(entities: [
@@ -24,7 +24,7 @@ final class OrderedRelationshipTests: StackTestCase {
             try step.setValue(name, forKey: "name")
             return step
         }
-        // Not the order in which the steps were made, nor that in which they are saved.
+        // Neither the order of the steps nor that of the saves.
         for index in [3, 1, 2] { try steps[index].addRelatedObject(steps[0], forKey: "followers") }
         try steps[0].addRelatedObject(steps[0], forKey: "needs")
         let order = try steps[0].relatedObjects(forKey: "needs").map { try $0.value(forKey: "name", as: String.self) }

@@ -1,8 +1,8 @@
 import Pinview
 import XCTest
 
-/// Inverse upkeep and the loading of relationships: REL-01 to REL-05, REL-11 and REL-12; for REL-06
-/// to REL-10 see DeleteRuleTests.
+/// Updating inverses and the loading of relationships: REL-01 to REL-05, REL-11 and REL-12; for
+/// REL-06 to REL-10 see DeleteRuleTests.
 final class RelationshipTests: StackTestCase {
     override func model() throws -> ManagedObjectModel {
         try ManagedObjectModel(entities: [

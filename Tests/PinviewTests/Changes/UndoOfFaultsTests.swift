@@ -17,7 +17,7 @@ final class UndoOfFaultsTests: StackTestCase {
         try XCTUnwrap(try context.fetch(FetchRequest("Car", "name == %@", name)).first)
     }
 
-    /// By their IDs: what a predicate finds depends on what was changed.
+    /// By their IDs, because the changes affect what a predicate finds.
     private func changes() throws -> [Change] {
         let person = try context.person("dave0").objectID, second = try context.person("dave1").objectID
         let car = try car("car0", context).objectID

@@ -43,8 +43,7 @@ final class UndoTests: StackTestCase {
 
         try context.undo()
 
-        // The test case looks after the context's invariants. The next access finds the row gone
-        // again.
+        // The test case checks the context's invariants. The next access finds the row gone again.
         XCTAssertEqual(try person.attributeValue(forKey: "name"), .null)
         XCTAssertTrue(person.isDeleted)
     }

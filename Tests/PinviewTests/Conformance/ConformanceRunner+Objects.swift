@@ -1,6 +1,6 @@
 import Pinview
 
-/// Stacks, objects and fetches. Each function gives nil for a verb that is none of its own.
+/// Stacks, objects and fetches. Each function returns nil for a verb that it does not implement.
 extension ConformanceRunner {
     private static let kinds: [String: ManagedObjectContextConcurrencyType] = [
         "private": .privateQueue, "main": .mainQueue, "confinement": .confinement,

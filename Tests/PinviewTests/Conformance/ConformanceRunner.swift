@@ -61,7 +61,7 @@ final class ConformanceRunner: @unchecked Sendable {
         for step in steps { if let error = seen(step) { throw error } }
     }
 
-    /// Runs a step, and gives the error of one that is there to throw.
+    /// Runs a step, and returns the error if the step is expected to throw.
     private func seen(_ step: Step) -> (any Error)? {
         var result: String
         var passing: (any Error)?

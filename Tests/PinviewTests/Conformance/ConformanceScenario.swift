@@ -90,8 +90,8 @@ struct ConformanceScenario {
     }
 }
 
-/// What the steps saw, in one order: what blocks on other threads saw comes where the scenario has
-/// waited for them.
+/// The observations of the steps, in one order: those of blocks on other threads come where the
+/// scenario has waited for them.
 final class ConformanceTranscript: @unchecked Sendable {  // guarded by `lock`
     private static let mark = "conformance.later"
     private let lock = NSLock()

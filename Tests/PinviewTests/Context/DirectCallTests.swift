@@ -160,8 +160,8 @@ final class DirectCallTests: StoreTestCase {
         onThreads(8) { thread in
             let context = contexts[thread]
             for _ in 0..<10 {
-                // Who meets a conflict reads the newer row and tries again, as optimistic locking
-                // asks for.
+                // After a conflict, a thread reads the newer row and tries again, as is usual with
+                // optimistic locking.
                 while true {
                     let person = try context.person("dave0")
                     try context.refresh(person, mergeChanges: false)

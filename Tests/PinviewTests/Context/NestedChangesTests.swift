@@ -1,7 +1,7 @@
 import Pinview
 import XCTest
 
-/// What passes between a child and its parent: NST-11 to NST-17.
+/// The exchange of changes between a child and its parent: NST-11 to NST-17.
 final class NestedChangesTests: StoreTestCase {
     private var coordinator: PersistentStoreCoordinator!
     private var parent: ManagedObjectContext!

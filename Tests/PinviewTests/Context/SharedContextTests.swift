@@ -6,7 +6,7 @@ import XCTest
 /// calls: CON-10, CON-11, CON-13, SAV-01.
 ///
 /// Each person's name and age are always written together and its cars always come in pairs, so
-/// that whoever sees one without the other has seen a torn object.
+/// seeing one without the other means that the object was read half-written.
 final class SharedContextTests: StoreTestCase {
     private static let threads = 8
     private static let rounds = 12
@@ -33,8 +33,7 @@ final class SharedContextTests: StoreTestCase {
         try person.setValue(number * 1000 + round, forKey: "age")
     }
 
-    /// The number and the round that a person was written with; both of its values have to say the
-    /// same.
+    /// The number and the round that a person was written with; both values must agree.
     private static func read(_ person: ManagedObject) throws -> (number: Int, round: Int) {
         let age = Int(try XCTUnwrap(try person.integer("age"))), number = age / 1000, round = age % 1000
         XCTAssertEqual(try person.string("name"), "p\(number)-\(round)", "a torn object")

@@ -2,8 +2,8 @@ import Foundation
 import Pinview
 import XCTest
 
-/// Looking up many objects by their IDs in one call: for each what the functions for one object
-/// give (FET-08 to FET-10).
+/// Looking up many objects by their IDs in one call gives the same as the functions for one object
+/// (FET-08 to FET-10).
 final class ManyLookUpsTests: StackTestCase {
     override func model() throws -> ManagedObjectModel {
         try people(and: [

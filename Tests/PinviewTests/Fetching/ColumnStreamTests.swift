@@ -2,8 +2,7 @@ import Foundation
 import Pinview
 import XCTest
 
-/// Which states of which stores columns are read from, by which thread, and how they go into
-/// stores.
+/// Streams of columns: the states, stores and threads that they are read from, and inserting them.
 final class ColumnStreamTests: StackTestCase {
     private func request(_ entityName: String = "Person", _ properties: [PropertyToFetch] = [], batchSize: Int = 0) -> FetchRequest {
         var request = FetchRequest(entityName: entityName)
@@ -95,7 +94,7 @@ final class ColumnStreamTests: StackTestCase {
 
     // MARK: Many rows
 
-    /// So many persons beside the three, as another program adds them.
+    /// Adds this many persons to the three, as another program would.
     private func addPersons(_ count: Int) throws {
         try sqlite3(
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count)) "

@@ -46,8 +46,8 @@ final class CostlyPredicateTests: StoreTestCase {
         XCTAssertEqual(try context.count(for: request(none)), 41)
     }
 
-    /// Each term alone is not rewritten, so that the union, or the intersection, of what they find
-    /// is what the chain has to find.
+    /// Each term alone is not rewritten, so the chain has to find the union, or the intersection,
+    /// of their results.
     func testAChainOfEqualitiesFindsWhatItsTermsFind() throws {
         let ages = (0..<20).map { "age == \($0 * 3)" }
         let names = (0..<20).map { "name == 'dave\($0)'" }

@@ -3,7 +3,7 @@ import Pinview
 import StressSupport
 import XCTest
 
-/// A number in decimal digits, all of them, with the arithmetic of school.
+/// A number with all of its decimal digits, and schoolbook arithmetic.
 private struct WrittenNumber: Comparable {
     /// Behind the point.
     static let places = 120
@@ -159,8 +159,8 @@ final class ExactNumberTests: StackTestCase {
         }
     }
 
-    /// A number as it is compared with others: a double beside a decimal is the decimal that it
-    /// stands for.
+    /// A number as it is compared with others: a double compared with a decimal is converted to a
+    /// decimal.
     private static func written(_ value: Value, besideDecimal: Bool = false) -> WrittenNumber {
         switch value {
         case .integer(let number): return WrittenNumber(String(number))

@@ -235,7 +235,7 @@ final class FetchAgreementTests: StoreTestCase {
     }
 }
 
-/// Steele, Lea and Flood's generator: the same numbers for the same seed everywhere.
+/// The generator of Steele, Lea and Flood: the same numbers for the same seed everywhere.
 struct SplitMix64: RandomNumberGenerator {
     var state: UInt64
 

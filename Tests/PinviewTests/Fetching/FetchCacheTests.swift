@@ -1,7 +1,7 @@
 import Pinview
 import XCTest
 
-/// The same question at the same generation is answered without a statement: performance.md, W1 and
+/// The same fetch at the same generation is answered without a statement: performance.md, W1 and
 /// W8.
 final class FetchCacheTests: StackTestCase {
     private func request(_ change: (inout FetchRequest) -> Void = { _ in }) -> FetchRequest {

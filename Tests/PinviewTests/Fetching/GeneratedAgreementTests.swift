@@ -209,7 +209,7 @@ private struct GeneratedWorld {
         return judged(begun([attribute.name]), attribute, .direct)
     }
 
-    /// An attribute's value compared with something that suits it, or does not.
+    /// An attribute's value compared with a value of a suitable type, or of another one.
     private mutating func judged(_ left: PinviewExpression, _ attribute: Property, _ modifier: PredicateModifier) -> PinviewPredicate {
         let type = attribute.attributeType
         let isText = type == .string || type == .uri

@@ -13,7 +13,7 @@ final class HostilePredicateTests: StackTestCase {
         XCTAssertEqual(try all.filtered(using: try XCTUnwrap(request.predicate)).count, count, what, line: line)
     }
 
-    /// An error, neither found nor not found: from the store and in memory.
+    /// Evaluation gives an error, from the store and in memory.
     private func assertTooHard(_ format: String, _ pattern: String, line: UInt = #line) throws {
         var request = FetchRequest(entityName: "Person")
         let all = try context.fetch(request)

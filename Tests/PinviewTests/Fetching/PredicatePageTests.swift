@@ -2,8 +2,8 @@ import Foundation
 import Pinview
 import XCTest
 
-/// docs/predicates.md is taken at its word: each example of its tables finds, computes or fails as
-/// the page says (FET-17 to FET-19).
+/// Checks docs/predicates.md: each example of its tables finds, computes or fails as the page says
+/// (FET-17 to FET-19).
 final class PredicatePageTests: StackTestCase {
     private static let page: String = {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -11,8 +11,8 @@ final class PredicatePageTests: StackTestCase {
         return (try? String(contentsOf: root.appendingPathComponent("docs/predicates.md"), encoding: .utf8)) ?? ""
     }()
 
-    /// The rows of the tables whose head begins with a word. Code loses its quotes, a masked bar
-    /// its mask.
+    /// The rows of the tables whose head begins with a word. Without the quotes of code and the
+    /// escapes of bars.
     private func rows(_ first: String) -> [[String]] {
         var rows: [[String]] = []
         var head: [String]?

@@ -3,9 +3,9 @@ import Pinview
 import StressSupport
 import XCTest
 
-/// Predicates that differ in how the same comparisons are joined only, one after the other on one
-/// store: each finds what the naive evaluation of its tree finds, though the store keeps the
-/// statements that it has made.
+/// Predicates that differ only in how the same comparisons are joined, one after the other on one
+/// store: each finds what the naive evaluation of its tree finds, although the store caches its
+/// statements.
 final class PredicateShapeTests: StackTestCase {
     private struct Row { let a: Int, b: Int, c: Int }
 

@@ -6,7 +6,7 @@ import XCTest
 
 /// Contexts that merge each other's saves from their observers, while others use them: ONE-08.
 final class CrossMergingTests: StackTestCase {
-    /// Where a number of threads meet; each goes on when all are there.
+    /// A barrier for a number of threads.
     private final class Meeting: @unchecked Sendable {  // guarded by `condition`
         private let condition = NSCondition()
         private var missing: Int
@@ -23,8 +23,8 @@ final class CrossMergingTests: StackTestCase {
         }
     }
 
-    /// Runs a body on each of some threads; a test whose threads do not end says who waits for
-    /// whom.
+    /// Runs a body on each of some threads; if they do not end, the failure says which thread waits
+    /// for which.
     private func withThreads(_ bodies: [@Sendable () throws -> Void]) throws {
         let group = startThreads(bodies.count) { number in
             do { try bodies[number]() } catch { XCTFail("thread \(number): \(error)") }

@@ -2,7 +2,7 @@ import Foundation
 import Pinview
 import XCTest
 
-/// The edges of the history: every property of entities of many sizes, moments that are a
+/// The edges of the history: every property of entities of many sizes, dates equal to a
 /// transaction's own, changes of one row that become one, rows that a batch deletion nullifies.
 /// HIS-03, HIS-04, HIS-07, HIS-09.
 final class HistoryEdgeTests: StoreTestCase {
@@ -77,7 +77,7 @@ final class HistoryEdgeTests: StoreTestCase {
             XCTAssertEqual(count, index == 0 ? 0 : 1)
             XCTAssertEqual(try history(context).map(\.transactionNumber), all[index...].map(\.transactionNumber))
         }
-        // The token of the last transaction that went is the last that can be gone on from.
+        // The token of the last deleted transaction is the oldest one that can still be used.
         XCTAssertEqual(try history(context, .fetchHistory(after: all[3].token)), [])
         assertError(.historyTokenExpired, try history(context, .fetchHistory(after: all[1].token)))
     }
@@ -141,7 +141,8 @@ final class HistoryEdgeTests: StoreTestCase {
         XCTAssertEqual(kinds[new.objectID], .update)
     }
 
-    /// Whichever side a join table is written from: who loses a member by its deletion has changed.
+    /// Whichever side a join table is written from, an object that loses a member by its deletion
+    /// has changed.
     func test_HIS_03_theDeletionOfEitherSideIsAChangeOfTheOther() throws {
         for deleted in ["Person", "Club"] {
             let context = try makeContext(try makeCoordinator(try clubs(), name: deleted + ".sqlite", options: Self.tracking))
@@ -158,7 +159,7 @@ final class HistoryEdgeTests: StoreTestCase {
         }
     }
 
-    /// Histories of earlier versions do not name the other side of what came or went: the
+    /// Histories of earlier versions do not name the other side of added and removed members: the
     /// difference finds it nevertheless.
     func test_QG_40_theDifferenceNamesTheOtherSideOfAddedAndRemovedMembers() throws {
         let coordinator = try makeCoordinator(try clubs(), options: Self.tracking)
@@ -215,7 +216,7 @@ final class HistoryEdgeTests: StoreTestCase {
         XCTAssertEqual(try reader.person("p1").relatedObjects(forKey: "clubs").map(\.objectID), [stays.objectID])
         XCTAssertEqual(try sqlite3("PRAGMA foreign_key_check"), "")
 
-        // Their versions have gone up: who changes them from before meets a conflict.
+        // Their versions have increased: changing them based on the old ones gives a conflict.
         try people[0].setRelatedObject(stays, forKey: "home")
         XCTAssertEqual(assertError(.managedObjectMerge, try context.save())?.conflicts.map(\.objectID), [people[0].objectID])
     }

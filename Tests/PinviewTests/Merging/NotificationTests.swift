@@ -3,7 +3,7 @@ import Foundation
 import Pinview
 import XCTest
 
-/// Observers, and who calls them when and where: NOT-01 to NOT-06, NOT-11 to NOT-15, NOT-19.
+/// Observers, and when and where they are called: NOT-01 to NOT-06, NOT-11 to NOT-15, NOT-19.
 final class NotificationTests: StoreTestCase {
     private var coordinator: PersistentStoreCoordinator!
     private var context: ManagedObjectContext!

@@ -3,7 +3,7 @@ import Pinview
 import StressSupport
 import XCTest
 
-/// What others commit to the stores of a coordinator, and those who read the history by name.
+/// Commits of others to the stores of a coordinator, and named consumers of the history.
 final class RemoteChangeTests: StoreTestCase {
     private var coordinator: PersistentStoreCoordinator!
 

@@ -2,8 +2,8 @@ import Foundation
 import Pinview
 import XCTest
 
-/// Random models with data, and random later versions of them: what the library makes of a store is
-/// compared, object by object, with a naive migration in memory (MIG-01, MIG-03).
+/// Random models with data, and random later versions of them: each migrated store is compared,
+/// object by object, with a naive migration in memory (MIG-01, MIG-03).
 ///
 /// `PINVIEW_SEED` repeats one pair, `PINVIEW_ROUNDS` says how many are tried (`make random`).
 final class RandomMigrationTests: MigrationTestCase {

@@ -1,8 +1,8 @@
 import Foundation
 import Pinview
 
-/// A model in the making, whose parts keep their numbers from version to version, whatever they are
-/// called.
+/// A model under construction, whose parts keep their numbers from version to version, whatever
+/// their names.
 struct DraftModel {
     struct Attribute {
         let id: Int
@@ -80,7 +80,7 @@ struct DraftModel {
         }
     }
 
-    /// Every root has the attribute `uid`, by which objects are told apart.
+    /// Every root has the attribute `uid`, which identifies objects.
     func model() throws -> ManagedObjectModel {
         try ManagedObjectModel(
             entities: entities.map { entity in

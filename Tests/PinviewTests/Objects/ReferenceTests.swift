@@ -190,7 +190,7 @@ final class ReferenceTests: StackTestCase {
         XCTAssertNil(car.object)
     }
 
-    /// How many objects are alive, after each of what keeps them and of what lets them go.
+    /// How many objects are alive after each operation that retains or releases them.
     func test_REF_01_REF_04_REF_10_REF_17_theLiveObjectsAreCounted() throws {
         context.undoManager = nil
         var seen: [Weak] = []

@@ -3,8 +3,7 @@ import XCTest
 
 /// Transient properties and refresh: RFR-20 to RFR-24, EX-29 to EX-35.
 final class TransientPropertyTests: StoreTestCase {
-    /// What the program keeps with an object: whether it was refreshed since the full name was made
-    /// up.
+    /// The program's data of an object: whether it was refreshed since the full name was computed.
     private final class Note {
         var wasRefreshed = false
     }

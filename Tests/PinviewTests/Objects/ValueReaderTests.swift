@@ -1,7 +1,8 @@
 import Pinview
 import XCTest
 
-/// What bindings read of many objects: the same as one by one, whatever state the objects are in.
+/// Reading values of many objects at once, for bindings: the same as one by one, whatever state the
+/// objects are in.
 final class ValueReaderTests: StackTestCase {
     override func model() throws -> ManagedObjectModel {
         try people([

@@ -27,16 +27,16 @@ final class DeadlockHuntTests: StoreTestCase {
     }
 }
 
-/// In which order a thread may wait for contexts: the main queue, children before their parents,
-/// roots, and the main-queue context itself.
+/// The order in which a thread may wait for contexts: the main queue, children before their
+/// parents, roots, and the main-queue context itself.
 private enum Rank: Int, CaseIterable {
     case grandchild, childOfFirst, childOfSecond, childOfMain, first, second, third, main
 }
 
 private final class DeadlockHunt: @unchecked Sendable {  // immutable but for what is guarded by `lock`
     private static let threadCount = 4, turns = 40
-    /// How deep observers may call each other, and how much all of them do: what they do calls
-    /// others.
+    /// How deep the calls of observers may nest, and how much all of them do, because their actions
+    /// call other observers.
     private static let depthLimit = 3, reactionLimit = 1500
 
     private let seed: UInt64
@@ -122,7 +122,7 @@ private final class DeadlockHunt: @unchecked Sendable {  // immutable but for wh
         } catch { lock.withLock { failures.append("\(error)") } }
     }
 
-    /// One thing that a thread does, on contexts that come after those that it is in.
+    /// One action of a thread, on contexts that come after those that it is in.
     private func turn(_ random: inout RandomSource) {
         let choice = random.next()
         defer { lock.withLock { turnsDone += 1 } }

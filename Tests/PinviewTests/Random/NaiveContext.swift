@@ -1,13 +1,14 @@
 import Pinview
 
-/// What a context ought to hold, kept the simplest way: whole copies of what is committed and of
-/// what is in memory. What is inserted, updated or deleted is what the two differ in.
+/// The expected content of a context, in the simplest form: complete copies of the committed state
+/// and of the state in memory. Insertions, updates and deletions are the differences between the
+/// two.
 struct NaiveContext {
     /// As committed one store up, when the context last saw it.
     var base: NaiveGraph = [:]
     /// How often the committed rows had been written then.
     var versions: [Int: Int] = [:]
-    /// As in memory. What is not alive stays as it was when it went.
+    /// The state in memory. Records that are not alive keep their last state.
     var rows: NaiveGraph = [:]
     var alive: Set<Int> = []
     var undoGroups: [NaiveUndoGroup] = []
@@ -135,7 +136,7 @@ struct NaiveContext {
         }
     }
 
-    /// The end of an event: delete rules are applied, and what was done is one group.
+    /// The end of an event: delete rules are applied, and all changes form one group.
     mutating func endEvent() {
         record { context in
             while let number = context.deletesToPropagate.first {
@@ -162,7 +163,7 @@ struct NaiveContext {
 
     // MARK: Undo
 
-    /// Whatever `change` changes goes into the open group, and there is nothing to redo any more.
+    /// Adds the changes of `change` to the open group, and drops everything that could be redone.
     private mutating func record(_ change: (inout NaiveContext) -> Void) {
         let before = (rows, alive)
         change(&self)
@@ -193,7 +194,7 @@ struct NaiveContext {
         openGroup = NaiveUndoGroup()
     }
 
-    /// A child context has saved: what it holds is what this one holds now.
+    /// A child context has saved: this context now has the child's state.
     mutating func take(from child: NaiveContext) {
         record { context in
             for number in child.inserted.union(child.updated) { context.rows[number] = child.rows[number] }
@@ -260,7 +261,7 @@ struct NaiveContext {
     }
 }
 
-/// What one event changed: how everything was before and after it.
+/// The changes of one event: the states before and after it.
 struct NaiveUndoGroup {
     private struct Place: Hashable {
         let number: Int
@@ -279,7 +280,8 @@ struct NaiveUndoGroup {
 
     typealias Memory = (rows: NaiveGraph, alive: Set<Int>)
 
-    /// Adds what differs; what was noted before keeps its first state. Whether anything differs.
+    /// Adds the differences; records that are in it already keep their first state. Returns whether
+    /// there are any.
     mutating func note(from old: Memory, to new: Memory) -> Bool {
         var differs = false
         for number in old.alive.symmetricDifference(new.alive) {
@@ -307,7 +309,8 @@ struct NaiveUndoGroup {
         return differs
     }
 
-    /// Puts everything back (or forth); lives that are so already are left out from then on.
+    /// Restores the states before (or after) the event; records that have that state already are
+    /// dropped.
     mutating func apply(undoing: Bool, to context: inout NaiveContext) {
         for (number, life) in lives {
             let (from, to) = undoing ? (life.after, life.before) : (life.before, life.after)

@@ -1,7 +1,7 @@
 import Pinview
 
-/// The model of the random test, as a table: what the library is given and what the naive model
-/// follows.
+/// The model of the random test, as a table, from which the library's model is made, and which the
+/// naive model uses.
 enum NaiveSchema {
     struct Relationship {
         let name: String
@@ -75,7 +75,7 @@ enum NaiveSchema {
     }
 }
 
-/// What the hooks of the random test do to objects, and the same for rows of the naive model.
+/// The actions of the random test's hooks on objects, and the same on rows of the naive model.
 enum NaiveHooks {
     static let entityHooks: EntityHooks = {
         var hooks = EntityHooks()
@@ -96,7 +96,7 @@ enum NaiveHooks {
     static let draft = "ann", fair = "anna"
 }
 
-/// One record: its values and, on both sides, whom it is related to, by the numbers of the records.
+/// One record: its values and, on both sides, its relationships, by the numbers of the records.
 struct NaiveRow: Equatable {
     var entity: String
     var attributes: [String: Value]

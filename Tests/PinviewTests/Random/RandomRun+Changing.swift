@@ -1,6 +1,6 @@
 import Pinview
 
-/// Changes of objects, made in the library and in the model alike.
+/// Changes of objects, made both in the library and in the model.
 extension RandomRun {
     /// One event on the uppermost context: a block, or direct calls with their end.
     func event(isDirect: Bool, _ body: () throws -> Bool) throws {
@@ -10,7 +10,7 @@ extension RandomRun {
         learnIdentifiersOfNewObjects()
     }
 
-    /// Makes one change of a kind. False when there is nothing that it fits.
+    /// Makes one change of a kind. False if it is not applicable.
     @discardableResult
     func change(_ kind: RandomStep.Kind, _ numbers: inout StepNumbers) throws -> Bool {
         switch kind {

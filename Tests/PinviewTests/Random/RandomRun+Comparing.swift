@@ -41,8 +41,8 @@ extension RandomRun {
 
     // MARK: Fetching
 
-    /// Which records a fetch finds: pending changes are judged by what is in memory, all else by
-    /// what is one store up.
+    /// The records that a fetch finds: records with pending changes are evaluated in memory, all
+    /// others in the parent store.
     func expectedNumbers(_ index: Int, _ matches: (NaiveGraph, NaiveRow) -> Bool) -> Set<Int> {
         let naive = levels[index].naive, changed = naive.inserted.union(naive.updated)
         var found: Set<Int>
@@ -98,7 +98,8 @@ extension RandomRun {
 
     // MARK: The reader
 
-    /// The reading context sees its own generation, whatever the context under test and others do.
+    /// The reading context sees its own generation, independently of the context under test and of
+    /// others.
     func compareReader() throws {
         let rows: NaiveGraph
         switch readerPin {

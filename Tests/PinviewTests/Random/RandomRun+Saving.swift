@@ -40,8 +40,8 @@ extension RandomRun {
         }
     }
 
-    /// What a policy makes of conflicts (SAV-11 to SAV-18): afterwards the context has seen what
-    /// others wrote. Whether deletions are off.
+    /// Applies a policy to conflicts (SAV-11 to SAV-18): afterwards the context has seen the
+    /// changes of others. Returns whether deletions are cancelled.
     private func resolve(_ conflicts: [Int], _ naive: inout NaiveContext) -> Bool {
         var revives = false
         for number in conflicts {
@@ -129,8 +129,8 @@ extension RandomRun {
         if let refusal { throw Mismatch("the save succeeds, but there is a \(refusal)") }
         guard hasChanges else { return }
         if revives { forgetHistory() }
-        // What was saved shows what the store has, and so do the other sides (ONE-04); here
-        // everything does, for the model's sake.
+        // Saved objects show the store's values, and so do the other sides (ONE-04); here all
+        // objects do, to keep the model simple.
         let isBehind = top == 0 && !naive.base.hasSameShape(as: newest.rows)
         if top == 0 { try noteSaved(saved(naive)) } else { try noteSavedIntoParent() }
         learnIdentifiersOfNewObjects()
@@ -172,7 +172,7 @@ extension RandomRun {
         }
         if pin != .unpinned { pin = .onRead(isAnnounced: false) }
         try compareState(0)
-        // What refers to a record that is gone cannot be led back to it.
+        // A reference to a record that is gone cannot be restored.
         if leavesNotes {
             forgetHistory()
         }
@@ -194,8 +194,8 @@ extension RandomRun {
 
     // MARK: Others
 
-    /// Whether the context under test merges what others commit without being asked (MRG-07): not
-    /// from another coordinator.
+    /// Whether the context under test merges others' commits automatically (MRG-07): not those of
+    /// another coordinator.
     var mergesAutomatically: Bool { scenario.mergesAutomatically && !scenario.hasSecondCoordinator }
 
     /// Another program (or context) commits.
@@ -263,7 +263,7 @@ extension RandomRun {
         }
         if pin != .unpinned { pin = .onRead(isAnnounced: false) }
         for number in foreign.updated {
-            // What is to be deleted here stays so, and its save meets the conflict.
+            // Pending deletions stay pending, and their save finds the conflict.
             guard let row = newest.rows[number], naive.alive.contains(number) else { continue }
             let isUpdated = naive.updated.contains(number)
             naive.see(number, row, keepingChanges: isUpdated)

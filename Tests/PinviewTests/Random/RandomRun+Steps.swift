@@ -43,8 +43,8 @@ extension RandomRun {
         note("in one event\(explicitGroups ? ", each in a group" : ""):")
         try context.performAndWait {
             for position in 0...count {
-                // Deletions come last: what happens to what is related to them before the end of
-                // the event is not promised.
+                // Deletions come last, because the state of related objects is unspecified until
+                // the end of the event.
                 guard let kind = position == count ? (own.next(below: 3) == 0 ? .delete : nil) : own.pick(kinds) else { continue }
                 if explicitGroups { manager?.beginUndoGrouping() }
                 try change(kind, &own)
@@ -78,8 +78,8 @@ extension RandomRun {
             let mine = naive.rows[number]
         else { return }
         if merging {
-            // What one side of a relationship takes in, the other sides show too (ONE-02); the
-            // random stacks know about that.
+            // When one side of a relationship merges changes, the other sides show them too
+            // (ONE-02); the random stacks test that.
             guard row.toOne == old.toOne, row.toMany == old.toMany else { return }
             note("refresh \(number), merging changes")
             try context.refresh(try object(number), mergeChanges: true)
@@ -87,7 +87,7 @@ extension RandomRun {
             naive.versions[number] = source.versions[number]
             return
         }
-        // Dropping one side only of a changed relationship is the program's own mistake.
+        // Refreshing only one side of a changed relationship is a mistake of the program.
         guard row.toOne == old.toOne, row.toMany == old.toMany else { return }
         guard mine.toOne == old.toOne, mine.toMany == old.toMany, naive.alive.contains(number) || !mine.isRelated else { return }
         note("refresh \(number), dropping changes")
@@ -166,7 +166,7 @@ extension RandomRun {
                 try context.setQueryGeneration(from: reader.queryGenerationToken)
                 pin = readerPin
             } catch {
-                // An old generation and merging by itself exclude each other (MRG-12).
+                // An old generation and automatic merging exclude each other (MRG-12).
                 try expect(error.hasCode(.pinnedAutoMerge) && scenario.mergesAutomatically && index < history.count - 1, true, "\(error)")
             }
         case .unpin:

@@ -39,7 +39,7 @@ final class RandomRun {
     var readerPin = Pin.unpinned
     /// Before this state some records had other IDs; no step goes back there.
     var oldestUsable = 0
-    /// Which record an ID names, and the ID that a record goes by now.
+    /// The record of each ID, and the present ID of each record.
     var numbers: [ManagedObjectID: Int] = [:]
     var identifiers: [Int: ManagedObjectID] = [:]
     var lastNumber = 0
@@ -61,8 +61,8 @@ final class RandomRun {
         root.retainsRegisteredObjects = scenario.retainsObjects
         root.mergePolicy = scenario.policy
         try root.setAutomaticallyMergesChangesFromParent(scenario.mergesAutomatically)
-        // Only a program that never uses cached rows sees at once what another coordinator commits
-        // (RFR-17).
+        // Only a program that never uses cached rows sees the commits of another coordinator at
+        // once (RFR-17).
         if scenario.hasSecondCoordinator {
             root.stalenessInterval = 0
             reader.stalenessInterval = 0
@@ -134,8 +134,8 @@ final class RandomRun {
         return NaiveStore(rows: parent.rows.filter { parent.alive.contains($0.key) })
     }
 
-    /// Whether relationships may be changed: not while the context knows other ones than the store
-    /// has by now.
+    /// Whether relationships may be changed: not while those in the context differ from those in
+    /// the store.
     var mayRelate: Bool {
         levels[0].naive.base.hasSameShape(as: newest.rows)
     }
@@ -184,8 +184,8 @@ final class RandomRun {
 
     // MARK: Moving on
 
-    /// Has the root see what it reads by now, where the test is not to leave that to chance: in a
-    /// lazy run always, else when records are gone from there.
+    /// Makes the root read the present state where the test must not depend on when it does: in a
+    /// lazy run always, otherwise if records are gone from there.
     func settle() throws {
         if case .onRead = pin {
             // The first read fixes the generation.

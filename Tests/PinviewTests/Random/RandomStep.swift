@@ -1,7 +1,7 @@
 import Pinview
 
-/// One step of a random sequence. Its numbers choose among what there is when the step comes; a
-/// step that does not fit then is passed over, so that any step may be left out of a sequence.
+/// One step of a random sequence. Its numbers choose among the records and contexts at that moment;
+/// a step that is not applicable is skipped, so that any step may be left out of a sequence.
 struct RandomStep {
     enum Kind: String, CaseIterable {
         case insert, setAttribute, setToOne, addMember, removeMember, setMembers, moveMember, delete
@@ -58,7 +58,7 @@ struct StepNumbers {
 /// What a whole sequence keeps to.
 struct RandomScenario {
     let seed: UInt64
-    /// Not everything is read after each step, so that most of what happens happens to faults.
+    /// Not everything is read after each step, so that most steps act on faults.
     let isLazy: Bool
     /// Whether the other program's commits come through a coordinator of its own.
     let hasSecondCoordinator: Bool
@@ -89,7 +89,7 @@ struct RandomScenario {
     }
 }
 
-/// What the library gave and the naive model did not, or the other way round.
+/// A difference between the library and the naive model.
 struct Mismatch: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }

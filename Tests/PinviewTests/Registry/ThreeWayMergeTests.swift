@@ -1,8 +1,8 @@
 import Pinview
 import XCTest
 
-/// A to-many relationship with pending changes takes in what others committed: ONE-03, and both
-/// sides agree: ONE-02.
+/// A to-many relationship with pending changes merges others' commits: ONE-03, and both sides
+/// agree: ONE-02.
 final class ThreeWayMergeTests: OneTruthTestCase {
     private var here: ManagedObjectContext!
     private var there: ManagedObjectContext!
@@ -51,7 +51,7 @@ final class ThreeWayMergeTests: OneTruthTestCase {
         }
     }
 
-    /// A scenario, in each way that changes can come, on a store of its own.
+    /// A scenario for each way in which changes can arrive, on a store of its own.
     private func inEachWay(_ body: (Way) throws -> Void) throws {
         for way in Way.allCases {
             try tearDownWithError()

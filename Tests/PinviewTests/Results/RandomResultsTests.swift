@@ -90,8 +90,8 @@ final class RandomResultsTests: StoreTestCase {
         }
 
         private func anItem(in context: ManagedObjectContext) throws -> ManagedObject? {
-            // By what is shown for the controller's own context: a fetch would show what it need
-            // not know.
+            // In the controller's own context, from the objects that are shown: a fetch could find
+            // others that the controller does not know yet.
             let items =
                 context === self.context
                 ? (controller.fetchedObjects ?? []) + context.insertedObjects.subtracting(controller.fetchedObjects ?? [])

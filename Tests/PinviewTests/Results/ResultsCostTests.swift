@@ -1,7 +1,7 @@
 import Pinview
 import XCTest
 
-/// What fetched results controllers leave alone, and what their reads cost.
+/// What fetched results controllers do not touch, and the cost of their reads.
 final class ResultsCostTests: StackTestCase {
     private final class Switch: @unchecked Sendable {  // of the test's thread
         var isOn = false

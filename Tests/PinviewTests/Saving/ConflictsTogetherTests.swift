@@ -3,9 +3,9 @@ import Pinview
 import StressSupport
 import XCTest
 
-/// Several conflicts in one save, each in columns of its own: SAV-10 to SAV-15. What a policy makes
-/// of them is compared with a naive model in the context that saves, in one that merges the save,
-/// in a new one and in the file.
+/// Several conflicts in one save, each in columns of its own: SAV-10 to SAV-15. The result of a
+/// policy is compared with a naive model in the context that saves, in one that merges the save, in
+/// a new one and in the file.
 final class ConflictsTogetherTests: StackTestCase {
     private static let keys = ["a", "b", "c", "d", "e", "f", "g", "h", "i"]
     private static let rowCount = 5

@@ -1,6 +1,6 @@
 import Pinview
 
-/// All that is said of conflicts and of policies, where a uniqueness constraint makes the save
+/// The tests of conflicts and of policies again, with a uniqueness constraint, which makes the save
 /// resolve them in another way.
 final class ConstrainedConflictTests: ConflictTests {
     override func model() throws -> ManagedObjectModel { try people(constraints: [["name"]]) }

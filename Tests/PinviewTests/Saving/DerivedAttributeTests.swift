@@ -257,8 +257,8 @@ final class DerivedAttributeTests: StackTestCase {
         XCTAssertEqual(update.updatedProperties, ["total"])
     }
 
-    /// All values of the file against the same values from plain SQL, after changes by all means in
-    /// two contexts. `PINVIEW_SEED=…` repeats a run.
+    /// All values of the file against the same values from plain SQL, after changes of every kind
+    /// in two contexts. `PINVIEW_SEED=…` repeats a run.
     func test_MDL_11_randomChangesLeaveEveryValueRight() throws {
         let seed = ProcessInfo.processInfo.environment["PINVIEW_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 1...UInt64(UInt32.max))
         print("PINVIEW_SEED=\(seed)")

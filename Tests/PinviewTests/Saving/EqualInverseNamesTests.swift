@@ -21,7 +21,7 @@ final class EqualInverseNamesTests: XCTestCase {
         return context
     }
 
-    /// Keys are given out in the order of insertion: the second of each is related to the first of
+    /// Keys are assigned in the order of insertion: the second of each is related to the first of
     /// the other.
     private func relateCrosswise(_ context: ManagedObjectContext) throws -> (left: [ManagedObject], right: [ManagedObject]) {
         let left = try (0..<2).map { _ in try context.insertNewObject(forEntityName: "Left") }

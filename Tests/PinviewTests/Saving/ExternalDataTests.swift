@@ -287,8 +287,8 @@ final class ExternalDataTests: StackTestCase {
     func test_MDL_13_filesOfAKilledProcessAreRemovedWhenTheStoreIsOpenedNext() throws {
         try insert("a", large, in: context)
         let used = files()[0]
-        // What a process leaves that was killed before its commit, or before it deleted what it had
-        // dropped.
+        // The files left by a process that was killed before its commit, or before it deleted the
+        // files it no longer used.
         let orphan = UUID().uuidString
         try Data(large).write(to: URL(fileURLWithPath: filesFolder + "/" + orphan))
         let list = (filesFolder as NSString).deletingLastPathComponent + "/external-pending-0123456789abcdef"

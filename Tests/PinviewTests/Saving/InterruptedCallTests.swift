@@ -55,7 +55,7 @@ final class InterruptedCallTests: StoreTestCase {
         XCTAssertEqual(try count(), 4)
     }
 
-    /// The time is up before the commit, though no statement was long enough to be stopped.
+    /// The time is up before the commit, although no statement was long enough to be stopped.
     func test_SAV_25_aSaveThatIsTooLateDoesNotCommit() throws {
         try insertPerson("new")
         try context.setTimeout(0)
@@ -81,7 +81,8 @@ final class InterruptedCallTests: StoreTestCase {
         try context.save()
     }
 
-    /// Another thread of the process writes: its turn is waited for, no lock of the file.
+    /// Another thread of the process writes: the save waits for that thread, not for a lock of the
+    /// file.
     func test_SAV_25_aSaveThatWaitsForAnotherThreadEndsWithTheTimeout() throws {
         let other = try makeContext(coordinator), third = try makeContext(coordinator)
         let theirs = try other.person("dave0"), mine = try context.person("dave0")

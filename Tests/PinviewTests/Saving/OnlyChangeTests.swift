@@ -82,7 +82,7 @@ final class OnlyChangeTests: StackTestCase {
         return try player.relatedObjects(forKey: key).map { try $0.string("name") ?? "nil" }.sorted()
     }
 
-    /// Saves the one change and looks at a team's members from everywhere: this context, one that
+    /// Saves the one change and compares a team's members in every place: this context, one that
     /// merges, a new one, another stack.
     private func check(_ teamName: String, _ key: String, _ expected: [String], _ message: String) throws {
         XCTAssertTrue(context.hasChanges, message)

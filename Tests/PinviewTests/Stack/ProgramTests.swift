@@ -1,7 +1,7 @@
 import Pinview
 import XCTest
 
-/// The deprecated members, values of the program's own, and who serves whom.
+/// The deprecated members, the program's own values, and which object serves which.
 final class ProgramTests: StackTestCase {
     // MARK: The deprecated lock
 

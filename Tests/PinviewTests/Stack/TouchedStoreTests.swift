@@ -2,7 +2,7 @@ import Foundation
 import Pinview
 import XCTest
 
-/// Issue 15, 7 and 9: what other programs do to a store's file as a file.
+/// Issue 15, 7 and 9: operations of other programs on a store's file.
 final class TouchedStoreTests: StoreTestCase {
     /// A coordinator whose generation has been read, and whose file has many pages that have not
     /// been read yet.
