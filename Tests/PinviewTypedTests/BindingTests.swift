@@ -3,7 +3,8 @@ import PinviewGenerator
 import PinviewTyped
 import XCTest
 
-/// Issue 19, point 1: types bound to a model, with every mismatch told at start; hooks as methods.
+/// Issue 19, point 1: types bound to a model, with every mismatch reported at start; hooks as
+/// methods.
 final class BindingTests: TypedTestCase {
     private struct Wrong: TypedObject {
         static var entityName: String { "Person" }

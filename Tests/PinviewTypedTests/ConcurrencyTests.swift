@@ -2,7 +2,7 @@ import Foundation
 import PinviewTyped
 import XCTest
 
-/// Issue 19, point 4: what waits is awaited, and cancelling a task stops the statement.
+/// Issue 19, point 4: waiting calls are asynchronous, and cancelling a task stops the statement.
 final class ConcurrencyTests: TypedTestCase {
     /// A condition that takes SQLite very long: each person is compared with all others many times.
     private static func slow(_ context: ManagedObjectContext) throws -> Int {

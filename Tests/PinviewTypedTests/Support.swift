@@ -63,7 +63,7 @@ class TypedTestCase: XCTestCase {
 
     static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..").standardizedFileURL
 
-    /// Runs another program: whether it succeeded, and what it said.
+    /// Runs another program, and returns whether it succeeded, and its output.
     func run(_ arguments: [String]) throws -> (succeeded: Bool, output: String) {
         let process = Process(), output = Pipe()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -93,7 +93,7 @@ final class TypedObjectTests: TypedTestCase {
     }
 
     func test_keysFindTheirPropertyInEachModel() throws {
-        // The same names at other positions: what a key remembers is of one entity only.
+        // The same names at other positions: a key's cached position is valid for one entity only.
         let other = try ManagedObjectModel(entities: [
             EntityDescription(
                 name: "Person",

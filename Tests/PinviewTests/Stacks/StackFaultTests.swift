@@ -3,7 +3,7 @@
 
     @testable import Pinview
 
-    /// That the tests of random stacks find faults of the kinds that the library once had.
+    /// Checks that the tests of random stacks find faults of the kinds that the library once had.
     /// `PINVIEW_INJECTED_FAULT` searches for more of them (`StackTests`).
     final class StackFaultTests: StackTestBase {
         /// A sequence that shows a fault, and shows nothing without it.

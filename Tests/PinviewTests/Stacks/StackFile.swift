@@ -1,7 +1,7 @@
 import CSQLite
 import Pinview
 
-/// A store file as plain SQL reads it: no code of the library's takes part.
+/// A store file as plain SQL reads it, without any code of the library.
 final class StackFile {
     private var database: OpaquePointer?
     private var entityNames: [Int64: String] = [:]
@@ -67,7 +67,7 @@ final class StackFile {
 
     /// Everything in the file, in one read transaction.
     ///
-    /// - Parameter number: which record a primary key of a root entity stands for.
+    /// - Parameter number: the record of a primary key of a root entity.
     func graph(_ number: (String, Int64) throws -> Int) throws -> StackGraph {
         _ = try rows("BEGIN")
         defer { _ = try? rows("COMMIT") }

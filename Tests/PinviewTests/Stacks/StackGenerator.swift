@@ -5,8 +5,7 @@ struct StackGenerator {
     private var names: [String] = []
     private var roots: [String] = []
     private var open: Set<String> = []
-    /// A sequence is about a few relationships and few records, so that its steps have to do with
-    /// each other.
+    /// A sequence uses only a few relationships and records, so that its steps affect each other.
     private var toOnes: [StackSchema.Relationship] = []
     private var toManys: [StackSchema.Relationship] = []
     private var records: [Int] = []

@@ -1,6 +1,6 @@
 import Pinview
 
-/// A context of a random stack, and what the naive model knows of it.
+/// A context of a random stack, and the naive model's state of it.
 final class StackLevel {
     let name: String
     let context: ManagedObjectContext
@@ -23,8 +23,8 @@ final class StackLevel {
     /// Whether the token is to be nil until the next read.
     var isAnnounced = false
 
-    /// Changes of the source that the context may not have taken in: commits of others, or what the
-    /// parent did.
+    /// Changes of the source that the context may not have merged: commits of others, or changes of
+    /// the parent.
     var missed: Set<Int> = []
     /// Whether both sides of all relationships come from one state of the source.
     var isInStep: Bool {
@@ -44,11 +44,11 @@ final class StackLevel {
     private var mayHaveMissedWrites = false
     /// Whether a token has pinned the context to a generation that was not the newest.
     var isPinnedBack = false
-    /// The next comparison takes what the library says for what is pending: the steps since were of
-    /// a kind of which the model says only what must hold in any case.
+    /// The next comparison takes the pending changes from the library, because the model cannot
+    /// predict the steps since and checks only what must always hold.
     var adopts = false
-    /// Others' changes were taken in: what is changed here may turn out, when it is loaded, to be
-    /// so in the source by now.
+    /// Others' changes were merged: when it is loaded, a change here may turn out to be in the
+    /// source by now.
     var absorbs = false
 
     // MARK: Undo
@@ -56,14 +56,14 @@ final class StackLevel {
     /// What an undo is to give: nil when that is not promised.
     struct Group {
         var before: StackPending?
-        /// The values of attributes before the group, which an undo gives also after a save.
+        /// The values of attributes before the group, which an undo restores also after a save.
         var attributes: [String: (number: Int, name: String, value: Value)] = [:]
         /// Whether a child has set attributes in it, whose former values were not recorded.
         var hasUnknownAttributes = false
     }
     var undoGroups: [Group] = []
     var redoGroups: [StackPending?] = []
-    /// There may be groups below those of `undoGroups` of which the model knows nothing.
+    /// There may be groups below those of `undoGroups` that the model does not know.
     var hasUnknownGroups = false
     var openGroup: Group?
     var explicitDepth = 0
@@ -95,7 +95,7 @@ final class StackLevel {
         openGroup = nil
     }
 
-    /// Nothing is promised of what is undone from here on, but values of attributes if
+    /// The result of undoing is unspecified from here on, except for values of attributes if
     /// `keepingAttributes`.
     func forgetGroups(keepingAttributes: Bool) {
         if keepingAttributes {
@@ -106,7 +106,7 @@ final class StackLevel {
             hasUnknownGroups = true
             if openGroup != nil {
                 openGroup = Group(before: nil)
-                // What was changed in it before is forgotten here, but not in the context.
+                // Its former changes are dropped from the model, but not from the context.
                 openGroup?.hasUnknownAttributes = true
             }
         }

@@ -1,8 +1,8 @@
 @testable import Pinview
 import PinviewModel
 
-/// What a context holds, looked at without loading anything: the only part of the test that sees
-/// the library's inside.
+/// The content of a context, read without loading anything: the only part of the test that uses
+/// internals of the library.
 extension ManagedObject {
     /// What identifies the row in all contexts and coordinators: the permanent key as soon as there
     /// is one.
@@ -16,7 +16,7 @@ extension ManagedObject {
 
     static func rowName(root: String, _ primaryKey: Int64) -> String { "\(root)/\(primaryKey)" }
 
-    /// A row of its own is behind the object, and its context still has it.
+    /// The object has a row of its own, and is still registered in its context.
     var isLive: Bool { managedObjectContext != nil && flags.isDisjoint(with: [.deleted, .inaccessible, .invalidated]) }
     var isInaccessible: Bool { flags.contains(.inaccessible) }
 
@@ -40,7 +40,7 @@ extension ManagedObject {
         }
     }
 
-    /// What is added to and removed from a to-many relationship here, loaded or not.
+    /// The pending additions to and removals from a to-many relationship, loaded or not.
     func pendingMembers(_ name: String) -> (added: [ManagedObject], removed: [ManagedObject], isChanged: Bool) {
         guard let property = entity.property(named: name), case .toMany(let contents) = slot(property.index) else { return ([], [], false) }
         return (contents.inserted, contents.removed, contents.hasChanges)
@@ -48,7 +48,7 @@ extension ManagedObject {
 
     func isChanged(_ name: String) -> Bool { entity.property(named: name).map { changed.contains($0.index) } ?? false }
 
-    /// All objects that the object leads to without loading anything.
+    /// All objects that can be reached from the object without loading anything.
     func loadedNeighbours() throws -> [ManagedObject] {
         var found: [ManagedObject] = []
         for property in entity.relationships {

@@ -19,13 +19,13 @@ struct StackPending: Equatable {
     struct Members: Equatable {
         var added: Set<Int> = []
         var removed: Set<Int> = []
-        /// Whether members have been given another order, as far as the library says so.
+        /// Whether members have been reordered, according to the library.
         var isMoved = false
         var isEmpty: Bool { added.isEmpty && removed.isEmpty && !isMoved }
         static func == (left: Members, right: Members) -> Bool { left.added == right.added && left.removed == right.removed }
     }
 
-    /// Where a to-one relationship leads by now; `was` is where it leads in the source.
+    /// The present destination of a to-one relationship; `was` is the one in the source.
     struct Link: Equatable {
         var was: Int?
         var now: Int?
@@ -60,8 +60,7 @@ struct StackPending: Equatable {
         }
     }
 
-    /// Both sides of a to-one relationship that is set. What is related by now is what the context
-    /// shows.
+    /// Sets both sides of a to-one relationship, based on the relationships that the context shows.
     mutating func link(_ number: Int, _ relationship: StackSchema.Relationship, to destination: Int?, shown: (Int, String) throws -> Int?)
         rethrows
     {
@@ -84,7 +83,7 @@ struct StackPending: Equatable {
         }
     }
 
-    /// A member that is added; false on what it is related to already.
+    /// Adds a member; false if it is one already.
     mutating func add(_ owner: Int, _ relationship: StackSchema.Relationship, _ member: Int, shown: (Int, String) throws -> Int?) rethrows {
         guard let inverse = StackSchema.inverse(of: relationship) else { return addMember(owner, relationship.name, member) }
         if inverse.isToMany {
@@ -121,12 +120,12 @@ struct StackPending: Equatable {
         change(number) { $0.toOne[name] = was == destination ? nil : Link(was: was, now: destination) }
     }
 
-    /// Others' changes were taken in: who was removed here and there is removed no more, and who
-    /// was added in both is there already.
+    /// Others' changes were merged: what was removed here and there is no longer a pending removal,
+    /// and what was added in both is no longer a pending addition.
     ///
     /// - Parameters:
-    ///   - source: the members that the store has by now.
-    ///   - member: the only member that this is known of; nil if it is known of all.
+    ///   - source: the present members in the store.
+    ///   - member: the only member for which this is known; nil if it is known for all.
     mutating func agree(_ owner: Int, _ name: String, with source: Set<Int>, about member: Int? = nil) {
         guard let members = changes[owner]?.toMany[name] else { return }
         func isKnown(_ number: Int) -> Bool { member == nil || number == member }
@@ -168,8 +167,7 @@ struct StackPending: Equatable {
         changes[number] = change.isEmpty ? nil : change
     }
 
-    /// Pending references have another side, which is noted when it is loaded after something was
-    /// merged.
+    /// The other side of a pending reference is recorded when it is loaded after a merge.
     mutating func takeOtherSides(of observed: StackPending) {
         for (number, change) in observed.changes {
             for (name, members) in change.toMany {
@@ -202,7 +200,7 @@ struct StackPending: Equatable {
 
     // MARK: What is gone
 
-    /// What would lead to an object that turned out to be gone from the store leads nowhere.
+    /// References to an object that turned out to be gone from the store are nil.
     func leadingOnly(to isThere: (Int) -> Bool) -> StackPending {
         var result = self
         for (number, change) in changes {
@@ -226,7 +224,7 @@ struct StackPending: Equatable {
 
     // MARK: Committing
 
-    /// What a store holds once the changes are committed on top of it: deletions first, then rows,
+    /// The content of a store after the changes are committed to it: deletions first, then rows,
     /// then both sides of relationships.
     func committed(on graph: StackGraph) -> StackGraph {
         var result = graph
@@ -250,8 +248,7 @@ struct StackPending: Equatable {
                 result[number]?.toMany[relationship.name] = (members[number] ?? []).sorted()
             }
         }
-        // Without an inverse a member has one owner all the same: the one that it was given to
-        // last.
+        // Even without an inverse a member has one owner: the last one that got it.
         for relationship in StackSchema.relationships where relationship.isToMany && StackSchema.inverse(of: relationship) == nil {
             let name = relationship.name
             var owners: [Int: Int] = [:]

@@ -16,7 +16,7 @@ extension StackRun {
             }
             learn(level)
         }
-        // The rules of deletions that were applied just now may have read.
+        // The delete rules that were just applied may have read rows.
         for level in order where level.parent == nil { noticePin(level) }
         for level in order {
             try checkLevel(level)
@@ -87,7 +87,7 @@ extension StackRun {
 
     // MARK: ONE-02
 
-    /// - Parameter records: those that one side at least has to be of; nil for all.
+    /// - Parameter records: at least one side has to be one of these; nil for all.
     func checkInverses(_ level: StackLevel, _ objects: [ManagedObject], of records: Set<Int>? = nil) throws {
         func concerns(_ object: ManagedObject) -> Bool { records.map { numbers[object.rowName].map($0.contains) ?? false } ?? true }
         for object in objects {
@@ -103,8 +103,7 @@ extension StackRun {
                 }
                 for destination in destinations where concerns(object) || concerns(destination) {
                     if !destination.isLive {
-                        // Delete rules that leave related objects alone leave them related to what
-                        // is gone.
+                        // With the rule "no action", objects stay related to deleted ones.
                         let isLeft = inverse.rule == .noAction || inverse.rule == .deny
                         if destination.isInaccessible || isLeft || level.parent != nil { continue }
                         if leadsThereInFile(object, relationship, destination) { continue }
@@ -130,8 +129,8 @@ extension StackRun {
         }
     }
 
-    /// Whether the file itself has a reference to what is gone: whoever deleted that had not read
-    /// the reference.
+    /// Whether the file itself has a reference to a deleted row, because the context that deleted
+    /// it had not read the reference.
     private func leadsThereInFile(
         _ object: ManagedObject, _ relationship: StackSchema.Relationship, _ destination: ManagedObject
     ) -> Bool {
@@ -197,8 +196,7 @@ extension StackRun {
             return
         }
         var expected = level.pending
-        // Of the order of members the model knows only that it is pending where the library says
-        // so.
+        // The model takes from the library whether the order of members has changed.
         for (number, change) in observed.changes {
             for (name, members) in change.toMany where members.isMoved {
                 guard StackSchema.relationship(name, of: StackSchema.entity(number))?.isOrdered == true else { continue }
@@ -234,8 +232,8 @@ extension StackRun {
             }
             if expected.changes[number]?.isEmpty == true { expected.changes[number] = nil }
         }
-        // What is taken from an owner is taken from the one that others have given it to since,
-        // once that is read.
+        // A member taken from an owner is also taken from the one that others have given it to
+        // since, once that is read.
         let source = source(level)
         for (number, change) in expected.changes {
             for (name, link) in change.toOne {
@@ -248,8 +246,8 @@ extension StackRun {
                     .insert(number)
             }
         }
-        // Without an inverse too, a member that is given to another owner is taken from the one
-        // that others have given it to since.
+        // Also without an inverse, a member given to another owner is taken from the one that
+        // others have given it to since.
         for relationship in StackSchema.relationships where relationship.isToMany && relationship.inverse == nil {
             let added = Set(expected.changes.values.flatMap { $0.toMany[relationship.name]?.added ?? [] })
                 .union(expected.inserted.values.flatMap { $0.toMany[relationship.name] ?? [] })
@@ -304,8 +302,8 @@ extension StackRun {
         }
     }
 
-    /// The pending changes, without the references that the parent shows too: taking in what the
-    /// parent has makes them no changes of the child's any more (CTX-10), and then others may take
+    /// The pending changes, without the references that the parent shows too: after merging the
+    /// parent's state they are no changes of the child any more (CTX-10), and then others may take
     /// a one-to-one partner.
     func changesToKeep(_ level: StackLevel) throws -> StackPending {
         var kept = level.pending
@@ -321,8 +319,7 @@ extension StackRun {
         return kept
     }
 
-    /// What was changed here before others' changes were taken in is still so (MRG-01, RFR-04,
-    /// RFR-07).
+    /// Changes made here before others' changes were merged are kept (MRG-01, RFR-04, RFR-07).
     func expectKept(_ level: StackLevel, _ before: StackPending, _ numbers: [Int]) throws {
         for number in numbers {
             guard let change = before.changes[number], let object = level.handles[number], object.isLive else { continue }
@@ -336,8 +333,7 @@ extension StackRun {
                 if let now = link.now, level.handles[now]?.isLive != true { continue }
                 let destination = try object.relatedObject(forKey: name)
                 guard object.isLive else { break }
-                // One-to-one and one-to-many: what others took elsewhere may have taken it from
-                // here.
+                // One-to-one and one-to-many: others may have moved the partner away from here.
                 try expect(level, try destination.map(self.number), link.now, "\(number).\(name), which was changed here before")
             }
         }

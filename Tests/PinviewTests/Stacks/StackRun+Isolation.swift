@@ -3,7 +3,7 @@ import Pinview
 /// What a context has loaded changes only by its own steps, or by automatic merges (CTX-05, NST-03,
 /// MRG-09).
 extension StackRun {
-    /// What the contexts that a step has nothing to do with have loaded.
+    /// The loaded state of the contexts that a step does not concern.
     func untouched(by step: StackStep) throws -> [(StackLevel, [ObjectIdentifier: [String]])] {
         let acting = levels[step.words[0]]
         var found: [(StackLevel, [ObjectIdentifier: [String]])] = []

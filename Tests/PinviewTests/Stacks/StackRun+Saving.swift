@@ -1,6 +1,6 @@
 import Pinview
 
-/// Saves: into the parent and into the file, what they are to give, and ONE-04 after them.
+/// Saves, into the parent and into the file: the expected results, and ONE-04 after them.
 extension StackRun {
     func save(_ level: StackLevel, _ step: StackStep) throws -> Bool {
         note(step)
@@ -11,10 +11,10 @@ extension StackRun {
             level.adopts = false
             level.pending = try observed(level)
         }
-        // The objects are held, so that what they show afterwards can be compared.
+        // The objects are retained, so that they can be compared afterwards.
         for object in level.context.updatedObjects.union(level.context.deletedObjects) { level.handles[try number(of: object)] = object }
         let pending = level.pending, expected = pending.committed(on: newest)
-        // What was found gone leaves with the save, and is nothing to be saved (FLT-09, SAV-03).
+        // Objects found gone are removed by the save, and are not saved (FLT-09, SAV-03).
         let writes =
             !pending.inserted.isEmpty || !pending.changes.isEmpty
             || pending.deleted.contains { level.handles[$0]?.isInaccessible != true }
@@ -29,7 +29,7 @@ extension StackRun {
         } catch {
             try judge(error, level, hasDuplicates: hasDuplicates)
             log.append("# fails: \(error.code)")
-            // SAV-04: that nothing has changed is what the comparison of what is pending sees.
+            // SAV-04: the comparison of the pending changes sees that nothing has changed.
             if level.mayConflict { level.adopts = true }
             return true
         }
@@ -37,10 +37,10 @@ extension StackRun {
             throw mismatch(level, "UNQ-01: the save succeeds, though two tags would have one code")
         }
         level.pending = StackPending()
-        // A save that unites two rows takes what is recorded of them away (UNQ).
+        // A save that unites two rows drops their undo records (UNQ).
         level.forgetGroups(keepingAttributes: pending.deleted.isEmpty && !level.mayConflict && !hasDuplicates)
         guard pending.hasChanges else { return true }
-        // What is left related to a row that is gone cannot be led back to it.
+        // A relationship to a row that is gone cannot be restored.
         if pending.deleted.contains(where: { StackSchema.isKind(StackSchema.entity($0), of: "Person") }) {
             level.context.undoManager?.removeAllActions()
             level.undoGroups = []
@@ -80,16 +80,18 @@ extension StackRun {
         parent.openGroup?.hasUnknownAttributes = true
         parent.adopts = true
         learn(parent)
-        // What the parent had already is nothing to be undone there, nor is what it has found gone.
+        // Changes that the parent had already cannot be undone there, nor can objects that it has
+        // found gone.
         var now = try observed(parent)
         now.deleted.formIntersection(existing(parent).union(before?.deleted ?? []))
         if now == before { parent.forgetGroups(keepingAttributes: false) }
-        // A new object of the parent's that is deleted here leaves nothing behind there, and no
+        // A new object of the parent that is deleted here leaves nothing there, not even a
         // reference that a rule has left.
         let deleted = try numbers(of: parent.context.deletedObjects)
         let known = shown(parent).filter { !pending.deleted.contains($0) || deleted.contains($0) }
-        // What was changed here is so there now (NST-13). What a parent that has missed commits had
-        // already, as it believed, is no change there, and gives way to what it reads.
+        // The child's changes are in the parent now (NST-13). If the parent has missed commits and
+        // seemed to have a change already, it is not a change there, and is replaced by what it
+        // reads.
         for (number, change) in pending.changes where known.contains(number) {
             guard let object = try parent.context.registeredObject(for: identifiers[number]!), object.isLive else { continue }
             for (name, value) in change.attributes where parent.isInStep || object.isChanged(name) {
@@ -111,8 +113,8 @@ extension StackRun {
     }
 
     /// - Parameters:
-    ///   - pending: what was pending before the save.
-    ///   - expected: what the file holds when nothing had to be resolved.
+    ///   - pending: the pending changes before the save.
+    ///   - expected: the content of the file if nothing had to be resolved.
     ///   - isResolved: whether the merge policy may have decided something.
     private func noteCommitted(_ level: StackLevel, _ pending: StackPending, _ expected: StackGraph, isResolved: Bool, wasAtOne: Bool)
         throws
@@ -140,7 +142,7 @@ extension StackRun {
             isAbandoned = true
         }
         try compareSaved(level, pending, now)
-        // ONE-10: what others had deleted, and the policy has written again.
+        // ONE-10: rows that others had deleted, and that the policy has written again.
         let reborn = Set(pending.changes.keys).intersection(now.keys).subtracting(before.keys)
         if !reborn.isEmpty, wasAtOne { try checkInverses(level, try reachable(level), of: reborn) }
         if isResolved { level.adopts = true }
@@ -212,9 +214,9 @@ extension StackRun {
         return row
     }
 
-    /// ONE-04: a context that has taken in everything shows what the file has, as far as it is
-    /// loaded. One that has not shows so what it has saved; what it has read before, it shows as it
-    /// read it.
+    /// ONE-04: a context that has merged everything shows the content of the file, as far as it is
+    /// loaded. Any other one shows it for the objects that it has saved; all others are as it has
+    /// read them.
     private func compareSaved(_ level: StackLevel, _ pending: StackPending, _ graph: StackGraph) throws {
         for object in level.context.registeredObjects where object.isLive && !object.isFault && !object.hasChanges {
             guard let number = numbers[object.rowName] else { continue }

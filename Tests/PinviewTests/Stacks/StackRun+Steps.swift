@@ -1,7 +1,6 @@
 import Pinview
 
-/// What each step does, to the library and to the naive model. A step gives false when it does not
-/// fit.
+/// The steps, in the library and in the naive model. A step that is not applicable returns false.
 extension StackRun {
     func perform(_ step: StackStep) throws -> Bool {
         var words = step.words
@@ -33,8 +32,8 @@ extension StackRun {
         endEvent(level)
     }
 
-    /// The same for a change that relates objects to others. It is refused where one of them turns
-    /// out to be gone when what others did is met on the way.
+    /// The same for a change that relates objects to others. It is refused if one of them turns out
+    /// to be deleted by others.
     private func relating(
         _ level: StackLevel, _ objects: [ManagedObject], isDirect: Bool, _ body: () throws -> Void
     ) throws {
@@ -139,8 +138,8 @@ extension StackRun {
                 guard !moved.elementsEqual(members, by: ===) else { return false }
                 note(step)
                 level.noteGroup()
-                // How order is pending is left to the library; that it is kept is compared after
-                // the save.
+                // Pending orders are taken from the library; whether they are kept is compared
+                // after the save.
                 level.openGroup?.before = nil
                 try relating(level, [object] + moved, isDirect: isDirect) {
                     try object.setRelatedObjects(moved, forKey: relationship.name)
@@ -219,7 +218,7 @@ extension StackRun {
         return true
     }
 
-    /// Where a to-one relationship leads in a context, read by the library before the step.
+    /// The destination of a to-one relationship in a context, read by the library before the step.
     private func shownDestination(_ level: StackLevel, _ number: Int, _ name: String) throws -> Int? {
         guard let object = try object(number, level) ?? level.handles[number] else { return nil }
         // An object that a rule left related to a deleted one counts as unrelated.
@@ -243,7 +242,7 @@ extension StackRun {
             level.undoGroups = []
             level.redoGroups = []
             level.hasUnknownGroups = false
-            // A group that was opened explicitly stays open, without what was in it.
+            // A group that was opened explicitly stays open, but is emptied.
             level.openGroup = nil
             level.hasPendingDeletes = false
             noteSourceChanged(level)
@@ -297,8 +296,8 @@ extension StackRun {
                 level.pending.inserted[number] == nil
             else { return false }
             let merging = words[1] == "merging"
-            // Dropping one side of a changed relationship leaves the other side to whoever dropped
-            // it.
+            // After refreshing one side of a changed relationship, the program has to care for the
+            // other side.
             if !merging, level.pending.changes[number]?.hasRelationships == true { return false }
             note(step)
             let before = try changesToKeep(level)
@@ -353,7 +352,7 @@ extension StackRun {
             }
             note(step)
             let known = temporaryIDs[number]?.first ?? objectID
-            // A temporary ID says something only where contexts below the saved one may have it.
+            // A temporary ID matters only if contexts below the saved one may have it.
             let isUnknown = ManagedObject.rowName(known) != ManagedObject.rowName(objectID)
             let coordinator = coordinators[level.coordinator]
             let own = objectID.isTemporaryID ? objectID : try coordinator.managedObjectID(forURIRepresentation: objectID.uriRepresentation)
@@ -380,7 +379,7 @@ extension StackRun {
         if level.adopts { level.pending = try observed(level) }
         let before = level.pending
         try level.context.undo()
-        // What is taken back may have been taken back by others as well, which loading it shows.
+        // An undone change may have been undone by others as well, which shows when it is loaded.
         level.absorbs = true
         if let group = level.undoGroups.popLast() {
             level.redoGroups.append(group.before == nil || level.adopts ? nil : before)

@@ -11,7 +11,7 @@ final class StackRun {
     private(set) var history: [StackGraph] = [[:]]
     var levels: [String: StackLevel] = [:]
     var order: [StackLevel] = []
-    /// Records by the names of their rows, and the IDs that they have and had.
+    /// Records by the names of their rows, and their present and former IDs.
     var numbers: [String: Int] = [:]
     var identifiers: [Int: ManagedObjectID] = [:]
     var temporaryIDs: [Int: [ManagedObjectID]] = [:]
@@ -19,8 +19,8 @@ final class StackRun {
     var log: [String] = []
     var stepNumber = 0
     var stepCount = 0
-    /// The file has what only a stricter rule would have kept out of it: nothing can be said of
-    /// what follows.
+    /// The file has content that only a stricter rule would have prevented: the following steps
+    /// cannot be checked.
     var isAbandoned = false
     private var process: StackOtherProcess?
     private var observers: [PinviewNotificationCenter.Observer] = []
@@ -77,8 +77,7 @@ final class StackRun {
         throw StackMismatch("nobody made \(object)")
     }
 
-    /// The record of a new object: one whose deletion was taken back after it was saved is another
-    /// one.
+    /// The record of a new object: an object whose saved deletion was undone is a new record.
     func numberOfNew(_ object: ManagedObject) -> Int {
         if let number = numbers[object.rowName] { return number }
         let first = (0..<StackSchema.period).first { StackSchema.entity($0) == object.entity.name } ?? 0
@@ -124,7 +123,8 @@ final class StackRun {
         return newest
     }
 
-    /// What a context's source shows: the store, with the pending changes of the contexts above.
+    /// The content of a context's source: the store, with the pending changes of the contexts
+    /// above.
     func source(_ level: StackLevel) -> StackGraph {
         guard let parent = level.parent else { return graph(level) }
         return parent.pending.committed(on: source(parent))
@@ -185,7 +185,7 @@ final class StackRun {
                 name: name, context: context, parent: nil, coordinator: index, policy: policy, isAutomatic: flags.contains("auto"))
             context.mergePolicy = Self.policy(policy)
         }
-        // What another coordinator or process commits is read as soon as anything is.
+        // Commits of another coordinator or process are read with the next read.
         context.stalenessInterval = 0
         context.retainsRegisteredObjects = flags.contains("retains")
         context.name = name
@@ -201,7 +201,7 @@ final class StackRun {
 
     // MARK: Commits
 
-    /// The file has changed: what is in it by now is one more commit.
+    /// The file has changed: its present content is one more commit.
     func readCommit() throws {
         history.append(try readFile())
         for level in order where level.parent == nil { noticePin(level) }
@@ -229,8 +229,8 @@ final class StackRun {
             if level.isAutomatic, author?.coordinator == level.coordinator, author != nil {
                 noteMerged(level, commit: nil)
             } else if !level.context.registeredObjects.isEmpty || level.pending.hasChanges || level.isAtGeneration {
-                // Who has read nothing has missed nothing; a child's reads have fixed the
-                // generation of a pinned context too.
+                // A context that has read nothing has missed nothing; a child's reads also fix the
+                // generation of a pinned context.
                 level.missed.insert(history.count - 1)
                 level.mayConflict = true
             }
@@ -239,7 +239,7 @@ final class StackRun {
         if let author { noteSourceChanged(author) }
     }
 
-    /// What a context shows has changed: its children have not seen it.
+    /// The content of a context has changed: its children have not seen it.
     func noteSourceChanged(_ level: StackLevel) {
         for child in level.descendants where !child.context.registeredObjects.isEmpty || child.pending.hasChanges {
             child.missed.insert(stepNumber + 1_000_000)
@@ -252,7 +252,7 @@ final class StackRun {
         if level.pin != .unpinned { level.pin = .onRead }
         level.isAnnounced = true
         level.forgetGroups(keepingAttributes: false)
-        // Deletions that were merged meet what was written again since.
+        // Merged deletions conflict with rows written again since.
         if !level.pending.deleted.isEmpty { level.mayConflict = true }
         level.adopts = true
         level.absorbs = true

@@ -1,7 +1,7 @@
 import Pinview
 
-/// The model of the random stacks, as a table: what the library is given and what the naive model
-/// follows.
+/// The model of the random stacks, as a table, from which the library's model is made, and which
+/// the naive model uses.
 enum StackSchema {
     struct Relationship {
         let name: String
@@ -43,7 +43,7 @@ enum StackSchema {
     /// `code` of a Tag is unique.
     static let attributes = ["name", "age", "code"]
 
-    /// Records are numbers, and the number says of which entity a record is.
+    /// Records are numbers, which determine the record's entity.
     private static let entityOfNumber =
         Array(repeating: "Person", count: 5) + Array(repeating: "Employee", count: 3) + ["Department", "Department", "Club", "Club"]
         + Array(repeating: "Task", count: 4) + ["Note", "Note", "Badge", "Badge"] + Array(repeating: "Tag", count: 4) + ["Tray", "Tray"]

@@ -1464,7 +1464,7 @@ final class StackSequenceTests: StackTestBase {
     }
 
     func test_ONE_02_aRefreshFindsThatAnOwnerIsGoneBeforeItReadsTheMember() throws {
-        // Which of the two comes first depends on how the registry happens to hold them.
+        // The order of the two depends on the registry's internal order.
         for _ in 1...10 {
             try replay(
                 """
@@ -1695,8 +1695,8 @@ final class StackSequenceTests: StackTestBase {
             """)
     }
 
-    /// Nothing is saved by a save that only lets go of an object that was found gone, so the
-    /// context stays pinned where it is.
+    /// A save that only drops an object found gone saves nothing, so the context stays pinned to
+    /// its generation.
     func test_SAV_03_lettingGoOfWhatIsGoneLeavesThePinWhereItIs() throws {
         try replay(
             """

@@ -27,7 +27,8 @@ struct StackShrinker {
         }
     }
 
-    /// What is the same in two failures of one kind: all but contexts, numbers and names.
+    /// The part of the message that failures of one kind share: all but contexts, numbers and
+    /// names.
     static func kind(_ failure: String) -> String {
         let words = failure.split(separator: " ").filter { $0.allSatisfy { $0.isLetter || $0 == "-" || $0 == ":" } || $0.hasPrefix("ONE-") }
         return words.dropFirst().prefix(3).joined(separator: " ")

@@ -32,7 +32,7 @@ struct StackStep: Hashable, CustomStringConvertible {
     }
 }
 
-/// What the library did and the naive model did not, or the other way round.
+/// A difference between the library and the naive model.
 struct StackMismatch: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }
@@ -42,7 +42,6 @@ struct StackMismatch: Error, CustomStringConvertible {
 enum StackFeature: String, CaseIterable {
     case deletes, undo, groups, children, merging, automatic, refreshing, pins, secondCoordinator, process, policies, unique, noInverse
     case oneToOne, ordered, reset, obtain, direct, forget
-    /// Relationships are compared also in contexts that have not taken in all that others
-    /// committed.
+    /// Relationships are compared also in contexts that have not merged all commits of others.
     case strict
 }

@@ -38,7 +38,7 @@ class StackTestBase: XCTestCase {
         if let failure = try outcome(of: StackStep.steps(text), Set(StackFeature.allCases)).0 { XCTFail(failure, file: file, line: line) }
     }
 
-    /// How a sequence fails, nil when it does not, and how many steps it did.
+    /// How a sequence fails, nil if it does not, and how many steps it performed.
     func outcome(of steps: [StackStep], _ features: Set<StackFeature>) throws -> (String?, Int) {
         let own = folder + "/run"
         try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: true)
