@@ -364,8 +364,7 @@ static void columns_that_cannot_be_inserted_leave_nothing(void) {
     EXPECT(strstr(last_message(), "no more paper") != NULL);
     FAILS(PINVIEW_ERROR_WRONG_TYPE, insert_produced(context, &too_short, NULL));
     EXPECT_NUMBER(sql_number(stack.path, "SELECT COUNT(*) FROM ZPERSON"), 0);
-    /* Of a call that fails for something else the stream is released, too; one that is released is
-     * an error. */
+    /* A call that fails for another reason releases the stream, too; a released one is an error. */
     producer unused = {0, -1, 0, 0, {"u", "l"}};
     FAILS(PINVIEW_ERROR_INVALID_HANDLE, insert_produced(NULL, &unused, NULL));
     struct ArrowArrayStream released;

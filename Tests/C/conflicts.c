@@ -5,7 +5,7 @@
 #include "support.h"
 #include "topics.h"
 
-/* What a merge policy is told to do, and what it found. */
+/* The decisions of a merge policy, and the conflicts that it received. */
 typedef struct {
     int calls, freed;
     uint64_t conflicts;

@@ -1,5 +1,4 @@
-/* What the header says without a call: numbers, texts, layouts; and what the library says about
- * itself. */
+/* The header's numbers, texts and layouts; and the library's information about itself. */
 #include <sqlite3.h>
 #include <stddef.h>
 #include <string.h>

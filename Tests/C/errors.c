@@ -1,4 +1,4 @@
-/* Error objects: what they say, how long they live, how a program's own pass through. */
+/* Error objects: what they say, how long they live, how those of a program are passed on. */
 #include <string.h>
 
 #include "support.h"
@@ -251,7 +251,7 @@ static void sqlite_errors_carry_their_code(void) {
     data_stack stack = stack_open_with("locked.sqlite", PINVIEW_STORE_OPTION_READ_ONLY, pinview_value_boolean(0));
     stack_close(&stack);
     EXPECT(file_size(path) > 0);
-    /* A folder is no database: opening fails in SQLite. */
+    /* A folder is not a database: opening fails in SQLite. */
     pinview_model *model = people_model();
     pinview_coordinator *coordinator = NULL;
     pinview_store *store = NULL;

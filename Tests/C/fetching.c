@@ -322,7 +322,7 @@ static void a_fetch_runs_in_the_background(void) {
     EXPECT_NUMBER(seen.freed, 1);
     sem_destroy(&seen.is_free);
 
-    /* What is wrong is told at once, and the userdata stays the caller's. */
+    /* Mistakes are reported at once, and the userdata stays the caller's. */
     seen_fetch other = {0};
     OK(pinview_fetch_request_init(&request, sizeof request, TEXT("Ship"), ERROR));
     FAILS(PINVIEW_ERROR_UNKNOWN_ENTITY,

@@ -8,7 +8,7 @@
 #include "support.h"
 #include "topics.h"
 
-/* In the child; the number of the first call that did not do as it should, or 0. */
+/* In the child; the number of the first call that gave a wrong result, or 0. */
 static int use_in_the_child(pinview_context *context, pinview_object *object) {
     pinview_error *error = NULL;
     pinview_value value;

@@ -1,5 +1,4 @@
-/* Pins, seen from C: the rows QG of the ledger that have a face here. Other rows are tested in
- * Swift. */
+/* Pins, seen from C: the rows QG of the ledger that concern C. Other rows are tested in Swift. */
 #include <string.h>
 
 #include "support.h"

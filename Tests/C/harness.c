@@ -102,7 +102,7 @@ static int remove_entry(const char *path, const struct stat *status, int type, s
     return remove(path);
 }
 
-/* Drops the thread's last error, which may hold a handle, by a failure whose error nobody takes. */
+/* Drops the thread's last error, which may hold a handle, by a failure whose error is not taken. */
 static int64_t handles_in_use(void) {
     (void)pinview_context_save(NULL, NULL);
     return pinview_handle_count();

@@ -114,7 +114,7 @@ static void foreign_tokens_have_no_difference(void) {
     stack_close(&stack);
 }
 
-/* What observers are told; they run on a thread of the library. */
+/* What observers receive; they run on a thread of the library. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t told = PTHREAD_COND_INITIALIZER;
 static int told_count, freed_count;
@@ -182,7 +182,7 @@ static void others_are_told_of(void) {
                                      &store, ERROR));
     OK(pinview_coordinator_add_remote_change_observer(watching, tell, &told_count, NULL, &observer, ERROR));
 
-    /* Another coordinator of this program; and its own context, which is not told of. */
+    /* Another coordinator of this program; and its own context, whose save is not reported. */
     pinview_context *own = NULL;
     OK(pinview_context_create(PINVIEW_CONCURRENCY_PRIVATE_QUEUE, &own, ERROR));
     OK(pinview_context_set_coordinator(own, watching, ERROR));

@@ -1,4 +1,4 @@
-/* Predicates that nobody should write: a clear error or the right answer, never a crash. Sizes are
+/* Hostile predicates: a clear error or the right answer, never a crash. Sizes are
  * such that valgrind takes seconds. */
 #define _GNU_SOURCE
 #include <signal.h>

@@ -53,7 +53,7 @@ static void a_generation_names_its_contexts(void) {
     FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_journal_report_context(report, 0, 0, 1, &entry, ERROR));
     FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_journal_report_generation(report, 1, 0, &generation, ERROR));
 
-    /* A snapshot: it stays as it is, whatever becomes of the context. */
+    /* A snapshot: it does not change, whatever happens to the context. */
     pinview_context_release(context);
     EXPECT_NUMBER(store_of(report, 0).generation_count, 1);
     pinview_journal_report_release(report);

@@ -1,4 +1,4 @@
-/* What contexts tell, and merging it into others. */
+/* The notifications of contexts, and merging them into others. */
 #include <string.h>
 
 #include "support.h"

@@ -1,4 +1,4 @@
-/* docs/predicates.md is taken at its word: each example of its tables finds, computes or fails as
+/* Checks docs/predicates.md: each example of its tables finds, computes or fails as
  * the page says. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ typedef struct {
     pinview_result *everybody;
 } page_scene;
 
-/* The page, read anew, for it is cut into pieces. */
+/* The page, read again, because parsing it cuts it into pieces. */
 static char *read_page(void) {
     static char text[size_limit];
     char path[1024];

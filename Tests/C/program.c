@@ -1,4 +1,4 @@
-/* What a program has of a context besides its objects: data, the deprecated lock, the undo manager,
+/* Features of a context besides its objects: data, the deprecated lock, the undo manager,
  * tasks, prefetching. */
 #define _POSIX_C_SOURCE 200809L
 #include <poll.h>

@@ -160,7 +160,7 @@ static void fetched_properties_are_described(void) {
     pinview_model_builder_release(builder);
 }
 
-/* What the callbacks of a controller tell, as a text. */
+/* The reports of a controller's callbacks, as a text. */
 typedef struct {
     char text[512];
     int freed, failures;

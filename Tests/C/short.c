@@ -124,7 +124,7 @@ static void values_are_set_by_name(void) {
     EXPECT_NUMBER(pinview_get_integer(person, "age", -1, ERROR), 41);
     EXPECT_NAMES(pinview_get_text(person, "name", "?", ERROR), "Dave");
     EXPECT_NUMBER(members_of(person, "cars"), 1);
-    /* What stands before the faulty one is set. */
+    /* The values before the wrong one are set. */
     FAILS(
         PINVIEW_ERROR_UNKNOWN_KEY,
         pinview_set(person, PINVIEW_NAMED_VALUES(pinview_named("age", pinview_value_integer(42)), pinview_named("nmae", pinview_value_null())), ERROR));

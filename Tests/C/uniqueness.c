@@ -28,7 +28,7 @@ static pinview_object *person(pinview_context *context, const char *mail, const 
     return object;
 }
 
-/* The value of a property in a conflict; object_count stands for the object of the store. */
+/* The value of a property in a conflict; the index object_count means the object of the store. */
 static pinview_value snapshot_value(const pinview_error *error, uint64_t object, const char *name) {
     pinview_constraint_conflict conflict = {.struct_size = sizeof conflict};
     pinview_constraint_property property = {.struct_size = sizeof property};

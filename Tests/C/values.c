@@ -1,4 +1,4 @@
-/* Values of every type go in and come out as they were; texts are views. */
+/* Values of every type are read back unchanged; texts are views. */
 #include <math.h>
 #include <string.h>
 

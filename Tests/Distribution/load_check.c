@@ -1,4 +1,4 @@
-/* Loads the library named by the first argument and tells whether loading it changed how the
+/* Loads the library named by the first argument and reports whether loading it changed how the
  * process handles signals. */
 #define _GNU_SOURCE
 #include <dlfcn.h>

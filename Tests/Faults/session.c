@@ -211,7 +211,7 @@ static void await_detaching(void) {
     pthread_mutex_unlock(&lock);
 }
 
-/* The newest state, to a context that nobody has used before. */
+/* The newest state, to a context that has not been used before. */
 static void check_newest(const char *what, int must_succeed) {
     pinview_context *context = stack.coordinator ? context_on(stack.coordinator) : NULL;
     view seen;

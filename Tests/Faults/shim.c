@@ -45,7 +45,7 @@ static struct {
     int error, is_short, is_lasting;
 } plan;
 
-/* SQLite's code: what it allocates is told by where it is asked for. */
+/* SQLite's code: its allocations are recognised by the caller's address. */
 static struct {
     uintptr_t first, last;
 } sqlite;

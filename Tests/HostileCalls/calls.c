@@ -160,13 +160,13 @@ NUMBERS(int64_t, pick_int64)
 NUMBERS(uint64_t, pick_int64)
 NUMBERS(double, pick_double)
 
-/* Short: what waits without an end waits for what nobody does. */
+/* Short, because otherwise a call could wait forever. */
 static double r_timeout(scene_t *scene) {
     static const double times[] = {0.0, 0.0, 1e-9, 0.001, 0.01};
     return one_in(scene, 16) ? (double)NAN : times[next(scene) % 5];
 }
 
-/* At most what the arrays hold, or what no program can mean. */
+/* At most the size of the arrays, or an impossible count. */
 static size_t r_count(scene_t *scene) {
     static const size_t huge[] = {(size_t)1 << 31, (size_t)1 << 32, (size_t)1 << 62, SIZE_MAX / 2, SIZE_MAX / 2 + 1, SIZE_MAX};
     if (one_in(scene, 12)) return huge[next(scene) % 6];
@@ -361,7 +361,7 @@ static void *r_handles(scene_t *scene, int kind) {
     return handles;
 }
 
-/* A handle that a callback was lent: stale as soon as it is over. */
+/* A handle that was valid only in a callback: stale afterwards. */
 static void note_borrowed(int kind, const void *handle) {
     (void)kind;
     note_stale(own_scene(), handle);
