@@ -133,9 +133,8 @@
  * be larger than the one of the library in use: the excess must be 0 in a struct passed in, or the
  * call fails with PINVIEW_ERROR_INVALID_ARGUMENT; in a struct that is filled it is set to 0. Zero a
  * struct before setting its fields: 0 is the default of every field. Structs that may grow and are
- * passed in arrays have their size told once for the array, by a field or a parameter beside it;
- * the same rules apply to it. For a field, 0 is the size that the struct had when the field was
- * added.
+ * passed in arrays state their size once for the array, by a field or a parameter beside it; the
+ * same rules apply to it. For a field, 0 is the size that the struct had when the field was added.
  *
  * Texts are UTF-8 with a length in bytes; see pinview_string. A text, data or an ID that a handle
  * hands out is valid until the same thing is asked of that handle again, or until the handle's last
@@ -1283,9 +1282,9 @@ typedef uint32_t pinview_model_flags; /**< PINVIEW_MODEL_... */
  * Reads a model of any kind: Xcode's .xcdatamodel and .xcdatamodeld, compiled .mom and .momd, or a
  * JSON file. What is at the path decides, not its name.
  *
- * Such models say things that mean nothing or contradict themselves: an index on a to-many
+ * Such models may contain meaningless or contradictory declarations: an index on a to-many
  * relationship, an inverse that two relationships claim, a default of another type. Those are left
- * out, and told by pinview_model_warning.
+ * out, and reported by pinview_model_warning.
  *
  * @param path a file, or a folder that holds a model or versions of one
  * @param version the version of a .xcdatamodeld or .momd; absent for the current one
@@ -1317,7 +1316,7 @@ pinview_status pinview_model_create_from_data(
  * @param capacity how many names there is room for
  * @param count how many versions there are, which may be more than there is room for
  * @param current the version that is read if none is named; absent if the folder does not say
- * Errors: PINVIEW_ERROR_INVALID_ARGUMENT if it is no such folder
+ * Errors: PINVIEW_ERROR_INVALID_ARGUMENT if the path is not such a folder
  */
 pinview_status pinview_model_versions(
     pinview_string path, pinview_buffer *buffer, pinview_string *names, size_t capacity,
@@ -1484,8 +1483,8 @@ pinview_status pinview_model_difference(
     pinview_string *out, pinview_error **error);
 
 /**
- * Tells what adding a store with this model would do to it: a dry run, which leaves the store as it
- * is.
+ * Describes what adding a store with this model would do to it: a dry run, which leaves the store
+ * unchanged.
  *
  * @param configuration as for pinview_coordinator_add_store
  * @param options as for pinview_coordinator_add_store; migrating need not be switched on
@@ -1605,16 +1604,16 @@ pinview_status pinview_entity_composite(
 /** Boolean. Default: 0. A read-only store that nobody can change (on read-only media, or in a
  * folder that cannot be written to and without a WAL-index) is opened as an immutable one. */
 #define PINVIEW_STORE_OPTION_READ_ONLY "readOnly"
-/** Boolean: nobody changes the file while it is open. The library then reads it and its journal by
- * itself: read-only, without locks, without a WAL-index, and without anything left beside it. Each
- * commit that the journal still holds can be pinned; see pinview_store_journal_commits. If somebody
- * does change the file, reads fail with PINVIEW_ERROR_GENERATION_LOST. Default: 0. */
+/** Boolean: the file does not change while it is open. The library then reads it and its journal by
+ * itself: read-only, without locks, without a WAL-index, and without leaving files beside it. Each
+ * commit that the journal still holds can be pinned; see pinview_store_journal_commits. If the file
+ * is changed after all, reads fail with PINVIEW_ERROR_GENERATION_LOST. Default: 0. */
 #define PINVIEW_STORE_OPTION_IMMUTABLE "immutable"
 /** Boolean: the store, which is opened read-only or as an immutable one, may lack entities and
  * properties of the model. Such an entity has no objects, such a property is null or has no
  * members, in predicates and sort orders, too; see pinview_store_missing. A store that has
  * something in another form than the model, or values that the model does not know, is refused as
- * ever. Default: 0. */
+ * usual. Default: 0. */
 #define PINVIEW_STORE_OPTION_ALLOW_MISSING "allowMissing"
 /** Text: wal (the default), delete, truncate, persist, memory, or off. */
 #define PINVIEW_STORE_OPTION_JOURNAL_MODE "journalMode"
@@ -1633,10 +1632,10 @@ pinview_status pinview_entity_composite(
 #define PINVIEW_STORE_OPTION_INFER_MAPPING "inferMappingModelAutomatically"
 /** Text: what happens to rows with equal values when a migration adds a uniqueness constraint.
  * error (the default: the migration fails and names them), keepNewest or keepOldest (by primary
- * key; what referred to the others refers to the one that stays). */
+ * key; references to the others then lead to the one that is kept). */
 #define PINVIEW_STORE_OPTION_CONSTRAINT_POLICY "constraintPolicy"
-/** Text: entities and properties of the store's model that are gone and not renamed although
- * something like them is new, such as "Person.name, Car". */
+/** Text: entities and properties of the store's model that were removed and not renamed, although
+ * something similar was added, such as "Person.name, Car". */
 #define PINVIEW_STORE_OPTION_CONFIRMED_REMOVALS "confirmedRemovals"
 /** Boolean: migrate a store back to a version of the model from which it was migrated before.
  * Default: 0, because what only the newer version has is lost. */
@@ -1740,7 +1739,7 @@ typedef pinview_status (*pinview_migration_progress_callback)(
  *
  * @param source a context with the objects as they were before, by the names of the old version. It
  *     cannot be saved. Borrowed for the call, after which its objects are invalid
- * @param destination a context with the objects as they are becoming. Borrowed likewise
+ * @param destination a context with the objects of the new version. Borrowed likewise
  * Core Data: NSCustomMigrationStage.didMigrateHandler
  */
 typedef pinview_status (*pinview_migration_step_callback)(
@@ -1802,7 +1801,7 @@ typedef struct pinview_migration_stage {
 typedef struct pinview_migration {
     uint32_t struct_size; /**< sizeof(pinview_migration) */
     uint32_t reserved;    /**< 0 */
-    /** if there are stages, the oldest first. Also tells what a store of Core Data was made with */
+    /** if there are stages, the oldest first. Also identify the version of a Core Data store */
     pinview_model *const *versions;
     size_t version_count;
     const pinview_migration_stage *stages;
@@ -1817,7 +1816,7 @@ typedef struct pinview_migration {
  * Opens a store as pinview_coordinator_add_store does, and migrates it if it has another version of
  * the model. Nothing of the migration is used after the call.
  *
- * @param migration what the program adds to what is inferred; may be all zero but for struct_size
+ * @param migration the program's part of the migration; may be all zero except struct_size
  * @param out NULL if not needed
  * Errors: as pinview_coordinator_add_store; PINVIEW_ERROR_MISSING_SOURCE_MODEL if the store's
  *     model is none of the versions; PINVIEW_ERROR_INVALID_ARGUMENT for a stage or a mapping that
@@ -1996,8 +1995,8 @@ pinview_status pinview_store_missing(
     pinview_string *property, pinview_error **error);
 
 /**
- * Tells whether a store lacks an entity of the model, or a property of it: whether "no objects" or
- * "null" means that it has none, or that it could not have any.
+ * Reports whether a store lacks an entity of the model, or a property of it: whether "no objects"
+ * or "null" means that it has none, or that it could not have any.
  *
  * @param property absent to ask for the entity itself
  * @param out 1 if the store lacks it
@@ -2024,8 +2023,8 @@ pinview_status pinview_store_checkpoint(
     pinview_store *store, int32_t *emptied, pinview_error **error);
 
 /**
- * Returns 1 if a store was added as one that nobody changes: with PINVIEW_STORE_OPTION_IMMUTABLE,
- * or read-only in a folder that cannot be written to.
+ * Returns 1 if a store was added as an immutable one: with PINVIEW_STORE_OPTION_IMMUTABLE, or
+ * read-only in a folder that cannot be written to.
  */
 int32_t pinview_store_is_immutable(const pinview_store *store);
 
@@ -2211,7 +2210,7 @@ pinview_status pinview_container_perform_background_task(
  *
  * Tokens travel: the bytes of a token (pinview_token_data) name the same generation in another
  * process that has the same stores open. A context there that is pinned to it holds the generation
- * by itself, even after the first process has let go of it or has ended.
+ * itself, even after the first process has released it or has ended.
  * @{
  */
 
@@ -3348,8 +3347,8 @@ pinview_status pinview_undo_manager_remove_all_actions(
  * @defgroup pinview-objects Objects
  *
  * A managed object is a record in one context. A handle is one strong reference. Two handles may
- * name one object; pinview_object_is_equal and pinview_object_identity tell. Reading a property of
- * a fault fires it: its row is loaded at the context's generation.
+ * name one object; compare them with pinview_object_is_equal or pinview_object_identity. Reading a
+ * property of a fault fires it: its row is loaded at the context's generation.
  * @{
  */
 
@@ -3448,9 +3447,8 @@ pinview_status pinview_object_values(
     pinview_value *out, pinview_error **error);
 
 /**
- * Returns what a property of an object holds, readable and as it stands in the store: for programs
- * that examine stores. A value that has been changed and not saved is returned as it would be
- * stored.
+ * Returns what a property of an object holds, readable and as it is stored: for programs that
+ * examine stores. A value that has been changed and not saved is returned as it would be stored.
  *
  * @param buffer the memory of the results; see pinview_buffer_create
  * @param raw what the column holds, whatever the property's type is: a date and a Boolean are
@@ -4042,7 +4040,8 @@ typedef int32_t (*pinview_interrupt_callback)(void *userdata);
  * call fails with PINVIEW_ERROR_CANCELLED. A cancelled save has written nothing, and its changes
  * stay pending; commits are never interrupted. This is for programs that can only notice on the
  * calling thread that they should stop, such as interpreters, which receive their signals there;
- * other threads call pinview_context_interrupt. What takes only microseconds is not asked about.
+ * other threads call pinview_context_interrupt. It is not called in operations that take only
+ * microseconds.
  *
  * The callback runs in the middle of SQLite's statement and cannot use the library: calls return
  * PINVIEW_ERROR_INVALID_ARGUMENT.
@@ -4193,7 +4192,7 @@ pinview_status pinview_object_fetched_objects(
 int32_t pinview_result_get_type(const pinview_result *result);
 
 /**
- * Returns what became of the rows of a batch insert or an upsert. Each row is counted once.
+ * Returns what happened to the rows of a batch insert or an upsert. Each row is counted once.
  *
  * @param result a result of pinview_context_batch_insert or pinview_context_upsert, of any type;
  *     others give PINVIEW_ERROR_WRONG_TYPE
@@ -5612,7 +5611,7 @@ pinview_status pinview_results_controller_index_path(
 
 /** Flags of an export. */
 PINVIEW_ENUM_OF(uint32_t) {
-    /** replaces a file at the path, which nobody may have open */
+    /** replaces a file at the path, which must not be open anywhere */
     PINVIEW_EXPORT_REPLACE = 1
 };
 typedef uint32_t pinview_export_flags; /**< PINVIEW_EXPORT_... */
@@ -5634,10 +5633,10 @@ typedef pinview_status (*pinview_export_callback)(
  *
  * The file has exactly the pages of the generation and needs no journal beside it. It can be opened
  * as a store, by any program that uses SQLite, and on another machine; it has the store's
- * identifier. It appears under its name only when it is complete and safely on the disk: whoever
- * looks finds nothing (or the old file) or all of it, also after the process was killed. Where the
- * file system can, it shares the store's blocks instead of copying them. Values that Core Data
- * keeps in files outside the store are not part of it.
+ * identifier. It appears under its name only when it is complete and safely on the disk: others see
+ * nothing (or the old file) or all of it, also after the process was killed. Where the file system
+ * can, it shares the store's blocks instead of copying them. Values that Core Data keeps in files
+ * outside the store are not part of it.
  *
  * @param token the generation, which must be alive: keep a context pinned to it. NULL or
  *     pinview_token_current() for the newest
@@ -5676,10 +5675,10 @@ pinview_status pinview_export_database(
  * Prepares an SQL statement that reads a generation of a store's file. The tables are those of the
  * file (ZPERSON, Z_PK and so on); unsaved changes are not seen.
  *
- * It must be a single statement that reads: SELECT, VALUES, EXPLAIN, or a pragma that tells
- * something. Whatever would change anything, attach a file, or begin a transaction is refused
- * before it begins. The statement has a connection of its own: neither writers nor other readers
- * wait for it. The cursor holds the generation until it is released.
+ * It must be a single statement that reads: SELECT, VALUES, EXPLAIN, or a pragma that returns
+ * information. A statement that would change anything, attach a file, or begin a transaction is
+ * refused before it begins. The statement has a connection of its own: neither writers nor other
+ * readers wait for it. The cursor holds the generation until it is released.
  *
  * @param token the generation, which must be alive; NULL or pinview_token_current() for the newest.
  *     Of a store without generations the newest state is read
@@ -5952,7 +5951,7 @@ pinview_status pinview_journal_report_context(
     uint64_t index, pinview_journal_context *out, pinview_error **error);
 
 /**
- * Returns a process that has a store's file open, as far as the operating system tells.
+ * Returns a process that has a store's file open, as far as the operating system shows.
  *
  * @param store_index the store
  */
@@ -5961,7 +5960,7 @@ pinview_status pinview_journal_report_process(
     pinview_journal_process *out, pinview_error **error);
 
 /**
- * Returns the last frame that readers with a read mark may see; 0 if nobody holds the mark.
+ * Returns the last frame that readers with a read mark may see; 0 if no reader holds the mark.
  *
  * @param store_index the store
  * @param number 1 to 4; readers with number 0 take nothing from the journal
