@@ -32,7 +32,7 @@ extension PersistentStore {
     /// Cost: the first call reads the journal, and the pages of the file that are in it.
     public var journalCommits: [JournalCommit] { store.journalCommits.map(JournalCommit.init) }
 
-    /// Whether the store was added as one that nobody changes: with the option `immutable`, or
+    /// Whether the store was added as an immutable one: with the option `immutable`, or
     /// read-only in a folder that cannot be written to.
     public var isImmutable: Bool { store.isImmutable }
 }

@@ -98,7 +98,7 @@ extension ContextState {
         guard !request.passesConsumers || !request.refusesToPassConsumers else {
             throw PinviewError(
                 .invalidArgument,
-                "The deletion of history is told both to pass its consumers and to refuse that. Set only one of the two options.")
+                "The request to delete history sets both options, to pass consumers and to refuse that. Set only one of them.")
         }
         let rule: HistoryConsumerRule = request.passesConsumers ? .pass : request.refusesToPassConsumers ? .refuse : .keep
         return try store.deleteHistory(beforeTransaction: number, beforeTime: time, rule: rule)

@@ -28,7 +28,7 @@ extension StoreFile {
     private var changed: SQLiteError {
         SQLiteError(
             kind: .generationLost, extendedCode: SQLITE_ERROR,
-            message: "another program has changed the file or its journal while it was open as one that nobody changes; open it again",
+            message: "another program has changed the file or its journal while it was open as an immutable store; open it again",
             path: path)
     }
 

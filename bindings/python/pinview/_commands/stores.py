@@ -141,7 +141,7 @@ def _parser() -> argparse.ArgumentParser:
     inspect.add_argument(
         "--verify",
         action="store_true",
-        help="read the files directly, without locks, and print their SHA-256 before and after; nobody may write to them meanwhile",
+        help="read the files directly, without locks, and print their SHA-256 before and after; no program may write to them meanwhile",
     )
     inspect.add_argument("--ascii", action="store_true", help="use only ASCII characters")
     inspect.add_argument("--replace", action="store_true", help="replace an existing SVG file")
