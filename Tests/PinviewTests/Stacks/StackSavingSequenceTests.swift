@@ -440,4 +440,24 @@ final class StackSavingSequenceTests: StackTestBase {
             A add 11 members 5
             """)
     }
+
+    func test_ONE_02_aRowThatTheSaveFindsGoneLeavesTheLoadedMembersOfAFault() throws {
+        try replay(
+            """
+            A = root 1 error auto
+            B = root 1 store
+            C = root 1 overwrite auto
+            A insert 3
+            A insert 6
+            A insert 7
+            A save
+            C add 7 friends 3
+            C save
+            B direct remove 7 friends 6
+            C direct delete 3
+            B direct set 3 name z
+            C save
+            B save
+            """)
+    }
 }
