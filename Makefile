@@ -318,9 +318,11 @@ bench-scale: bench-build
 	@mkdir -p $(BUILD)/results
 	$(BENCH) scale $(call BENCH_OUTPUT,scale,$(call BENCH_CHART,scale))
 
-## bench-explore: work on random schemas by hand in SQL and through Python, by kind of work (SEED=1 SCHEMAS=5 ROWS=1000)
-bench-explore: $(BENCH_PACKAGE)/.installed
-	@PYTHONPATH=$(BENCH_PACKAGE) PINVIEW_LIBRARY= $(BENCH_PYTHON) Benchmarks/Explore --seed $(or $(SEED),1) --schemas $(or $(SCHEMAS),5) --rows $(or $(ROWS),1000)
+## bench-explore: work on random schemas by hand in SQL and through Pinview, in Python and Swift, by kind of work (SEED=1 SCHEMAS=5 ROWS=1000)
+bench-explore: $(BENCH_PACKAGE)/.installed | need-build
+	swift build -c release --package-path Benchmarks --scratch-path $(abspath $(BUILD))/benchmarks --product pinview-explore
+	@PYTHONPATH=$(BENCH_PACKAGE) PINVIEW_LIBRARY= $(BENCH_PYTHON) Benchmarks/Explore --seed $(or $(SEED),1) --schemas $(or $(SCHEMAS),5) --rows $(or $(ROWS),1000) \
+		--swift $(abspath $(BUILD))/benchmarks/release/pinview-explore
 
 ## install: installs into PREFIX (default /usr/local), below DESTDIR if given
 install: all

@@ -20,6 +20,9 @@ let package = Package(
         .executableTarget(
             name: "pinview-benchmarks",
             dependencies: ["RawSQLite", support, "BenchmarkRunner", .product(name: "Pinview", package: "pinview")]),
+        // Random schemas: the Swift half of what Explore does in Python.
+        .executableTarget(
+            name: "pinview-explore", dependencies: ["RawSQLite", support, .product(name: "Pinview", package: "pinview")]),
         // A program of its own, so that nobody who measures the library alone has to build it.
         .executableTarget(
             name: "grdb-benchmarks", dependencies: ["RawSQLite", support, .product(name: "GRDB", package: "GRDB.swift")]),

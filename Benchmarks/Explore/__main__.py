@@ -1,9 +1,10 @@
 """Looks for work on which Pinview is slow and that no workload of the benchmarks covers.
 
-usage: python Benchmarks/Explore [--seed N] [--schemas N] [--rows N] [--kind TEXT]
+usage: python Benchmarks/Explore [--seed N] [--schemas N] [--rows N] [--kind TEXT] [--swift PROGRAM]
 
 Makes random schemas, fills stores with random data, and does operations of every kind by hand in
-SQL (Python's sqlite3) and through Pinview, on copies of one store. Both must find the same. Prints the
+SQL (Python's sqlite3) and through Pinview, on copies of one store. Both must find the same. With the
+program `pinview-explore`, the same work is done in Swift as well, by hand with SQLite's functions. Prints the
 ratio of processor times by kind of operation: the median over the schemas, and the worst with its
 seed. A ratio is that of the best of several runs for what can be repeated; in contexts of their own,
 so that nothing is in memory beforehand.
@@ -11,9 +12,11 @@ so that nothing is in memory beforehand.
 
 import argparse
 import gc
+import json
 import pathlib
 import shutil
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -60,15 +63,24 @@ def measured(name, operation, schema, tables, coordinator, rows):
     return best
 
 
-def explore(seed, rows, kinds):
-    """The times of each kind of operation on one schema."""
+def explore(seed, rows, kinds, program, kind):
+    """The times of each kind of operation on one schema, in Python and in Swift, if there is a program for it."""
     schema = Schema(seed)
     with tempfile.TemporaryDirectory(prefix="pinview-explore-") as folder:
         path = pathlib.Path(folder) / "explore.sqlite"
         with schema.model() as model, pinview.Coordinator(model) as coordinator:
             coordinator.add_store(path, cache_size=-65536)
             schema.fill(coordinator, rows)
-        found = {}
+        found, swift = {}, {}
+        if program:
+            description = pathlib.Path(folder) / "schema.json"
+            tables = Tables(schema, path)
+            description.write_text(json.dumps(tables.description()))
+            tables.close()
+            command = [program, path, description, str(seed), str(rows), kind]
+            for line in subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines():
+                name, *times = line.split("\t")
+                swift[name] = [float(each) for each in times]
         for name, operation in kinds.items():
             # Each kind begins with the store as it was filled, and with nothing in memory.
             copy = pathlib.Path(folder) / "copy.sqlite"
@@ -82,7 +94,19 @@ def explore(seed, rows, kinds):
                     tables.close()
             for each in pathlib.Path(folder).glob("copy.sqlite*"):
                 each.unlink() if each.is_file() else shutil.rmtree(each)
-        return found
+        return found, swift
+
+
+def print_table(title, times):
+    """One line for each kind of operation, the worst ratio first."""
+    ratios = {name: [(through / by_hand, seed) for seed, by_hand, through in each] for name, each in times.items()}
+    print(f"| {title} | ratio | worst (seed) | by hand | Pinview |")
+    print("| --- | ---: | ---: | ---: | ---: |")
+    for name in sorted(ratios, key=lambda name: -statistics.median(ratio for ratio, _ in ratios[name])):
+        worst, seed = max(ratios[name])
+        median = statistics.median(ratio for ratio, _ in ratios[name])
+        by_hand, through = (statistics.median(each[side] for each in times[name]) / 1e6 for side in (1, 2))
+        print(f"| {name} | **{median:.2f}** | {worst:.2f} ({seed}) | {by_hand:.2f} ms | {through:.2f} ms |")
 
 
 def main():
@@ -91,23 +115,19 @@ def main():
     parser.add_argument("--schemas", type=int, default=5)
     parser.add_argument("--rows", type=int, default=1000, help="of each entity")
     parser.add_argument("--kind", default="", help="only kinds with this text")
+    parser.add_argument("--swift", metavar="PROGRAM", default="", help="pinview-explore, to measure in Swift as well")
     arguments = parser.parse_args()
     kinds = {name: operation for name, operation in KINDS.items() if arguments.kind in name}
-    ratios = {name: [] for name in kinds}
-    times = {name: [] for name in kinds}
+    times, swift = {}, {}
     for seed in range(arguments.seed, arguments.seed + arguments.schemas):
-        for name, (by_hand, through) in explore(seed, arguments.rows, kinds).items():
-            ratios[name].append((through / by_hand, seed))
-            times[name].append((by_hand, through))
-    print(
-        f"| kind of work ({arguments.schemas} schemas from seed {arguments.seed}, {arguments.rows} rows each) | ratio | worst (seed) | by hand | Pinview |"
-    )
-    print("| --- | ---: | ---: | ---: | ---: |")
-    for name in sorted(kinds, key=lambda name: -statistics.median(ratio for ratio, _ in ratios[name])):
-        worst, seed = max(ratios[name])
-        median = statistics.median(ratio for ratio, _ in ratios[name])
-        by_hand, through = (statistics.median(pair[side] for pair in times[name]) / 1e6 for side in (0, 1))
-        print(f"| {name} | **{median:.2f}** | {worst:.2f} ({seed}) | {by_hand:.2f} ms | {through:.2f} ms |")
+        for all_times, found in zip((times, swift), explore(seed, arguments.rows, kinds, arguments.swift, arguments.kind)):
+            for name, (by_hand, through) in found.items():
+                all_times.setdefault(name, []).append((seed, by_hand, through))
+    what = f"({arguments.schemas} schemas from seed {arguments.seed}, {arguments.rows} rows each)"
+    print_table(f"kind of work, Python {what}", times)
+    if swift:
+        print()
+        print_table(f"kind of work, Swift {what}", swift)
 
 
 if __name__ == "__main__":

@@ -146,5 +146,32 @@ class Tables:
         ]
         return found[0] if found else "Z_PK"
 
+    def description(self):
+        """The schema and these tables, for the program in Swift (ExploredSchema)."""
+        return {
+            "entities": [
+                {
+                    "name": name,
+                    "table": self.table(name),
+                    "attributes": [
+                        {"name": each, "type": kind, "column": "Z" + each.upper()} for each, kind in self.schema.attributes[name].items()
+                    ],
+                }
+                for name in self.schema.names
+            ],
+            "relations": [self._described(each) for each in self.schema.relations],
+        }
+
+    def _described(self, relation):
+        described = {key: getattr(relation, key) for key in ("name", "owner", "member", "inverse", "kind")}
+        if relation.kind == "many-to-many":
+            return described | {"join": dict(zip(("table", "owner", "member"), self.join(relation)))}
+        described["column"] = "Z" + relation.inverse.upper()
+        if relation.kind == "one-to-one":
+            described["ownerColumn"] = "Z" + relation.name.upper()
+        if "ordered" in relation.kind:
+            described["order"] = self.order(relation)
+        return described
+
     def close(self):
         self.connection.close()

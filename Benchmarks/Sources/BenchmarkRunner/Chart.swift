@@ -14,7 +14,10 @@ struct Chart {
     private let reference: String
     private let lowest: Double, highest: Double
 
-    private static let labelWidth = 430.0, plotWidth = 460.0, margin = 24.0, lineHeight = 20.0, top = 56.0
+    /// Room for the longest title in any sans-serif font, and for a dot at the left end of the scale.
+    private var labelWidth: Double { 6.8 * Double(lines.map(\.title.count).max() ?? 0) + 16 }
+
+    private static let plotWidth = 460.0, margin = 24.0, lineHeight = 20.0, top = 56.0
 
     init(_ report: Report) {
         let group = report.group
@@ -42,12 +45,12 @@ struct Chart {
     /// Where a ratio lies; the scale is logarithmic.
     private func x(_ ratio: Double) -> Double {
         let share = log(min(max(ratio, lowest), highest) / lowest) / log(highest / lowest)
-        return Self.labelWidth + share * Self.plotWidth
+        return labelWidth + share * Self.plotWidth
     }
 
     var svg: String {
         let bottom = Self.top + Double(lines.count) * Self.lineHeight
-        var elements = Picture.legend(titles, first: 1, x: Self.labelWidth)
+        var elements = Picture.legend(titles, first: 1, x: labelWidth)
         for step in Self.steps where step >= lowest && step <= highest {
             elements.append(Picture.line(x(step), Self.top - 10, x(step), bottom, kind: step == 1 ? "one" : "step"))
             elements += [Self.top - 16, bottom + 18].map { Picture.scaleLabel(Self.label(step), x(step), $0, anchor: "middle") }
@@ -63,7 +66,7 @@ struct Chart {
             }
         }
         return Picture.svg(
-            title: "Time and memory as multiples of \(reference); less is better", width: Self.labelWidth + Self.plotWidth + Self.margin,
+            title: "Time and memory as multiples of \(reference); less is better", width: labelWidth + Self.plotWidth + Self.margin,
             height: bottom + 28, elements)
     }
 

@@ -19,6 +19,8 @@ struct CurveChart {
     private static let columns = 3
     private static let panelWidth = 300.0, panelHeight = 190.0, top = 32.0
     private static let plotLeft = 64.0, plotRight = 284.0, plotTop = 36.0, plotBottom = 150.0
+    /// From the ends of the lines to the first and last points, which keeps these off the labels.
+    private static let inset = 14.0
 
     init(_ report: Report) {
         let group = report.group
@@ -56,7 +58,7 @@ struct CurveChart {
         let step = Self.step(highest), end = (highest / step).rounded(.up) * step
         func x(_ size: Int) -> Double {
             let share = most > least ? (log10(Double(size)) - least) / (most - least) : 0.5
-            return left + Self.plotLeft + share * (Self.plotRight - Self.plotLeft)
+            return left + Self.plotLeft + Self.inset + share * (Self.plotRight - Self.plotLeft - 2 * Self.inset)
         }
         func y(_ value: Double) -> Double { top + Self.plotBottom - value / end * (Self.plotBottom - Self.plotTop) }
 
