@@ -464,9 +464,12 @@ class FetchResult(Managed, Sequence[ObjectT_co], Generic[ObjectT_co], release="p
         return f"{self._count} of {self._entity.name}"
 
 
-class Rows(Iterable[tuple[Any, ...]]):
-    """Values of a fetch as tuples. It can be iterated several times; each iteration reads the
-    values again.
+class Rows(Sequence[tuple[Any, ...]]):
+    """Values of a fetch as tuples, a sequence that is read on demand. It can be iterated several
+    times; each iteration reads the values again.
+
+    `numpy.asarray(rows)` is a structured array, `pandas.DataFrame(rows, columns=rows.names)` a
+    frame.
 
     An iteration first loads all objects, from one state, and keeps to that state unless the
     context's objects are refreshed, saved or merged in between.
