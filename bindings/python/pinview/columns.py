@@ -142,7 +142,7 @@ class Columns:
         return chain.from_iterable(batch.rows() for batch in self)
 
     def _repr_html_(self) -> str:
-        """For notebooks: names and types. Rows are not shown, because they can be read only once."""
+        """For notebooks: names and types. Rows are not shown: they can be read only once."""
         if not self._stream.release or self._pid != _handles._process:
             return f"<p>{lazy.showing.escaped(self)}</p>"
         types = self.types
