@@ -54,8 +54,8 @@ grace.name = "Grace"
 grace.employer = acme
 do {
     try context.save()
-} catch let error as PinviewError {
-    print("not saved:", error.programError is Employee.Unpaid || error.detailedErrors.contains { $0.programError is Employee.Unpaid })
+} catch {
+    print("not saved:", error.programError is Employee.Unpaid)
 }
 grace.wage = 100
 grace.grade = .senior
