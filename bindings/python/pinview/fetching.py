@@ -524,6 +524,13 @@ class Rows(Sequence[tuple[Any, ...]]):
             rows += self._rows(start, min(BLOCK, last + 1 - start))
         return [rows[place - first] for place in places]
 
+    def __reversed__(self) -> Iterator[tuple[Any, ...]]:
+        yield from list(self)[::-1]
+
+    def index(self, value: Any, *bounds: int) -> int:
+        """The place of the first row that equals a tuple, as `list.index`."""
+        return list(self).index(value, *bounds)
+
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         """For numpy: a structured array, with a field for each name: `numpy.asarray(rows)["age"]`.
 
