@@ -22,7 +22,8 @@ struct ManagedMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
         ]
         if let parent = superentity(of: node) {
             // What the fields lack is looked up in those of the parent.
-            let inherited = "    \(access)subscript<K>(dynamicMember key: KeyPath<\(parent).Fields, K>) -> K { \(parent).fields[keyPath: key] }"
+            let inherited =
+                "    \(access)subscript<K>(dynamicMember key: KeyPath<\(parent).Fields, K>) -> K { \(parent).fields[keyPath: key] }"
             members += [
                 "@dynamicMemberLookup\n\(raw: access)struct Fields: Sendable {\n\(raw: fields)\n\(raw: inherited)\n}",
                 "\(raw: access)typealias Superentity = \(raw: parent)",
@@ -37,7 +38,9 @@ struct ManagedMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
 
     /// The type that the argument `superentity: Person.self` names.
     private static func superentity(of node: AttributeSyntax) -> String? {
-        guard case .argumentList(let arguments) = node.arguments, let type = arguments.first?.expression.trimmedDescription else { return nil }
+        guard case .argumentList(let arguments) = node.arguments, let type = arguments.first?.expression.trimmedDescription else {
+            return nil
+        }
         return type.hasSuffix(".self") ? String(type.dropLast(5)) : type
     }
 
