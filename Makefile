@@ -55,7 +55,7 @@ LIBRARY_FLAGS := -c release --product PinviewC --scratch-path $(BUILD)/library -
 # which finds our files first.
 STATIC_LIBRARIES := PINVIEW_C_LIBRARY=1 PKG_CONFIG_PATH=$(CURDIR)/Distribution/static-libraries:$$PKG_CONFIG_PATH
 
-export BUILD DIST VENV PYTHON VERSION
+export BUILD DIST VENV PYTHON VERSION WHEEL_DATE
 export DURATION SEED
 
 .DELETE_ON_ERROR:

@@ -87,6 +87,6 @@ let package = Package(
         .testTarget(
             name: "PinviewTypedTests", dependencies: ["Pinview", "PinviewTyped", "PinviewFoundation", "PinviewGenerator"],
             exclude: ["People.json"]),
-        .testTarget(name: "PinviewFoundationTests", dependencies: ["Pinview", "PinviewFoundation"]),
+        .testTarget(name: "PinviewFoundationTests", dependencies: ["Pinview", "PinviewTyped", "PinviewFoundation"]),
     ]
 )

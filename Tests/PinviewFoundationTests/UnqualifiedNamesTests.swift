@@ -1,5 +1,6 @@
 import Foundation
-import Pinview
+import PinviewFoundation
+import PinviewTyped
 import XCTest
 
 /// Programs that import Foundation beside Pinview use every public type by its name alone.
@@ -39,8 +40,22 @@ final class UnqualifiedNamesTests: XCTestCase {
         ValueTransformers.self,
     ]
 
+    /// Those of typed objects.
+    private let typed: [Any.Type] = [
+        (any AttributeValue).self, AttributeKey<Int>.self, AttributePath<Thing, Int>.self, (any AwakesFromFetch).self,
+        (any AwakesFromInsert).self, (any CodableAttributeValue).self, Condition<Thing>.self, ConditionBuilder<Thing>.self,
+        (any HasFields).self, (any HasValidators).self, (any HearsOfFaults).self, (any HearsOfSaves).self, LiveResults.self,
+        ObjectPath<Thing, Thing>.self, ObjectSnapshot<Thing>.self, OrderedRelated<Thing>.self, OrderedToManyCardinality.self,
+        (any PredicateObject).self, (any PreparesForDeletion).self, (any PropertyDeclaration).self, PropertyValidator<Thing>.self,
+        Related<Thing>.self, (any RelatedObjects).self, RelatedSource.self, (any RelationshipCardinality).self,
+        (any RelationshipDeclaration).self, RelationshipKey<Thing, ToOneCardinality>.self, ResultsSnapshot.self,
+        SnapshotStream<Thing>.self, (any Subentity).self, ToManyCardinality.self, ToManyPath<Thing, Thing>.self, ToOneCardinality.self,
+        TypedFetchRequest<Thing>.self, TypedIterator<Thing>.self, (any TypedObject).self, TypedResult<Thing>.self, (any Validatable).self,
+        (any ValidatableForDeletion).self,
+    ]
+
     func test_everyPublicTypeIsNamedHere() throws {
-        let named = Set(types.map { String(describing: $0).split(separator: "<")[0].description })
+        let named = Set((types + typed).map { String(describing: $0).split(separator: "<")[0].description })
 
         let declared = try declaredNames()
 
@@ -48,7 +63,7 @@ final class UnqualifiedNamesTests: XCTestCase {
         XCTAssertEqual(declared.subtracting(named), [], "name these in the list above, so that a clash doesn't compile")
     }
 
-    /// The public types at the top level of the modules that `import Pinview` makes visible.
+    /// The public types at the top level of the modules that programs import.
     /// Aliases are left to the compiler, because the type behind one has another name.
     private func declaredNames() throws -> Set<String> {
         let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Sources")
@@ -57,7 +72,7 @@ final class UnqualifiedNamesTests: XCTestCase {
             pattern: #"^(?:@\w+(?:\([^)]*\))? )*public (?:final |indirect )?(?:class|struct|enum|protocol|actor) (\w+)"#,
             options: .anchorsMatchLines)
         var names: Set<String> = []
-        for module in ["Pinview", "PinviewModel", "PinviewPredicates"] {
+        for module in ["Pinview", "PinviewModel", "PinviewPredicates", "PinviewTyped", "PinviewFoundation"] {
             let files = FileManager.default.enumerator(at: sources.appendingPathComponent(module), includingPropertiesForKeys: nil)
             for case let file as URL in try XCTUnwrap(files) where file.pathExtension == "swift" {
                 let text = try String(contentsOf: file, encoding: .utf8)
@@ -68,4 +83,9 @@ final class UnqualifiedNamesTests: XCTestCase {
         }
         return names
     }
+}
+
+private struct Thing: TypedObject {
+    static var properties: [any PropertyDeclaration] { [] }
+    let managedObject: ManagedObject
 }

@@ -10,6 +10,8 @@ import subprocess
 import unittest
 import urllib.parse
 
+import browser
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = (ROOT / os.environ.get("BUILD", ".build")).resolve()
 SITE = BUILD / "docs"
@@ -130,6 +132,20 @@ class Site(unittest.TestCase):
         self.assertIn('name="viewport"', text)
         styles = "".join(path.read_text(encoding="utf-8") for path in SITE.rglob("*.css"))
         self.assertIn("prefers-color-scheme: dark", styles.replace("prefers-color-scheme:dark", "prefers-color-scheme: dark"))
+
+    def test_aBrowserShowsAllPagesOnNarrowScreensAndInDarkMode(self):
+        if browser.CHROMIUM is None:
+            self.skipTest("needs Chromium")
+        for dark in (False, True):
+            shown = browser.seen(SITE, self.pages, 360, dark=dark)
+            self.assertEqual(shown.keys(), self.pages.keys())
+            for name, page in shown.items():
+                with self.subTest(name, dark=dark):
+                    self.assertLessEqual(page["width"], page["room"], "the page is wider than the screen")
+                    self.assertEqual(page["missing"], [])
+                    background, text = (sum(map(int, re.findall(r"\d+", page[each])[:3])) for each in ("background", "text"))
+                    self.assertEqual(background < text, dark, (page["background"], page["text"]))
+                    self.assertGreater(abs(background - text), 380, "the text can hardly be read")
 
 
 if __name__ == "__main__":

@@ -13,10 +13,30 @@
 /// ```
 ///
 /// An attribute that is not optional needs a value, its default in a model that is made of the types.
-@attached(member, names: named(Keys), named(Fields), named(fields), named(properties), named(managedObject), named(init(managedObject:)))
+/// The initializer takes attributes and to-one relationships: `try Person(in: context, name: "Ada")`.
+/// What else ``TypedObject`` and the hooks have, such as `static var uniquenessConstraints` and
+/// `func willSave()`, is written in the structure or in an extension.
+@attached(member, names: named(Keys), named(Fields), named(fields), named(properties), named(managedObject), named(init))
 @attached(memberAttribute)
 @attached(extension, conformances: TypedObject, HasFields)
 public macro Managed() = #externalMacro(module: "PinviewMacrosPlugin", type: "ManagedMacro")
+
+/// Like ``Managed()``, for a sub-entity: the type has the properties of its parent, too.
+///
+/// ```swift
+/// @Managed(superentity: Person.self) struct Employee {
+///     var wage: Double = 0
+/// }
+/// let rich = Employee.where { $0.wage > 100 && $0.name == "Ada" }
+/// ```
+@attached(
+    member,
+    names: named(Keys), named(Fields), named(fields), named(properties), named(managedObject), named(init), named(Superentity),
+    named(superentity)
+)
+@attached(memberAttribute)
+@attached(extension, conformances: TypedObject, HasFields, Subentity)
+public macro Managed(superentity: any TypedObject.Type) = #externalMacro(module: "PinviewMacrosPlugin", type: "ManagedMacro")
 
 /// For ``Managed()``: a variable as a property.
 @attached(accessor)

@@ -22,6 +22,26 @@ extension ObjectPath where Target: HasFields {
     }
 }
 
+/// A typed object that has the properties of another one, its parent, without a declaration for
+/// each: what the macro `@Managed(superentity:)` makes.
+@dynamicMemberLookup
+public protocol Subentity: TypedObject {
+    associatedtype Superentity: TypedObject
+}
+
+extension Subentity {
+    /// The object as the parent's type.
+    public var asSuperentity: Superentity { Superentity(managedObject: managedObject) }
+
+    /// A property of the parent.
+    public subscript<V>(dynamicMember property: KeyPath<Superentity, V>) -> V { asSuperentity[keyPath: property] }
+    /// A property of the parent that can be set.
+    public subscript<V>(dynamicMember property: ReferenceWritableKeyPath<Superentity, V>) -> V {
+        get { asSuperentity[keyPath: property] }
+        nonmutating set { asSuperentity[keyPath: property] = newValue }
+    }
+}
+
 /// A key of the kind that a property's type needs, for generated code.
 extension PropertyKey {
     public static func typed<V: AttributeValue>(_ name: String, _ type: V.Type, default value: V) -> AttributeKey<V> {

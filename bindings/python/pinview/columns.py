@@ -141,6 +141,13 @@ class Columns:
         """The rows as tuples, in order. A second loop continues with the next batch."""
         return chain.from_iterable(batch.rows() for batch in self)
 
+    def _repr_html_(self) -> str:
+        """For notebooks: names and types. Rows are not shown: they can be read only once."""
+        if not self._stream.release or self._pid != _handles._process:
+            return f"<p>{lazy.showing.escaped(self)}</p>"
+        types = self.types
+        return lazy.showing.table(["column", "type"], types.items(), len(types), "columns, not read yet")
+
     def __repr__(self) -> str:
         if not self._stream.release or self._pid != _handles._process:
             return "<Columns closed>"

@@ -464,9 +464,12 @@ class FetchResult(Managed, Sequence[ObjectT_co], Generic[ObjectT_co], release="p
         return f"{self._count} of {self._entity.name}"
 
 
-class Rows(Iterable[tuple[Any, ...]]):
-    """Values of a fetch as tuples. It can be iterated several times; each iteration reads the
-    values again.
+class Rows(Sequence[tuple[Any, ...]]):
+    """Values of a fetch as tuples, a sequence that is read on demand. It can be iterated several
+    times; each iteration reads the values again.
+
+    `numpy.asarray(rows)` is a structured array, `pandas.DataFrame(rows, columns=rows.names)` a
+    frame.
 
     An iteration first loads all objects, from one state, and keeps to that state unless the
     context's objects are refreshed, saved or merged in between.
@@ -520,6 +523,13 @@ class Rows(Iterable[tuple[Any, ...]]):
         for start in range(first, last + 1, BLOCK):
             rows += self._rows(start, min(BLOCK, last + 1 - start))
         return [rows[place - first] for place in places]
+
+    def __reversed__(self) -> Iterator[tuple[Any, ...]]:
+        yield from list(self)[::-1]
+
+    def index(self, value: Any, *bounds: int) -> int:
+        """The place of the first row that equals a tuple, as `list.index`."""
+        return list(self).index(value, *bounds)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         """For numpy: a structured array, with a field for each name: `numpy.asarray(rows)["age"]`.

@@ -257,12 +257,21 @@ class JournalReport:
         return report
 
 
+class _Reports(tuple[JournalReport, ...]):
+    """Journal reports, one below the other in notebooks."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        return "".join(each._repr_html_() for each in self)
+
+
 def reports(function: Any, *arguments: Any) -> tuple[JournalReport, ...]:
     """The reports on the stores that a function of the library returns."""
     release = functions.pinview_journal_report_release
     handle = call_for_handle(release, function, *arguments)
     try:
-        return tuple(_report(handle, index) for index in range(functions.pinview_journal_report_store_count(handle)))
+        return _Reports(_report(handle, index) for index in range(functions.pinview_journal_report_store_count(handle)))
     finally:
         release(handle)
 

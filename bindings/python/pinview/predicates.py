@@ -179,20 +179,25 @@ class Predicate(Managed, release="pinview_predicate_release"):
         return str(self)
 
 
-# What SQL spells differently: a pattern, and what to write instead.
+# What SQL, its drivers and Python spell differently: a pattern, and what to write instead.
 _OF_SQL = (
     (r"\bIS\s+NOT\s+NULL\b", "!= nil"),
     (r"\bIS\s+NULL\b", "== nil"),
     (r"\bILIKE\b", "LIKE[c]"),
     (r"\bIS\s+NOT\b", "!="),
     (r"\bIS\b", "=="),
+    (r"\bNone\b", "nil"),
+    (r"%[sr]\b", "%@"),
+    (r"\?|(?<=\s)[:@]\w+", "%@"),
+    (r"(?<=\bIN )\(", "{…}"),
 )
 
 
 def hint_for(format: str) -> str:
     """The end of a message about a format string that is written as in SQL; else empty."""
+    bare = lazy.re.sub(r"'[^']*'|\"[^\"]*\"", "''", format)  # what is quoted is not to be written differently
     for pattern, better in _OF_SQL:
-        found = lazy.re.search(pattern, format, lazy.re.IGNORECASE)
+        found = lazy.re.search(pattern, bare, lazy.re.IGNORECASE)
         if found:
             return f" Write {better} instead of {found[0]}."
     return ""

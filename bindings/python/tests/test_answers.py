@@ -148,6 +148,15 @@ def _values(context: Context) -> str | None:
     return consistent(context.values("Item", NAMES))
 
 
+@way("Rows.index Rows.count Rows.__reversed__")
+def _values_as_a_sequence(context: Context) -> str | None:
+    rows = context.values("Item", NAMES)
+    backwards = list(reversed(rows))
+    if rows.count(backwards[0]) == 0 or backwards[ITEMS - 1 - rows.index(backwards[-1])] != backwards[-1]:
+        return "a row is not found again"
+    return consistent(backwards)
+
+
 @way("Rows.column")
 def _values_that_a_condition_chose(context: Context) -> str | None:
     newest = next(iter(context.fetch_dictionaries("Item", {"k": "max:(k)"})))["k"]

@@ -68,6 +68,11 @@ def test_demandingAMissingAcceleratorIsAnError() -> None:
     assert "PINVIEW_IMPLEMENTATION is c, but the accelerator cannot be used" in ended.stderr
 
 
+def test_otherImplementationsOfPythonAreToldAtTheImport() -> None:
+    ended = run("import sys; sys.implementation.name = 'pypy'; import pinview", None)
+    assert "ImportError: pinview needs CPython, and this is pypy" in ended.stderr
+
+
 # Both have the same results
 
 WALK = """

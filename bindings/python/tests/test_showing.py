@@ -8,6 +8,7 @@ import pathlib
 import pickle
 import subprocess
 import sys
+from collections.abc import Sequence
 
 import pytest
 from declared import CLASSES, Car, Colour, Person
@@ -87,8 +88,13 @@ def test_resultsAndReportsAreTablesInNotebooks(coordinator: pinview.Coordinator,
     assert "<td>dave0</td>" in context.values("Person", ["name"], sort="age")._repr_html_()
     (batch,) = context.fetch_columns("Person", ["name"], sort="age")
     assert "<td>dave0</td>" in batch._repr_html_()
-    (report,) = coordinator.journal_report()
-    assert report._repr_html_().startswith("<pre>")
+    columns = context.fetch_columns("Person", ["name", "age"], sort="age")
+    assert "<td>name</td><td>string</td>" in columns._repr_html_()
+    assert len(list(columns.rows())) == 24, "showing them reads nothing"
+    assert columns._repr_html_() == "<p>&lt;Columns closed&gt;</p>"
+    reports = coordinator.journal_report()
+    assert reports[0]._repr_html_().startswith("<pre>")
+    assert reports._repr_html_() == reports[0]._repr_html_()  # type: ignore[attr-defined]
 
 
 def test_rowsAreIndexedAndSliced(context: pinview.Context) -> None:
@@ -99,6 +105,16 @@ def test_rowsAreIndexedAndSliced(context: pinview.Context) -> None:
         assert rows[piece] == everything[piece]
     with pytest.raises(IndexError):
         rows[len(rows)]
+
+
+def test_rowsAreASequence(context: pinview.Context) -> None:
+    rows = context.values("Person", ["name", "age"], sort="age")
+    assert isinstance(rows, Sequence)
+    assert ("dave3", 23) in rows and rows.index(("dave3", 23)) == 3 and rows.count(("nobody", 0)) == 0
+    assert next(reversed(rows)) == rows[-1]
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(rows, columns=rows.names)
+    assert list(frame) == ["name", "age"] and frame["age"].sum() == sum(age for _, age in rows)
 
 
 def test_rowsBecomeArrays(tmp_path: pathlib.Path) -> None:
@@ -154,6 +170,12 @@ def test_statementsGoToALogger(context: pinview.Context, caplog: pytest.LogCaptu
         ("name IS NULL", "Write == nil instead of IS NULL."),
         ("name is not null", "Write != nil instead of is not null."),
         ("name ILIKE 'a'", r"Write LIKE\[c\] instead of ILIKE."),
+        ("name == None", r"Write nil instead of None\."),
+        ("name == %s", r"Write %@ instead of %s\."),
+        ("name == ?", r"Write %@ instead of \?\."),
+        ("name == :name", r"Write %@ instead of :name\."),
+        ("age in (1, 2)", r"Write \{…\} instead of \(\."),
+        ("name == 'this is?' )", r"predicate\)\.$"),
     ],
 )
 def test_whatSQLSpellsDifferentlyIsTold(context: pinview.Context, format: str, hint: str) -> None:

@@ -10,6 +10,7 @@ import uuid
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from .._support import lazy
 from ..errors import InvalidArgumentError, WrongTypeError
 from . import json_values
 
@@ -42,6 +43,18 @@ class Converter:
 
     def __init__(self, kind: type[Any], stored: str, encode: Callable[[Any], Any], decode: Callable[[Any], Any]) -> None:
         self.kind, self.stored, self.encode, self.decode = kind, stored, encode, decode
+
+    def stored_value(self, value: Any) -> Any:
+        """The stored value of a value, of None, or of what numpy and pandas have in their place."""
+        if value is None:
+            return None
+        try:
+            return self.encode(value)
+        except WrongTypeError:
+            plain = lazy.foreign.python_value(value)
+            if plain is value:
+                raise
+        return None if plain is None else self.encode(plain)
 
 
 _registered: dict[type[Any], Converter] = {}
@@ -78,7 +91,7 @@ def converter_of(kind: Any) -> Converter | None:
     if kind is datetime.date:
         return Converter(kind, "date", _moment_of_day, _day_of_moment)
     if kind is datetime.timedelta:
-        return Converter(kind, "double", datetime.timedelta.total_seconds, lambda seconds: datetime.timedelta(seconds=seconds))
+        return Converter(kind, "double", _seconds_of_duration, lambda seconds: datetime.timedelta(seconds=seconds))
     if issubclass(kind, enum.Enum):
         return _enum_converter(kind)
     if hasattr(kind, "model_validate_json"):  # Pydantic's models
@@ -97,9 +110,17 @@ def _checked(kind: type[Any], stored: str, encode: Callable[[Any], Any], decode:
     return Converter(kind, stored, convert, decode)
 
 
+def _seconds_of_duration(value: Any) -> float:
+    if not isinstance(value, datetime.timedelta) or value != value:  # pandas' NaT
+        raise WrongTypeError(f"Expected a datetime.timedelta or None, got {value!r:.100} ({type(value).__name__}).")
+    return value.total_seconds()
+
+
 def _moment_of_day(value: Any) -> datetime.datetime:
-    if isinstance(value, datetime.datetime) or not isinstance(value, datetime.date):
-        raise WrongTypeError(f"Expected a datetime.date or None, got {value!r:.100} ({type(value).__name__}).")
+    is_moment = isinstance(value, datetime.datetime)
+    if is_moment or not isinstance(value, datetime.date):
+        rest = "; pass its date()" if is_moment else ""
+        raise WrongTypeError(f"Expected a datetime.date or None, got {value!r:.100} ({type(value).__name__}){rest}.")
     return datetime.datetime(value.year, value.month, value.day, tzinfo=datetime.timezone.utc)
 
 

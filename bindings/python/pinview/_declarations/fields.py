@@ -55,7 +55,7 @@ class ConvertedField(KeyPath[T_co]):
 
     def __set__(self, instance: Any, value: Any) -> None:
         try:
-            stored = None if value is None else self._of_values.encode(value)  # type: ignore[union-attr]
+            stored = self._of_values.stored_value(value)  # type: ignore[union-attr]
         except WrongTypeError as error:
             raise WrongTypeError(f"{type(instance).__name__}.{self._text}: {error}") from None
         self._plain.__set__(instance, stored)

@@ -238,7 +238,7 @@ def expressed(value: Any, variable: str | None) -> Any:
 def stored(operand: Any, value: Any) -> Any:
     """A value as the store keeps those that it is compared with."""
     converter = operand._converter
-    return value if converter is None or value is None or hasattr(type(value), "_expression") else converter.encode(value)
+    return value if converter is None or hasattr(type(value), "_expression") else converter.stored_value(value)
 
 
 def compared(left: Any, operator: str, right: Any, modifier: str = "", options: str = "") -> Condition:

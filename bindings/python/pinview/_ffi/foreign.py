@@ -28,6 +28,28 @@ def plain_value(value: Any) -> Any:
     return None if moment is None else moment.replace(tzinfo=datetime.timezone.utc)
 
 
+def python_value(value: Any) -> Any:
+    """The value of Python's own that a converter takes in place of one of numpy or pandas: None for
+    a missing one, a date for a day, a timedelta for a duration. Other values unchanged.
+    """
+    kind = type(value)
+    module = kind.__module__.partition(".")[0]
+    if module == "pandas" and kind.__name__ in ("NAType", "NaTType"):
+        return None
+    if module != "numpy" or getattr(value, "ndim", 1) != 0:
+        return value
+    if value.dtype.kind == "m":
+        return value.astype("timedelta64[us]").item()
+    return value.item()  # a date if the unit is the day
+
+
+def values_of_column(column: Any) -> list[Any]:
+    """The values of a column of pandas; None where one is missing, which pandas says with NaN in
+    columns of any type.
+    """
+    return [None if is_missing else value for value, is_missing in zip(column, column.isna())]
+
+
 def uuid_of_text(text: str, name: str) -> UUID:
     """The UUID that a text is."""
     try:

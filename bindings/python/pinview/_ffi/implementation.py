@@ -2,10 +2,9 @@
 one.
 
 Both behave alike; `_objects.hot_paths` describes what they have in common. The accelerator is part
-of the wheels and serves CPython 3.10 and newer. Without it (in a checkout, in other implementations
-of Python, and in every interpreter of a process but the first that imports it) the Python
-implementation is used. The environment variable PINVIEW_IMPLEMENTATION, `c` or `python`, demands
-one of the two.
+of the wheels and serves Python 3.10 and newer. Without it (in a checkout, in Python 3.9, and in
+every interpreter of a process but the first that imports it) the Python implementation is used. The
+environment variable PINVIEW_IMPLEMENTATION, `c` or `python`, demands one of the two.
 """
 
 from __future__ import annotations

@@ -266,6 +266,8 @@ def column(values: Sequence[Any]) -> tuple[Any, Any]:
     A column that holds only integers, doubles, strings or IDs, and perhaps None, is packed as a
     whole, which takes a tenth of the time.
     """
+    if type(values).__module__.partition(".")[0] == "pandas":
+        values = lazy.foreign.values_of_column(values)
     present = set(map(type, values))
     missing = type(None) in present
     present.discard(type(None))

@@ -234,7 +234,7 @@ def _columns(columns: Mapping[str, Sequence[Any]]) -> tuple[int, Any, Any, Any]:
     for name, own in counts.items():
         if own != count:
             raise ValueError(f"All columns must have the same length; {name!r} has {own} values, others have {count}.")
-    cells = [encoded_column(column) for column in columns.values()]
+    cells = [encoded_column(column) for _, column in columns.items()]  # pandas' frames have no method values()
     pointers = (POINTER(pinview_value) * len(cells))(*(pointer for pointer, _ in cells))
     return count, (pinview_string * len(cells))(*map(string, columns)), pointers, cells
 
