@@ -80,7 +80,7 @@ final class ValueTransformerTests: XCTestCase {
     func test_MDL_10_archivesOfCommonValuesReadBack() throws {
         let values: [AnyHashable] = [
             "text", "", true, Int64(-7), 2.5, [1, 2, 3] as [UInt8], Date(timeIntervalSinceReferenceDate: 86400.5), UUID(),
-            DecimalNumber("-12.500") ?? "", DecimalNumber("123456789012345678901234567890") ?? "", DecimalNumber.notANumber,
+            try XCTUnwrap(DecimalNumber("-12.500")), try XCTUnwrap(DecimalNumber("123456789012345678901234567890")), DecimalNumber.notANumber,
             DecimalNumber.zero, Set<AnyHashable>(["a", Int64(2)]),
         ]
         let transformer = KeyedArchiveTransformer()
