@@ -72,7 +72,7 @@ def test_mdl_03_what_a_model_says_is_kept_and_acted_on() -> None:
             note = context.insert("Note", name="ähm")
             assert note.rank == 3
             context.save()
-            assert context.fetch(model.fetch_request_from_template("high", RANK=2)) == [note]
+            assert list(context.fetch(model.fetch_request_from_template("high", RANK=2))) == [note]
             note.name, note.rank = "Two", 0
             with pytest.raises(pinview.MultipleValidationErrors) as raised:
                 context.save()
