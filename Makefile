@@ -236,7 +236,7 @@ mutants: | need-test
 test-sqlite: all wheel | need-test
 	@scripts/sqlite-versions $(if $(PARTS),--parts "$(PARTS)") $(VERSIONS)
 
-## fuzz: fuzzes the predicate parser, from its grammar and from bytes, DURATION=60 SEED=n
+## fuzz: fuzzes the predicate parser, from its grammar and from bytes, and the readers of models, DURATION=60 SEED=n
 fuzz: | need-build
 	@scripts/fuzz
 

@@ -2124,6 +2124,23 @@ pinview_status pinview_file_metadata(
     pinview_string path, pinview_buffer *buffer, pinview_binary *out, pinview_error **error);
 
 /**
+ * Looks into a store file without a model at hand, reading only; other programs may be writing
+ * meanwhile, and the numbers are of one generation. The result is JSON text, an object with
+ *
+ * - "identifier" of the store, "versionIdentifiers" of its model;
+ * - "metadata": all entries, as pinview_value_readable shows them;
+ * - "entities": for each "name", "parent" (or null), "abstract", "count" of objects without those of
+ *   sub-entities, "attributes" (each "name", "type", "optional") and "relationships" (each "name",
+ *   "destination", "inverse", "toMany", "ordered", "deleteRule") that it adds to its parent;
+ * - "history": null, or "transactions" (their number), "first" and "last" (when they were).
+ *
+ * @param buffer the memory of the result; see pinview_buffer_create
+ * Errors: PINVIEW_ERROR_STORE_OPEN for a file that is no store.
+ */
+pinview_status pinview_file_summary(
+    pinview_string path, pinview_buffer *buffer, pinview_string *out, pinview_error **error);
+
+/**
  * Sets entries of the metadata of a store file that need not be open; see
  * pinview_store_set_metadata.
  *

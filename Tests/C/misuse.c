@@ -3363,6 +3363,32 @@ static void misuse_of_pinview_file_metadata(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_file_summary(void) {
+    set_up();
+    {
+        pinview_string out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_file_summary(TEXT("name"), bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_file_summary(TEXT("name"), NULL, &out_out, NULL));
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_file_summary(TEXT("name"), good.buffer, NULL, NULL));
+    }
+    {
+        pinview_string out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_file_summary(TEXT("a\xff"), good.buffer, &out_out, NULL));
+    }
+    {
+        pinview_string out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_file_summary(huge_text(huge_sizes[number]), good.buffer, &out_out, ERROR)); EXPECT(has_said("must be between"));
+        }
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_file_set_metadata(void) {
     set_up();
     {
@@ -12608,6 +12634,7 @@ static const test_case tests[] = {
     {"ERR-05: pinview_store_set_metadata_value", misuse_of_pinview_store_set_metadata_value},
     {"ERR-05: pinview_store_set_metadata", misuse_of_pinview_store_set_metadata},
     {"ERR-05: pinview_file_metadata", misuse_of_pinview_file_metadata},
+    {"ERR-05: pinview_file_summary", misuse_of_pinview_file_summary},
     {"ERR-05: pinview_file_set_metadata", misuse_of_pinview_file_set_metadata},
     {"ERR-05: pinview_container_create", misuse_of_pinview_container_create},
     {"ERR-05: pinview_container_load_stores", misuse_of_pinview_container_load_stores},

@@ -297,7 +297,7 @@ static void a_container_makes_the_stack(void) {
     pinview_model_release(model);
 }
 
-/* Issue 17, 9. */
+/* MDL-05, MDL-08. */
 static void metadata_are_read_and_set(void) {
     data_stack stack = stack_open("metadata.sqlite");
     pinview_buffer *buffer = NULL;
@@ -368,7 +368,7 @@ static void an_immutable_store_gives_up_the_commits_of_its_journal(void) {
 }
 
 static const test_case tests[] = {
-    {"issue 17, 9: metadata are read and set, with and without opening the store", metadata_are_read_and_set},
+    {"MDL-05, MDL-08: metadata are read and set, with and without opening the store", metadata_are_read_and_set},
     {"MDL-04, MDL-06, MDL-16: an immutable store gives up the commits of its journal", an_immutable_store_gives_up_the_commits_of_its_journal},
     {"STO-01, STO-02: a store tells what it is, and is in WAL mode", a_store_tells_what_it_is},
     {"STO-06, STO-07, STO-11: a coordinator tells its model; a store in memory has no journal", a_coordinator_tells_its_model},

@@ -9,6 +9,8 @@ import random
 import sqlite3
 from collections.abc import Callable
 
+import model_files
+
 STORE = "store.sqlite"
 EXTREMES: tuple[object, ...] = (
     2**63 - 1,
@@ -333,6 +335,19 @@ def beside(folder: pathlib.Path, chance: random.Random) -> str:
     return f"{path.name} is a {kind}"
 
 
+def model_cache(folder: pathlib.Path, chance: random.Random) -> str:
+    """Core Data's copy of the model instead of the library's, damaged."""
+    connection = connect(folder)
+    entries = plistlib.loads(connection.execute("SELECT Z_PLIST FROM Z_METADATA").fetchone()[0])
+    entries.pop("PinviewModel", None)
+    content = model_files.cache(chance)
+    connection.execute("UPDATE Z_METADATA SET Z_PLIST = ?", [plistlib.dumps(entries, fmt=plistlib.FMT_BINARY)])
+    connection.execute("CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)")
+    connection.execute("INSERT INTO Z_MODELCACHE VALUES (?)", [content])
+    connection.close()
+    return f"a model cache of {len(content)} bytes"
+
+
 def nothing(folder: pathlib.Path, chance: random.Random) -> str:
     return "only URIs and tokens"
 
@@ -347,4 +362,5 @@ KINDS: tuple[Callable[[pathlib.Path, random.Random], str], ...] = (
     schema,
     beside,
     nothing,
+    model_cache,
 )

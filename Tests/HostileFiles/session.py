@@ -106,9 +106,12 @@ class Session:
                 coordinator.stores[0].checkpoint()
 
     def read_models(self) -> None:
-        """Reads damaged model files. What loads is a sound model."""
+        """Reads damaged model files. What loads is a sound model. The same bytes as values of attributes."""
+        with self.attempt():
+            pinview.KEYED_ARCHIVE.decode(model_files.damaged(self.chance))
         for _ in range(20):
             data = model_files.damaged(self.chance)
+            pinview.readable(data)
             with self.attempt(), pinview.Model.from_bytes(data) as model:
                 again = pinview.Model.from_json(model.to_json())
                 with again:

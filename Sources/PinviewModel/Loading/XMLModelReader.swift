@@ -26,7 +26,7 @@ struct XMLModelReader {
 
     private mutating func contents(_ root: XMLElement) throws(PinviewError) -> ModelContents {
         var contents = ModelContents()
-        for element in root.children where element.name == "composite" || element.name == "compositeAttribute" {
+        for element in root.children where element.name == "composite" {
             composites[try name(element)] = element
         }
         for element in root.children(named: "entity") { contents.entities.append(try entity(element)) }
@@ -140,14 +140,11 @@ struct XMLModelReader {
     private mutating func addElements(
         of element: XMLElement, to attribute: inout AttributeDescription, _ label: String, _ openNames: Set<String>
     ) throws(PinviewError) {
-        // Xcode's name of the definition. Without one, it is that of the attribute.
-        let named = element["compositeName"] ?? element["elementName"] ?? element["compositeAttributeName"]
-        let name = named ?? attribute.name
+        guard let name = element["composite"] else {
+            throw .badModel("\(label) is a composite attribute, but does not say of which definition of the model.")
+        }
         guard let definition = composites[name] else {
-            throw .badModel(
-                named == nil
-                    ? "\(label) is a composite attribute, but does not say of which definition of the model."
-                    : "\(label) is the composite attribute \(name.quotedForPeople), which the model does not define.")
+            throw .badModel("\(label) is the composite attribute \(name.quotedForPeople), which the model does not define.")
         }
         guard !openNames.contains(name) else {
             throw .badModel("\(label): the composite attribute \(name.quotedForPeople) contains itself.")

@@ -22,10 +22,11 @@ enum NameRule {
             || name.unicodeScalars.first.map { ("0"..."9").contains($0) } ?? true
     }
 
-    /// Names of members that every object has.
-    private static let reserved: Set<String> = ["self", "objectid", "entity", "managedobjectcontext"]
+    /// Names of members that every object has. Shipped models have properties called `objectId`.
+    private static let reserved: Set<String> = ["objectID", "entity", "managedObjectContext"]
 
     static func problem(withPropertyName name: String) -> String? {
-        reserved.contains(name.lowercased()) ? "this name is reserved for a member that every object has" : nil
+        // The language of predicates has SELF in any case.
+        reserved.contains(name) || name.lowercased() == "self" ? "this name is reserved for a member that every object has" : nil
     }
 }

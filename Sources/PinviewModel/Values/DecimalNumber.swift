@@ -8,7 +8,7 @@ public struct DecimalNumber: Hashable, Sendable {
     /// compiler (6.3) forgets for an optional parameter in an unoptimised build: it crashes.
     private let high: Int64
     private let low: UInt64
-    let exponent: Int16
+    package let exponent: Int16
 
     static let maximumDigits = 38
     static let exponentRange = -400...400
@@ -22,7 +22,7 @@ public struct DecimalNumber: Hashable, Sendable {
     public static let notANumber = DecimalNumber(canonicalMantissa: 0, exponent: exponentOfNaN)
 
     /// Has no trailing zeros and is below 10^38 in magnitude; 0 for NaN.
-    var mantissa: Int128 { Int128(high) << 64 | Int128(low) }
+    package var mantissa: Int128 { Int128(high) << 64 | Int128(low) }
 
     private init(canonicalMantissa: Int128, exponent: Int16) {
         high = Int64(truncatingIfNeeded: canonicalMantissa >> 64)

@@ -135,17 +135,17 @@ final class XMLModelTests: XCTestCase {
 
     private static let addresses = """
         <entity name="Person">
-            <attribute name="home" optional="YES" attributeType="Composite" compositeName="Address"/>
-            <attribute name="Address" attributeType="Composite"/>
+            <attribute name="home" optional="YES" attributeType="Composite" composite="Address"/>
+            <attribute name="work" attributeType="Composite" composite="Address"/>
             <fetchIndex name="byCity"><fetchIndexElement property="home.city" type="Binary" order="ascending"/></fetchIndex>
         </entity>
         <composite name="Address">
             <attribute name="city" attributeType="String" maxValueString="80" defaultValueString="Rome"/>
-            <attribute name="at" optional="YES" attributeType="Composite" elementName="Position"/>
+            <attribute name="at" optional="YES" attributeType="Composite" composite="Position"/>
         </composite>
-        <compositeAttribute name="Position">
+        <composite name="Position">
             <attribute name="latitude" optional="YES" attributeType="Double" defaultValueString="north"/>
-        </compositeAttribute>
+        </composite>
         """
 
     func test_MDL_12_compositeAttributesHaveTheElementsOfTheirDefinition() throws {
@@ -153,7 +153,7 @@ final class XMLModelTests: XCTestCase {
         let person = try XCTUnwrap(model.entity(named: "Person"))
 
         XCTAssertEqual(
-            person.properties.map(\.name), ["home.city", "home.at.latitude", "Address.city", "Address.at.latitude"])
+            person.properties.map(\.name), ["home.city", "home.at.latitude", "work.city", "work.at.latitude"])
         XCTAssertEqual(person.property(named: "home.city")?.defaultValue, "Rome")
         XCTAssertEqual(person.property(named: "home.city")?.maximumLength, 80)
         XCTAssertEqual(person.composites.map(\.valueClassName), ["Address", "Position", "Address", "Position"])
@@ -165,20 +165,23 @@ final class XMLModelTests: XCTestCase {
     func test_MDL_12_definitionsThatAreMissingOrContainThemselvesAreRefusedByName() {
         assertThrows(.badModel, mentioning: "Person.home", "\"Address\"") {
             try loadedModel(
-                xml: "<entity name='Person'><attribute name='home' attributeType='Composite' compositeName='Address'/></entity>")
+                xml: "<entity name='Person'><attribute name='home' attributeType='Composite' composite='Address'/></entity>")
+        }
+        assertThrows(.badModel, mentioning: "Person.home", "does not say of which definition") {
+            try loadedModel(xml: "<entity name='Person'><attribute name='home' attributeType='Composite'/></entity>")
         }
         assertThrows(.badModel, mentioning: "Person.home", "contains itself") {
             try loadedModel(
-                xml: "<entity name='Person'><attribute name='home' attributeType='Composite' compositeName='A'/></entity>"
-                    + "<composite name='A'><attribute name='b' attributeType='Composite' compositeName='A'/></composite>")
+                xml: "<entity name='Person'><attribute name='home' attributeType='Composite' composite='A'/></entity>"
+                    + "<composite name='A'><attribute name='b' attributeType='Composite' composite='A'/></composite>")
         }
         let doubling = (0..<40).map { level in
-            "<composite name='C\(level)'><attribute name='a' attributeType='Composite' compositeName='C\(level + 1)'/>"
-                + "<attribute name='b' attributeType='Composite' compositeName='C\(level + 1)'/></composite>"
+            "<composite name='C\(level)'><attribute name='a' attributeType='Composite' composite='C\(level + 1)'/>"
+                + "<attribute name='b' attributeType='Composite' composite='C\(level + 1)'/></composite>"
         }
         assertThrows(.badModel, mentioning: "too many") {
             try loadedModel(
-                xml: "<entity name='Person'><attribute name='home' attributeType='Composite' compositeName='C0'/></entity>"
+                xml: "<entity name='Person'><attribute name='home' attributeType='Composite' composite='C0'/></entity>"
                     + doubling.joined() + "<composite name='C40'><attribute name='z' attributeType='String'/></composite>")
         }
     }

@@ -47,6 +47,13 @@ final class ModelMistakeTests: XCTestCase {
         assertBad([EntityDescription(name: "Car"), EntityDescription(name: "CAR")], "Car and CAR", "case")
     }
 
+    func test_MDL_02_aPropertyMayBeCalledLikeAMemberInAnotherCase() throws {
+        for name in ["objectId", "Entity", "managedobjectcontext"] {
+            let model = try ManagedObjectModel(entities: [EntityDescription(name: "Thing", attributes: [attribute(name)])])
+            XCTAssertNotNil(model.entity(named: "Thing")?.property(named: name))
+        }
+    }
+
     func test_STO_18_invalidPropertyNames() {
         assertBad(attribute(""), "empty")
         assertBad(attribute("a b"), "\"a b\"")

@@ -1,4 +1,6 @@
+import Foundation
 import Pinview
+import PinviewModel
 import XCTest
 
 /// MDL-10: transformable attributes with transformers.
@@ -71,5 +73,62 @@ final class ValueTransformerTests: XCTestCase {
         }
         XCTAssertThrowsError(try object.setValue(5, forKey: "colour"))
         withExtendedLifetime(context) {}
+    }
+
+    // MARK: Keyed archives
+
+    func test_MDL_10_archivesOfCommonValuesReadBack() throws {
+        let values: [AnyHashable] = [
+            "text", "", true, Int64(-7), 2.5, [1, 2, 3] as [UInt8], Date(timeIntervalSinceReferenceDate: 86400.5), UUID(),
+            try XCTUnwrap(DecimalNumber("-12.500")), try XCTUnwrap(DecimalNumber("123456789012345678901234567890")), DecimalNumber.notANumber,
+            DecimalNumber.zero, Set<AnyHashable>(["a", Int64(2)]),
+        ]
+        let transformer = KeyedArchiveTransformer()
+        for value in values {
+            let read = try transformer.value(of: transformer.bytes(of: value.base))
+            XCTAssertEqual(read as? AnyHashable, value, "\(value)")
+        }
+        func again(_ value: Any) throws -> Any { try transformer.value(of: transformer.bytes(of: value)) }
+        let list = try XCTUnwrap(again(["a", 1, ["x": 2.5], Optional<Any>.none as Any] as [Any]) as? [Any?])
+        XCTAssertEqual(list.count, 4)
+        XCTAssertEqual(list[0] as? String, "a")
+        XCTAssertEqual(list[1] as? Int64, 1)
+        XCTAssertEqual((list[2] as? [String: Any])?["x"] as? Double, 2.5)
+        XCTAssertNil(list[3])
+        XCTAssertEqual(try again([1: "one", 2: "two"]) as? [Int64: String], [1: "one", 2: "two"])
+    }
+
+    func test_MDL_10_anObjectHasWhatItsArchiveContains() throws {
+        ValueTransformers.setTransformer(KeyedArchiveTransformer(), forName: "ColoursOfThisTest")
+        let (context, object) = try makeObject()
+
+        try object.setValue(["corners": [1, 2]], forKey: "colour")
+
+        XCTAssertEqual((try object.value(forKey: "colour") as? [String: Any])?["corners"] as? [Int64], [1, 2])
+        XCTAssertEqual(try object.examine("colour").readable.description, "{\"corners\":[1,2]}")
+        withExtendedLifetime(context) {}
+    }
+
+    func test_MDL_10_archivesOfOthersAreErrorsInBoundedTime() throws {
+        func archive(_ objects: [PropertyListValue]) -> [UInt8] {
+            PropertyListValue.dictionary([
+                "$archiver": .string("NSKeyedArchiver"), "$version": .integer(100_000), "$objects": .array([.string("$null")] + objects),
+                "$top": .dictionary(["root": .uid(1)]),
+            ]).binaryPropertyList()
+        }
+        func fails(_ bytes: [UInt8], _ said: String, line: UInt = #line) {
+            XCTAssertThrowsError(try KeyedArchiveTransformer().value(of: bytes), line: line) { error in
+                XCTAssertTrue("\(error)".contains(said), "\(error)", line: line)
+            }
+        }
+        fails(archive([.dictionary(["$class": .uid(2)]), .dictionary(["$classname": .string("UIColor")])]), "UIColor")
+        let list = PropertyListValue.dictionary(["$classname": .string("NSArray")])
+        fails(archive([.dictionary(["$class": .uid(2), "NS.objects": .array([.uid(1)])]), list]), "contain each other")
+        let doubling = (0..<59).map { number in
+            PropertyListValue.dictionary(["$class": .uid(61), "NS.objects": .array([.uid(UInt64(number) + 2), .uid(UInt64(number) + 2)])])
+        }
+        fails(archive(doubling + [.string("end"), list]), "too many")
+        for damaged in [[], Array("abc".utf8), Array("bplist00".utf8)] { fails(damaged, "not a property list") }
+        XCTAssertThrowsError(try KeyedArchiveTransformer().bytes(of: Colour(red: 1))) { XCTAssertTrue("\($0)".contains("Colour"), "\($0)") }
     }
 }

@@ -137,6 +137,10 @@ class StoreSummary:
     """Tables of the file that belong to no entity, with the number of their rows."""
     missing: tuple[str, ...] = ()
     """What the model asks for and the store lacks: "Pet", "Person.age"."""
+    metadata: dict[str, Any] = field(default_factory=dict)
+    """What the store says of itself: Core Data's entries, with the versions of its model and of the
+    framework, and the program's own. The library's copy of the model is left out.
+    """
 
     @property
     def count(self) -> int:
@@ -265,6 +269,7 @@ def inspect(
             history=_history(context, transactions),
             tables=_other_tables(context),
             missing=tuple(map(str, store.missing)),
+            metadata={key: value for key, value in sorted(store.metadata.items()) if key != "PinviewModel"},
         )
 
 

@@ -68,6 +68,7 @@ class _Reader:
     def __init__(self, objects: list[Any]) -> None:
         self.objects = objects
         self.count = 0
+        self.plain = _Plain()
 
     def value(self, member: Any, depth: int = 0) -> Any:
         self.count += 1
@@ -80,7 +81,7 @@ class _Reader:
             if member == "$null":
                 return None
         if not isinstance(member, dict):
-            return _plain(member)
+            return self.plain.value(member, depth)
         kind = self._class(member)
         try:
             return self._object(kind, member, depth)
@@ -137,35 +138,35 @@ def _set(members: list[Any]) -> Any:
         return members
 
 
-def _plain(value: Any, depth: int = 0) -> Any:
-    """A value of a property list, whose dates are UTC."""
-    if depth > _MAXIMUM_DEPTH:
-        raise InvalidArgumentError("The property list cannot be read: it is nested too deep.")
-    if isinstance(value, datetime.datetime):
-        return value.replace(tzinfo=datetime.timezone.utc)
-    if isinstance(value, list):
-        return [_plain(each, depth + 1) for each in value]
-    if isinstance(value, dict):
-        return {key: _plain(each, depth + 1) for key, each in value.items()}
-    return value
+class _Plain:
+    """Reads a property list. Lists can contain one list many times, so that few bytes can describe
+    very much.
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def value(self, value: Any, depth: int = 0) -> Any:
+        """A value whose dates are UTC."""
+        self.count += 1
+        if depth > _MAXIMUM_DEPTH or self.count > _MAXIMUM_COUNT:
+            raise InvalidArgumentError("The property list cannot be read: it is nested too deep, or has too many values.")
+        if isinstance(value, datetime.datetime):
+            return value.replace(tzinfo=datetime.timezone.utc)
+        if isinstance(value, list):
+            return [self.value(each, depth + 1) for each in value]
+        if isinstance(value, dict):
+            return {key: self.value(each, depth + 1) for key, each in value.items()}
+        return value
 
 
 def _decode(data: bytes) -> Any:
     try:
         content = plistlib.loads(data)
-    except (
-        plistlib.InvalidFileException,
-        ValueError,
-        IndexError,
-        KeyError,
-        OverflowError,
-        RecursionError,
-        TypeError,
-        MemoryError,
-    ) as error:
+    except Exception as error:  # plistlib and expat raise many kinds for damaged data
         raise InvalidArgumentError(f"The archive cannot be read: it is not a property list ({type(error).__name__}).") from None
     if not (isinstance(content, dict) and content.get("$archiver") == "NSKeyedArchiver"):
-        return _plain(content)
+        return _Plain().value(content)
     objects, top = content.get("$objects"), content.get("$top")
     if not isinstance(objects, list) or not isinstance(top, dict):
         raise InvalidArgumentError("The archive cannot be read: it has no objects.")

@@ -196,6 +196,34 @@ def test_mdl_05_the_summary_as_a_function(zoo: pathlib.Path) -> None:
     assert "Entities" in str(summary)
 
 
+def test_mdl_05_inspect_lists_metadata_and_versions(zoo: pathlib.Path) -> None:
+    moment = datetime.datetime(2026, 5, 17, 8, 30, tzinfo=datetime.timezone.utc)
+    pinview.Coordinator.set_metadata_of_store(zoo, {"keeper": "Ann", "seen": {"when": moment, "data": b"\0\1"}})
+    summary = inspection.inspect(zoo)
+    assert summary.metadata["keeper"] == "Ann" and summary.metadata["seen"] == {"when": moment, "data": b"\0\1"}
+    assert set(summary.metadata["NSStoreModelVersionHashes"]) == {"Being", "Animal", "Bird", "Cage"}
+    assert "PinviewModel" not in summary.metadata
+    lines = printed("inspect", zoo).split("\n")
+    assert any(line.split() == ["NSPersistenceFrameworkVersion", "1340"] for line in lines[lines.index("Metadata") :])
+    assert any('"2026-05-17T08:30:00Z"' in line and "AAE=" in line for line in lines)
+    assert json.loads(printed("inspect", zoo, "--json"))["metadata"]["seen"]["data"] == {"$bytes": 2, "$base64": "AAE="}
+
+
+def test_mdl_05_data_that_cannot_be_read_are_not_called_a_failed_write(tmp_path: pathlib.Path) -> None:
+    path, target = tmp_path / "pictures.sqlite", tmp_path / "pictures.csv"
+    attributes = [Attribute("picture", "binaryData", allows_external_binary_data_storage=True)]
+    with pinview.Model([Entity("Picture", attributes)]) as model, pinview.Coordinator(model) as coordinator:
+        coordinator.add_store(path)
+        with pinview.Context(coordinator) as context:
+            context.insert("Picture", picture=bytes(200_000))
+            context.save()
+    for file in (tmp_path / ".pictures_SUPPORT" / "_EXTERNAL_DATA").iterdir():
+        file.unlink()
+    done = command("export", path, "--entity", "Picture", "-o", target)
+    assert done.returncode == 1 and "Picture.picture" in done.stderr and "cannot be written" not in done.stderr
+    assert not target.exists()
+
+
 def test_mdl_05_a_store_without_history_and_with_other_tables(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "zoo.sqlite"
     fill_zoo(path, history=False)

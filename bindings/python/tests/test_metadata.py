@@ -1,5 +1,5 @@
 """The metadata interface, models made of tables, and immutable stores with the commits of their
-journals: MDL-04, MDL-06, MDL-16 and issue 17's point 9.
+journals: MDL-04, MDL-06, MDL-08 and MDL-16.
 """
 
 from __future__ import annotations

@@ -75,6 +75,21 @@ public func pinview_file_metadata(
 }
 
 @c @implementation
+public func pinview_file_summary(
+    _ path: pinview_string, _ buffer: OpaquePointer?, _ out: UnsafeMutablePointer<pinview_string>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try require(out, "out")
+        out.pointee = .absent
+        let arena = try Handles.box(buffer, .buffer, BufferBox.self).arena
+        let summary = try PersistentStoreCoordinator.summary(ofStoreAt: try path.required("path"))
+        arena.reset()
+        out.pointee = arena.view(of: summary.json.description)
+    }
+}
+
+@c @implementation
 public func pinview_file_set_metadata(
     _ path: pinview_string, _ entries: pinview_binary, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {

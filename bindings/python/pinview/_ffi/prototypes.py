@@ -1503,6 +1503,7 @@ FUNCTIONS: dict[str, str] = {
     "pinview_store_set_metadata_value": "c_int32, (c_void_p, pinview_string, POINTER(pinview_value), POINTER(c_void_p))",
     "pinview_store_set_metadata": "c_int32, (c_void_p, pinview_binary, POINTER(c_void_p))",
     "pinview_file_metadata": "c_int32, (pinview_string, c_void_p, POINTER(pinview_binary), POINTER(c_void_p))",
+    "pinview_file_summary": "c_int32, (pinview_string, c_void_p, POINTER(pinview_string), POINTER(c_void_p))",
     "pinview_file_set_metadata": "c_int32, (pinview_string, pinview_binary, POINTER(c_void_p))",
     "pinview_container_create": "c_int32, (pinview_string, c_void_p, pinview_string, POINTER(pinview_named_value), c_size_t, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_container_load_stores": "c_int32, (c_void_p, POINTER(c_void_p))",
@@ -1992,6 +1993,7 @@ class Functions:
         pinview_store_set_metadata_value: Callable[[int | None, Any, Any, Any], int]
         pinview_store_set_metadata: Callable[[int | None, Any, Any], int]
         pinview_file_metadata: Callable[[Any, int | None, Any, Any], int]
+        pinview_file_summary: Callable[[Any, int | None, Any, Any], int]
         pinview_file_set_metadata: Callable[[Any, Any, Any], int]
         pinview_container_create: Callable[[Any, int | None, Any, Any, int, Any, Any], int]
         pinview_container_load_stores: Callable[[int | None, Any], int]

@@ -20,7 +20,7 @@ def described(summary: Any, columns: int = 100, look: Look = UNICODE, entity: st
     parts = [_entity(summary, each, columns, look) for each in summary.entities if entity in (None, each.name)]
     if entity is None:
         parts = [_head(summary, look), _tree(summary, columns, look), *parts, _picture(summary, columns, look)]
-        parts += [_history(summary.history, columns, look), _tables(summary, look)]
+        parts += [_history(summary.history, columns, look), _metadata(summary, columns, look), _tables(summary, look)]
     return "\n\n".join("\n".join(part) for part in parts if part)
 
 
@@ -180,6 +180,14 @@ def _changes(transaction: Any) -> str:
         signs = " ".join(f"{sign}{number(count)}" for sign, count in zip("+~-", numbers) if count)
         parts.append(f"{name} {signs}")
     return ", ".join(parts)
+
+
+def _metadata(summary: Any, columns: int, look: Look) -> list[str]:
+    if not summary.metadata:
+        return []
+    names = max(map(width, summary.metadata))
+    rows = [(key, shown(value, max(columns - names - 4, 10), look)) for key, value in summary.metadata.items()]
+    return [look.strong("Metadata"), *("  " + line for line in table(rows))]
 
 
 def _tables(summary: Any, look: Look) -> list[str]:

@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, BinaryIO, TextIO
 
-from ..errors import InvalidArgumentError, NotSupportedError, StoreOperationError
+from ..errors import Error, InvalidArgumentError, NotSupportedError, StoreOperationError
 from .text import UNICODE, Look, json_value, padded, plain, shortened, shown, width
 
 FORMATS = ("csv", "json", "jsonl", "parquet", "arrow")
@@ -71,6 +71,8 @@ def target_file(path: str, replace: bool) -> Iterator[BinaryIO]:
         else:
             os.link(name, path)
             os.unlink(name)
+    except Error:  # some are an OSError, too: the rows cannot be read
+        raise
     except FileExistsError:
         raise StoreOperationError(f"The file {path!r} exists already; choose another name, or ask for it to be replaced.") from None
     except OSError as error:

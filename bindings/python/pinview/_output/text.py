@@ -106,8 +106,12 @@ def plain(value: Any) -> str:
 
 def json_value(value: Any) -> Any:
     """A value that JSON knows: numbers, booleans and texts stay, the rest is text as in CSV."""
-    if value is None or isinstance(value, (bool, int, str, dict, list)):
+    if value is None or isinstance(value, (bool, int, str)):
         return value
+    if isinstance(value, dict):
+        return {str(key): json_value(member) for key, member in value.items()}
+    if isinstance(value, list):
+        return [json_value(member) for member in value]
     if isinstance(value, float):
         return value if value == value and value not in (float("inf"), float("-inf")) else str(value)
     return plain(value)
@@ -128,7 +132,7 @@ def shown(value: Any, columns: int, look: Look) -> str:
         content = archived(bytes(value))
         return f"{number(len(value))} byte{'' if len(value) == 1 else 's'}" if content is None else shown(content, columns, look)
     if isinstance(value, (dict, list)):
-        return shortened(one_line(plain(value)), columns, look.ellipsis)
+        return shortened(one_line(plain(json_value(value))), columns, look.ellipsis)
     if isinstance(value, bool):
         return plain(value)
     if isinstance(value, datetime.datetime):
