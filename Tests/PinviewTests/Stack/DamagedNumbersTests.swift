@@ -174,4 +174,21 @@ final class DamagedNumbersTests: StoreTestCase {
         try context.insertNewObject(forEntityName: "Thing").setValue("new", forKey: "label")
         assertDamage(naming: ["Z_PRIMARYKEY", "16002"], try context.save())
     }
+
+    /// Bits of properties that the entity does not have, in masks of either form.
+    func test_masksOfChangesAreReadWhateverTheyContain() throws {
+        let thing = try XCTUnwrap(try objects("Thing", "label == 'thing7'").first)
+        try thing.setValue("new", forKey: "label")
+        try context.save()
+        let all = PersistentHistoryChangeRequest.fetchHistory(after: nil as PersistentHistoryToken?)
+        for form in ["2", "1", "0", "-1", "9223372036854775807", "NULL", "'text'"] {
+            for mask in ["x'FFFFFFFFFFFFFFFFFFFF'", "zeroblob(10000)", "x''", "'text'", "9223372036854775807", "-1.5"] {
+                try sqlite3("UPDATE ACHANGE SET ZCOLUMNS = \(mask), Z_OPT = \(form)")
+                guard case .transactions(let transactions) = try context.execute(all) else { return XCTFail("no transactions") }
+                let updated = transactions.flatMap(\.changes).flatMap(\.updatedProperties)
+                XCTAssertTrue(Set(updated).isSubset(of: ["label", "owner", "things"]), "\(form), \(mask): \(updated)")
+                if mask.hasPrefix("x'FF") { XCTAssertTrue(updated.contains("label"), "\(form)") }
+            }
+        }
+    }
 }
