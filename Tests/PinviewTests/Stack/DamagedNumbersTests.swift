@@ -191,4 +191,33 @@ final class DamagedNumbersTests: StoreTestCase {
             }
         }
     }
+
+    private func dictionaries(_ entity: String, _ properties: [PropertyToFetch]) throws -> Int {
+        var request = FetchRequest(entityName: entity)
+        request.resultType = .dictionary
+        request.propertiesToFetch = properties
+        return try context.fetchDictionaries(request).count
+    }
+
+    /// Keys of rows, and of rows that others refer to, by every way of reading them.
+    func test_keysAreLookedAtByEveryWayOfReading() throws {
+        let being = try XCTUnwrap(try objects("Being", "label == 'being7'").first)
+        try sqlite3("UPDATE ZTHING SET ZOWNER = 9223372036854775807 WHERE ZLABEL = 'thing7'")
+        assertDamage(naming: ["ZTHING", "row 8", "owner"], try objects("Thing"))
+        assertDamage(naming: ["ZBEING", "9223372036854775807"], try dictionaries("Thing", ["label", "owner"]))
+        var owners = FetchRequest(entityName: "Thing")
+        owners.propertiesToFetch = ["owner"]
+        assertDamage(naming: ["ZBEING"], try context.fetchColumns(owners, givesObjectURIs: true).next())
+        for key in ["9223372036854775807", "-8", "0"] {
+            try sqlite3("UPDATE ZTHING SET Z_PK = \(key), ZOWNER = 8 WHERE ZLABEL = 'thing7'")
+            try context.refresh(being, mergeChanges: false)
+            assertDamage(naming: ["ZTHING"], try context.fetchObjectIDs(FetchRequest(entityName: "Thing")))
+            assertDamage(naming: ["ZTHING"], try being.relatedObjects(forKey: "things"))
+        }
+        let all = PersistentHistoryChangeRequest.fetchHistory(after: nil as PersistentHistoryToken?)
+        for table in ["ACHANGE", "ATRANSACTION"] {
+            try sqlite3("UPDATE \(table) SET Z_PK = -1 WHERE Z_PK = 1")
+            assertDamage(naming: [table], try context.execute(all))
+        }
+    }
 }
