@@ -204,7 +204,10 @@ final class DamagedNumbersTests: StoreTestCase {
         let being = try XCTUnwrap(try objects("Being", "label == 'being7'").first)
         try sqlite3("UPDATE ZTHING SET ZOWNER = 9223372036854775807 WHERE ZLABEL = 'thing7'")
         assertDamage(naming: ["ZTHING", "row 8", "owner"], try objects("Thing"))
+        // The key of the row that the relationship leads to.
+        try sqlite3("UPDATE ZBEING SET Z_PK = 9223372036854775807 WHERE ZLABEL = 'being7'")
         assertDamage(naming: ["ZBEING", "9223372036854775807"], try dictionaries("Thing", ["label", "owner"]))
+        try sqlite3("UPDATE ZBEING SET Z_PK = 8 WHERE ZLABEL = 'being7'")
         var owners = FetchRequest(entityName: "Thing")
         owners.propertiesToFetch = ["owner"]
         assertDamage(naming: ["ZBEING"], try context.fetchColumns(owners, givesObjectURIs: true).next())
