@@ -100,6 +100,33 @@ final class SharedBudgetTests: StoreFileTestCase {
         for other in others { other.finish() }
     }
 
+    /// A process with a larger budget checks as often as one that is near its own.
+    func test_2_processesTellOneAnotherThatTheJournalIsNearItsBudget() throws {
+        var large = options
+        large.journalBudget.bytes = 64 << 20
+        let store = try openStore(large)
+        try fill(store)
+        let held = try store.currentGeneration(), file = held.file
+        try store.write("UPDATE t SET v = 0 WHERE id = 1")
+        XCTAssertGreaterThan(try XCTUnwrap(file.checkJournal()), CheckpointScheduler.nearWatchInterval)
+
+        // Another process is near its budget.
+        let other = open(path + "-shm", O_RDONLY)
+        XCTAssertEqual(pinview_lock_description(other, Int16(F_RDLCK), ReleaseLocks.Byte.near.rawValue, 1), 0)
+        XCTAssertEqual(file.checkJournal(), CheckpointScheduler.nearWatchInterval)
+        XCTAssertEqual(pinview_lock_description(other, Int16(F_UNLCK), ReleaseLocks.Byte.near.rawValue, 1), 0)
+
+        // Now it is this one, by the budget of a second store on the file.
+        let small = try openStore()
+        XCTAssertEqual(pinview_finds_lock(other, ReleaseLocks.Byte.near.rawValue), 0)
+        try store.write("UPDATE pages SET v = 1 WHERE id <= 180")
+        waitUntil("it is told") { pinview_finds_lock(other, ReleaseLocks.Byte.near.rawValue) == 1 }
+        XCTAssertEqual(try store.int("SELECT sum(v) FROM t", at: held), 100)
+        small.close()
+        store.close()
+        close(other)
+    }
+
     /// Copies of another process can take long: waiting for them does not keep anybody from
     /// detaching or closing.
     func test_2_waitingForOthersBlocksNoOtherThread() throws {

@@ -19,6 +19,20 @@ final class WriteLockTests: StoreFileTestCase {
         XCTAssertEqual(try sqlite3("INSERT INTO t (v) VALUES (3); SELECT sum(v) FROM t; PRAGMA integrity_check"), ["4", "ok"])
     }
 
+    /// Two checkpoints at a time could copy frames of different states into the file.
+    func test_3_theCheckpointLockStaysWhenOtherCodeClosesTheFiles() throws {
+        let store = try openStore()
+        try store.write("INSERT INTO t (v) VALUES (1)")
+        let file = try XCTUnwrap(store.writer.mainFile), methods = try XCTUnwrap(file.pointee.pMethods).pointee
+        XCTAssertEqual(methods.xShmLock?(file, 1, 1, SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE), SQLITE_OK)
+        loseProcessLocks()
+
+        XCTAssertTrue(try sqlite3("PRAGMA wal_checkpoint")[0].hasPrefix("1|"), "busy")
+
+        XCTAssertEqual(methods.xShmLock?(file, 1, 1, SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE), SQLITE_OK)
+        XCTAssertTrue(try sqlite3("PRAGMA wal_checkpoint")[0].hasPrefix("0|"))
+    }
+
     /// `shutil.copytree` copies the folder on a thread while this process and another one write.
     func test_3_theFolderIsCopiedWhileTwoProcessesWrite() throws {
         let store = try openStore()

@@ -175,4 +175,53 @@ final class DamagedNumbersTests: StoreTestCase {
         try context.insertNewObject(forEntityName: "Thing").setValue("new", forKey: "label")
         assertDamage(naming: ["Z_PRIMARYKEY", "16002"], try context.save())
     }
+
+    /// Bits of properties that the entity does not have, in masks of either form.
+    func test_masksOfChangesAreReadWhateverTheyContain() throws {
+        let thing = try XCTUnwrap(try objects("Thing", "label == 'thing7'").first)
+        try thing.setValue("new", forKey: "label")
+        try context.save()
+        let all = PersistentHistoryChangeRequest.fetchHistory(after: nil as PersistentHistoryToken?)
+        for form in ["2", "1", "0", "-1", "9223372036854775807", "NULL", "'text'"] {
+            for mask in ["x'FFFFFFFFFFFFFFFFFFFF'", "zeroblob(10000)", "x''", "'text'", "9223372036854775807", "-1.5"] {
+                try sqlite3("UPDATE ACHANGE SET ZCOLUMNS = \(mask), Z_OPT = \(form)")
+                guard case .transactions(let transactions) = try context.execute(all) else { return XCTFail("no transactions") }
+                let updated = transactions.flatMap(\.changes).flatMap(\.updatedProperties)
+                XCTAssertTrue(Set(updated).isSubset(of: ["label", "owner", "things"]), "\(form), \(mask): \(updated)")
+                if mask.hasPrefix("x'FF") { XCTAssertTrue(updated.contains("label"), "\(form)") }
+            }
+        }
+    }
+
+    private func dictionaries(_ entity: String, _ properties: [PropertyToFetch]) throws -> Int {
+        var request = FetchRequest(entityName: entity)
+        request.resultType = .dictionary
+        request.propertiesToFetch = properties
+        return try context.fetchDictionaries(request).count
+    }
+
+    /// Keys of rows, and of rows that others refer to, by every way of reading them.
+    func test_keysAreLookedAtByEveryWayOfReading() throws {
+        let being = try XCTUnwrap(try objects("Being", "label == 'being7'").first)
+        try sqlite3("UPDATE ZTHING SET ZOWNER = 9223372036854775807 WHERE ZLABEL = 'thing7'")
+        assertDamage(naming: ["ZTHING", "row 8", "owner"], try objects("Thing"))
+        // The key of the row that the relationship leads to.
+        try sqlite3("UPDATE ZBEING SET Z_PK = 9223372036854775807 WHERE ZLABEL = 'being7'")
+        assertDamage(naming: ["ZBEING", "9223372036854775807"], try dictionaries("Thing", ["label", "owner"]))
+        try sqlite3("UPDATE ZBEING SET Z_PK = 8 WHERE ZLABEL = 'being7'")
+        var owners = FetchRequest(entityName: "Thing")
+        owners.propertiesToFetch = ["owner"]
+        assertDamage(naming: ["ZBEING"], try context.fetchColumns(owners, givesObjectURIs: true).next())
+        for key in ["9223372036854775807", "-8", "0"] {
+            try sqlite3("UPDATE ZTHING SET Z_PK = \(key), ZOWNER = 8 WHERE ZLABEL = 'thing7'")
+            try context.refresh(being, mergeChanges: false)
+            assertDamage(naming: ["ZTHING"], try context.fetchObjectIDs(FetchRequest(entityName: "Thing")))
+            assertDamage(naming: ["ZTHING"], try being.relatedObjects(forKey: "things"))
+        }
+        let all = PersistentHistoryChangeRequest.fetchHistory(after: nil as PersistentHistoryToken?)
+        for table in ["ACHANGE", "ATRANSACTION"] {
+            try sqlite3("UPDATE \(table) SET Z_PK = -1 WHERE Z_PK = 1")
+            assertDamage(naming: [table], try context.execute(all))
+        }
+    }
 }

@@ -92,7 +92,41 @@ final class UntrustedStoreTests: StoreTestCase {
             assertError(.persistentStoreOpen, try PersistentStoreCoordinator.managedObjectModel(ofStoreAt: path()))
             assertError(.invalidArgument, try ManagedObjectModel(contentsOf: path()))
             XCTAssertThrowsError(try JournalReport(ofFileAt: path()))
+            assertError(.persistentStoreOpen, try PersistentStoreCoordinator.managedObjectModel(ofTablesAt: path()))
+            assertError(.persistentStoreOpen, try PersistentStoreCoordinator.metadata(forStoreAt: path()))
+            assertError(.persistentStoreOpen, try PersistentStoreCoordinator.setMetadata(["key": .string("value")], forStoreAt: path()))
+            assertError(.persistentStoreOpen, try PersistentStoreCoordinator.migrationPlan(forStoreAt: path(), to: try people()))
+            assertError(.persistentStoreOpen, try people().rehearseMigration(ofStoresAt: [path()]))
+            assertRefused(naming: "FIFO", options: ["immutable": true])
+            assertError(.invalidArgument, try ManagedObjectModel.versions(ofModelAt: path()))
+            assertError(.invalidArgument, try ManagedObjectModel.allVersions(ofModelAt: path()))
+            assertError(.invalidArgument, try StagedMigration(versionsOfModelAt: path()))
+            let container = PersistentContainer(name: "FIFO", managedObjectModel: try people(), storePath: path())
+            assertError(.persistentStoreOpen, try container.loadPersistentStores())
         }
+    }
+
+    func test_aFIFOIsNoPartOfAModel() throws {
+        for name in ["Model.xcdatamodel", "Model.xcdatamodeld", "Model.momd"] {
+            try FileManager.default.createDirectory(atPath: path(name), withIntermediateDirectories: true)
+            for file in ["contents", ".xccurrentversion", "Model.mom", "VersionInfo.plist"] {
+                XCTAssertEqual(mkfifo(path(name) + "/" + file, 0o600), 0)
+            }
+            try withinSeconds { _ = assertError(.invalidArgument, try ManagedObjectModel(contentsOf: path(name))) }
+        }
+    }
+
+    func test_aFIFOIsNotExportedTo() throws {
+        let coordinator = try makeCoordinator()
+        XCTAssertEqual(mkfifo(path("copy"), 0o600), 0)
+        for replacing in [false, true] {
+            try withinSeconds {
+                _ = assertError(.persistentStoreOperation, try coordinator.export(to: path("copy"), replacing: replacing))
+            }
+        }
+        var status = stat()
+        XCTAssertEqual(stat(path("copy"), &status), 0)
+        XCTAssertEqual(status.st_mode & S_IFMT, S_IFIFO)
     }
 
     func test_somethingOtherThanAFileBesideAStoreIsRefused() throws {
