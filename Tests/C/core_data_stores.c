@@ -124,7 +124,7 @@ static void hashes_join_tables_and_archives_are_those_of_the_store(void) {
         int32_t is_missing;
         OK(pinview_buffer_create(&buffer, ERROR));
         OK(pinview_object_value(note, TEXT("look"), &raw, ERROR));
-        EXPECT(raw.type == PINVIEW_VALUE_BINARY && raw.as.binary.size == 51);
+        EXPECT(raw.type == PINVIEW_VALUE_BINARY && raw.as.binary.size == 50);
         OK(pinview_object_examine(note, TEXT("look"), buffer, &raw, &readable, &is_missing, ERROR));
         EXPECT_TEXT(readable, "[\"a\",1]");
         set_text(note, "name", "changed");
