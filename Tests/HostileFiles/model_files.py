@@ -88,7 +88,14 @@ def _entities() -> bytes:
 HOSTILE = (
     nested(9, 200),
     nested(1, 200, last=b"\xa1\x00"),  # it contains itself
-    b"bplist00" + b"\xaf\x13" + (2**60).to_bytes(8, "big") + bytes(6) + b"\x01\x01" + (1).to_bytes(8, "big") + bytes(8) + (8).to_bytes(8, "big"),
+    b"bplist00"
+    + b"\xaf\x13"
+    + (2**60).to_bytes(8, "big")
+    + bytes(6)
+    + b"\x01\x01"
+    + (1).to_bytes(8, "big")
+    + bytes(8)
+    + (8).to_bytes(8, "big"),
     _entities(),
     b'<?xml version="1.0"?><!DOCTYPE model SYSTEM "file:///dev/zero"><model><entity name="Person"/></model>',
     b"<model>" + b"<entity>" * 100_000,

@@ -80,8 +80,8 @@ final class ValueTransformerTests: XCTestCase {
     func test_MDL_10_archivesOfCommonValuesReadBack() throws {
         let values: [AnyHashable] = [
             "text", "", true, Int64(-7), 2.5, [1, 2, 3] as [UInt8], Date(timeIntervalSinceReferenceDate: 86400.5), UUID(),
-            try XCTUnwrap(DecimalNumber("-12.500")), try XCTUnwrap(DecimalNumber("123456789012345678901234567890")), DecimalNumber.notANumber,
-            DecimalNumber.zero, Set<AnyHashable>(["a", Int64(2)]),
+            try XCTUnwrap(DecimalNumber("-12.500")), try XCTUnwrap(DecimalNumber("123456789012345678901234567890")),
+            DecimalNumber.notANumber, DecimalNumber.zero, Set<AnyHashable>(["a", Int64(2)]),
         ]
         let transformer = KeyedArchiveTransformer()
         for value in values {

@@ -131,5 +131,7 @@ def test_mdl_14_a_history_is_read_and_continued(tmp_path: pathlib.Path) -> None:
     assert [sorted(change.updated_properties) for change in second.changes] == [["name"]]
     connection = sqlite3.connect(path)
     assert connection.execute("SELECT Z_PK, hex(ZCOLUMNS) FROM ACHANGE ORDER BY 1").fetchall() == [(1, "10"), (2, "10")]
-    assert connection.execute("SELECT ZNAME FROM ATRANSACTIONSTRING WHERE Z_PK = (SELECT ZAUTHORTS FROM ATRANSACTION WHERE Z_PK = 2)").fetchall() == [("mine",)]
+    assert connection.execute(
+        "SELECT ZNAME FROM ATRANSACTIONSTRING WHERE Z_PK = (SELECT ZAUTHORTS FROM ATRANSACTION WHERE Z_PK = 2)"
+    ).fetchall() == [("mine",)]
     connection.close()

@@ -97,8 +97,8 @@ def test_mdl_10_archives_of_others_are_errors_in_bounded_time() -> None:
     doubling = [{"$class": plistlib.UID(61), "NS.objects": [plistlib.UID(n + 2)] * 2} for n in range(59)]
     with pytest.raises(pinview.InvalidArgumentError, match="too many"):
         pinview.KEYED_ARCHIVE.decode(archive(*doubling, "end", array))
-    # A property list of lists that contain the next one ten times each, and what only expat objects to.
-    levels = b"".join(b"\xaa" + bytes([level + 1]) * 10 for level in range(12)) + b"\x10\x01"
+    # Lists that contain the next one ten times each, and what only expat objects to.
+    levels = b"".join(b"\xaa" + bytes([level + 1] * 10) for level in range(12)) + b"\x10\x01"
     table = bytes(8 + 11 * level for level in range(13))
     many = b"bplist00" + levels + table + bytes(6) + b"\1\1" + (13).to_bytes(8, "big") + bytes(8) + (8 + len(levels)).to_bytes(8, "big")
     assert plistlib.loads(many)
