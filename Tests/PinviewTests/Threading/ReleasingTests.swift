@@ -79,10 +79,8 @@ final class ReleasingTests: StoreTestCase {
             try context.performAndWait {
                 let ender = Ender(self.hasEnded) { hasGone.store(true, ordering: .releasing) }
                 try context.perform { withExtendedLifetime(ender) {} }
-                try context.perform {
-                    hadGone.withLock { $0 = hasGone.load(ordering: .acquiring) }
-                    isOver.signal()
-                }
+                try context.perform { hadGone.withLock { $0 = hasGone.load(ordering: .acquiring) } }
+                try context.perform { isOver.signal() }
             }
             isOver.wait()
             XCTAssertTrue(hadGone.withLock { $0 })
