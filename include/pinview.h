@@ -2129,9 +2129,9 @@ pinview_status pinview_file_metadata(
  *
  * - "identifier" of the store, "versionIdentifiers" of its model;
  * - "metadata": all entries, as pinview_value_readable shows them;
- * - "entities": for each "name", "parent" (or null), "abstract", "count" of objects without those of
- *   sub-entities, "attributes" (each "name", "type", "optional") and "relationships" (each "name",
- *   "destination", "inverse", "toMany", "ordered", "deleteRule") that it adds to its parent;
+ * - "entities": for each "name", "parent" (or null), "abstract", "count" of objects without those
+ *   of sub-entities, and what it adds to its parent: "attributes" (each "name", "type", "optional")
+ *   and "relationships" (each "name", "destination", "inverse", "toMany", "ordered", "deleteRule");
  * - "history": null, or "transactions" (their number), "first" and "last" (when they were).
  *
  * @param buffer the memory of the result; see pinview_buffer_create
