@@ -55,6 +55,9 @@ LIBRARY_FLAGS := -c release --product PinviewC --scratch-path $(BUILD)/library -
 # which finds our files first.
 STATIC_LIBRARIES := PINVIEW_C_LIBRARY=1 PKG_CONFIG_PATH=$(CURDIR)/Distribution/static-libraries:$$PKG_CONFIG_PATH
 
+# The time of all files in the wheel, so that two builds give the same bytes.
+WHEEL_DATE ?= 1577836800
+
 export BUILD DIST VENV PYTHON VERSION WHEEL_DATE
 export DURATION SEED
 
@@ -348,8 +351,6 @@ wheel: $(BUILD)/wheel/.built
 
 # The library without packed relocations, for machines with an older glibc.
 WHEEL_LIBRARY := $(DIST)/wheel/libpinview.so.0
-# The time of all files in the wheel, so that two builds give the same bytes.
-WHEEL_DATE ?= 1577836800
 
 .PHONY: wheel-library
 wheel-library: $(WHEEL_LIBRARY) header
