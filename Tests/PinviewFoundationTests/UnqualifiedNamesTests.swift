@@ -35,7 +35,8 @@ final class UnqualifiedNamesTests: XCTestCase {
         PropertyListError.self,
         PropertyListValue.self, PropertyMapping.self, PropertyToFetch.self, QueryGenerationState.self, QueryGenerationToken.self,
         RelationshipDescription.self, RemoteChangeObserver.self, SQLArgument.self, SQLCursor.self, SQLDebug.self,
-        StagedMigration.self, StoreMigrationPlan.self, StoreType.self, UndoManager.self, UpsertOutcome.self, UpsertResult.self, Value.self,
+        StagedMigration.self, StoreMigrationPlan.self, StoreSummary.self, StoreType.self, UndoManager.self, UpsertOutcome.self,
+        UpsertResult.self, Value.self,
         (any ValueConvertible).self, (any ValueInitializable).self,
         ValueTransformers.self,
     ]

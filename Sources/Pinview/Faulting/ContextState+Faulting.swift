@@ -95,8 +95,11 @@ extension ContextState {
         object.dropSlots()
         object.changed.removeAll()
         pending.updated[ObjectIdentifier(object)] = nil
-        pending.deleted[ObjectIdentifier(object)] = object
-        pending.event.deleted[ObjectIdentifier(object)] = object
+        // Undo can reach an object that has left the context with an earlier save.
+        if registry.contains(object) {
+            pending.deleted[ObjectIdentifier(object)] = object
+            pending.event.deleted[ObjectIdentifier(object)] = object
+        }
         dropPendingReferences(to: object)
     }
 

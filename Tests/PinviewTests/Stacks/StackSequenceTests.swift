@@ -1757,4 +1757,24 @@ final class StackSequenceTests: StackTestBase {
             E readAll
             """)
     }
+
+    func test_ONE_01_anUndoThatFindsAnotherContextsDeletionKeepsTheChangeSetsOfTheContext() throws {
+        try replay(
+            """
+            A = root 1 object
+            C = root 1 store
+            E = child C
+            A insert 13
+            A insert 14
+            A assign 14 parts 13,14,14
+            A add 13 parts 14
+            A save
+            E direct unlink 14 whole
+            E unlink 13 whole
+            E direct link 14 whole 13
+            C delete 13
+            E save
+            E undo
+            """)
+    }
 }
