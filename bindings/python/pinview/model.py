@@ -494,7 +494,9 @@ class Model(Managed, release="pinview_model_release"):
 
     def entity_class(self, entity: str) -> Callable[[type[_Class]], type[_Class]]:
         """Registers a subclass of ManagedObject as the class of an entity's objects, and of its
-        sub-entities' by default.
+        sub-entities' by default. The entity is given by its name, or by the class name that the
+        model has for it, with or without the module: a model made in Xcode may say "PersonMO" or
+        "Contacts.PersonMO". A class name that several entities share stands for all of them.
 
             @model.entity_class("Person")
             class Person(pinview.ManagedObject):
@@ -513,17 +515,29 @@ class Model(Managed, release="pinview_model_release"):
             if not (isinstance(kind, type) and issubclass(kind, ManagedObject)):
                 raise InvalidArgumentError(f"The class of {entity} must derive from pinview.ManagedObject, got {kind!r}.")
             own = {name: getattr(kind, name) for name in (*FALLIBLE, *NOTICES)}
-            checks = {name: getattr(kind, f"validate_{name}", None) for name in self.entity(entity).properties}
-            set_hooks(
-                self,
-                entity,
-                {name: function for name, function in own.items() if function is not getattr(EntityHooks, name)},
-                {name: function for name, function in checks.items() if function is not None},
-                kind,
-            )
+            for each in self._entities_of(entity):
+                checks = {name: getattr(kind, f"validate_{name}", None) for name in each.properties}
+                set_hooks(
+                    self,
+                    each.name,
+                    {name: function for name, function in own.items() if function is not getattr(EntityHooks, name)},
+                    {name: function for name, function in checks.items() if function is not None},
+                    kind,
+                )
             return kind
 
         return register
+
+    def _entities_of(self, name: str) -> list[EntityInfo]:
+        """The entity of a name; else the entities for which the model has that class name."""
+        if name not in self._entities:
+            described = lazy.json.loads(self.to_json())["entities"]
+            classes = {each["name"]: each.get("managedObjectClassName", "") for each in described}
+            # Xcode writes "Module.Class", or ".Class" for the program's own module.
+            found = [entity for entity, kind in classes.items() if kind and name in (kind, kind.rpartition(".")[2])]
+            if found:
+                return [self._entities[entity] for entity in found]
+        return [self.entity(name)]
 
     def bind(self, *classes: type[ManagedObject]) -> None:
         """Has this model, which may come from a file, make objects of declared classes (see

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import pathlib
 import subprocess
 import sys
@@ -302,3 +303,41 @@ context.save()
 """
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
     assert (result.returncode, result.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("name", ["PersonMO", "Contacts.PersonMO"])
+def test_MDL_03_entityClassFindsEntitiesByTheClassNamesOfTheModel(name: str, path: pathlib.Path) -> None:
+    description = {
+        "entities": [
+            {"name": "Person", "managedObjectClassName": "Contacts.PersonMO", "attributes": [{"name": "name", "type": "string"}]},
+            {"name": "Car", "managedObjectClassName": "CarMO"},
+        ]
+    }
+    model = pinview.Model.from_json(json.dumps(description))
+
+    @model.entity_class(name)
+    class Person(pinview.ManagedObject):
+        def validate_name(self, value: Any) -> None:
+            if value == "nobody":
+                raise ValueError("nobody is called that")
+
+    with coordinator_on(model, path) as coordinator, pinview.Context(coordinator) as context:
+        assert type(context.insert("Person")) is Person
+        assert not isinstance(context.insert("Car"), Person)
+        context.insert("Person", name="nobody")
+        with pytest.raises(ValueError, match="nobody"):
+            context.save()
+
+
+def test_MDL_03_aClassNameThatSeveralEntitiesShareStandsForAllOfThem(path: pathlib.Path) -> None:
+    description = {"entities": [{"name": name, "managedObjectClassName": ".Thing"} for name in ("Box", "Tray")]}
+    model = pinview.Model.from_json(json.dumps(description))
+
+    @model.entity_class("Thing")
+    class Thing(pinview.ManagedObject):
+        pass
+
+    with coordinator_on(model, path) as coordinator, pinview.Context(coordinator) as context:
+        assert [type(context.insert(name)) for name in ("Box", "Tray")] == [Thing, Thing]
+    with pytest.raises(pinview.UnknownEntityError, match="Nothing"):
+        pinview.Model.from_json(json.dumps(description)).entity_class("Nothing")(Thing)
