@@ -47,7 +47,7 @@ final class Case {
     func randomKeys(_ count: Int) -> [Int64] { Array((1...Int64(rows)).shuffled(using: &chance).prefix(count)) }
 
     func objectIDs(_ keys: [Int64]) throws -> [ManagedObjectID] {
-        let store = try coordinator.persistentStores.first?.identifier ?? ""
+        let store = coordinator.persistentStores.first?.identifier ?? ""
         return try keys.compactMap {
             try coordinator.managedObjectID(forURIRepresentation: "x-coredata://\(store)/\(entity.name)/p\($0)")
         }
@@ -91,5 +91,5 @@ struct Kind {
     var pinviewFirst = false
     let prepare: (Case) throws -> (byHand: () throws -> Int64, pinview: () throws -> Int64)
 
-    static let all = reading + relationships + writing
+    static var all: [Kind] { reading + relationships + writing }
 }

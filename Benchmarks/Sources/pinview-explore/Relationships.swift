@@ -2,45 +2,47 @@ import Pinview
 import RawSQLite
 
 extension Kind {
-    static let relationships: [Kind] = [
-        walk("one to many", "one-to-many", isPrefetched: false),
-        walk("one to many prefetched", "one-to-many", isPrefetched: true),
-        walk("ordered members", "one-to-many ordered", isPrefetched: false),
-        walk("ordered members prefetched", "one-to-many ordered", isPrefetched: true),
-        walk("many to many", "many-to-many", isPrefetched: false),
-        walk("many to many prefetched", "many-to-many", isPrefetched: true),
-        Kind(name: "to one") { each in
-            let relation = try each.relation("one-to-many"), context = try each.context()
-            let owners = each.schema.table(relation.owner), members = each.schema.table(relation.member)
-            return (
-                {
-                    // Each owner is read once, when the first of its members asks for it.
-                    var known: [Int64: Int64] = [:], sum: Int64 = 0
-                    let rows = each.sql.statement("SELECT Z_PK, \(relation.column ?? "") FROM \(members)")
-                    each.sql.forEachRow(rows) {
-                        guard sqlite3_column_type(rows, 1) != SQLITE_NULL else { return }
-                        let key = sqlite3_column_int64(rows, 1)
-                        if known[key] == nil {
-                            each.sql.forEachRow("SELECT Z_PK, ZA0 FROM \(owners) WHERE Z_PK = ?", key) {
-                                known[key] = sqlite3_column_int64($0, 1)
+    static var relationships: [Kind] {
+        [
+            walk("one to many", "one-to-many", isPrefetched: false),
+            walk("one to many prefetched", "one-to-many", isPrefetched: true),
+            walk("ordered members", "one-to-many ordered", isPrefetched: false),
+            walk("ordered members prefetched", "one-to-many ordered", isPrefetched: true),
+            walk("many to many", "many-to-many", isPrefetched: false),
+            walk("many to many prefetched", "many-to-many", isPrefetched: true),
+            Kind(name: "to one") { each in
+                let relation = try each.relation("one-to-many"), context = try each.context()
+                let owners = each.schema.table(relation.owner), members = each.schema.table(relation.member)
+                return (
+                    {
+                        // Each owner is read once, when the first of its members asks for it.
+                        var known: [Int64: Int64] = [:], sum: Int64 = 0
+                        let rows = each.sql.statement("SELECT Z_PK, \(relation.column ?? "") FROM \(members)")
+                        each.sql.forEachRow(rows) {
+                            guard sqlite3_column_type(rows, 1) != SQLITE_NULL else { return }
+                            let key = sqlite3_column_int64(rows, 1)
+                            if known[key] == nil {
+                                each.sql.forEachRow("SELECT Z_PK, ZA0 FROM \(owners) WHERE Z_PK = ?", key) {
+                                    known[key] = sqlite3_column_int64($0, 1)
+                                }
+                            }
+                            sum += known[key] ?? 0
+                        }
+                        return sum
+                    },
+                    {
+                        var sum: Int64 = 0
+                        for member in try context.fetch(FetchRequest(entityName: relation.member)) {
+                            if let owner = try member.relatedObject(forKey: relation.inverse) {
+                                sum += try owner.attributeValue(forKey: "a0").summand
                             }
                         }
-                        sum += known[key] ?? 0
+                        return sum
                     }
-                    return sum
-                },
-                {
-                    var sum: Int64 = 0
-                    for member in try context.fetch(FetchRequest(entityName: relation.member)) {
-                        if let owner = try member.relatedObject(forKey: relation.inverse) {
-                            sum += try owner.attributeValue(forKey: "a0").summand
-                        }
-                    }
-                    return sum
-                }
-            )
-        },
-    ]
+                )
+            },
+        ]
+    }
 
     /// From all owners to their members, reading an attribute of each; by hand a statement for each owner.
     private static func walk(_ name: String, _ kind: String, isPrefetched: Bool) -> Kind {
