@@ -63,7 +63,9 @@ final class WriteLockTests: StoreFileTestCase {
         copier.start()
         var own = 0, foreign = 0
         let end = Date(timeIntervalSinceNow: 4)
-        while Date() < end {
+        // Asked once a round: what the other process writes after "on" has to be counted.
+        var goesOn = true
+        while goesOn {
             for _ in 0..<50 {
                 do {
                     try store.write("UPDATE t SET v = v + 1 WHERE id = 1 + abs(random()) % 500")
@@ -72,7 +74,8 @@ final class WriteLockTests: StoreFileTestCase {
             }
             let line = other.readLine()
             foreign = try XCTUnwrap(Int(line), line)
-            try other.write(Date() < end ? "on" : "off")
+            goesOn = Date() < end
+            try other.write(goesOn ? "on" : "off")
         }
         isOver.set()
         isOver.waitForEnd()
