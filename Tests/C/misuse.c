@@ -61,7 +61,7 @@ static pinview_status keep_merge(pinview_merge *merge, void *userdata) {
     return pinview_merge_set_policy(merge, 0, PINVIEW_MERGE_POLICY_ROLLBACK, NULL);
 }
 
-/* A save with a conflict, which only a merge policy receives. */
+/* A save with a conflict, which only a merge policy can tell of. */
 static void make_conflict(void) {
     pinview_context *other = context_on(&stack);
     pinview_object *mine = insert_object(good.context, "Car", "disputed"), *theirs = NULL;
@@ -191,7 +191,7 @@ static void tear_down(void) {
     stack_close(&stack);
 }
 
-/* Invalid handles: released, of another kind, random, and with a serial number that no slot has. */
+/* What no handle is: released, of another kind, random, and with a serial number that no slot has. */
 enum { bad_count = 7 };
 
 static void *bad_handle(int number, void *of_another_kind) {
@@ -225,8 +225,7 @@ enum { extra_bytes = 16 };
         EXPECT(has_said(words)); \
     } while (0)
 
-/* Impossible counts and sizes (the header's rule), and a much shorter array, for calls that would
- * read it. */
+/* Counts and sizes that no program can mean (the header's rule), and an array that is far shorter, for calls that would look at it. */
 static const size_t huge_sizes[] = {(size_t)1 << 31, (size_t)1 << 62, SIZE_MAX / 2, SIZE_MAX / 2 + 1, SIZE_MAX};
 enum { huge_count = sizeof huge_sizes / sizeof huge_sizes[0] };
 static const uint64_t short_array[8];
