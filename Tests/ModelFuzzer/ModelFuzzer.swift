@@ -14,7 +14,7 @@ private func examineInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
         case 1: _ = Value.binary(Array(bytes.dropFirst())).readable.description
         default: check(try ManagedObjectModel(bytes: bytes))
         }
-    } catch where error.message.isEmpty {
+    } catch  where error.message.isEmpty {
         fail("An error says nothing.")
     } catch {
         // A model that is refused.
