@@ -77,7 +77,7 @@ def explore(seed, rows, kinds, program, kind):
             tables = Tables(schema, path)
             description.write_text(json.dumps(tables.description()))
             tables.close()
-            command = [program, path, description, str(seed), str(rows), kind]
+            command = [program, path, description, str(seed), str(rows), *([kind] if kind else [])]
             for line in subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines():
                 name, *times = line.split("\t")
                 swift[name] = [float(each) for each in times]

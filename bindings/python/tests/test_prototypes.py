@@ -59,6 +59,7 @@ NOT_CALLED = {
     ),
     "pinview_version_number": "pinview.library_version() gives it as text",
     "pinview_coordinator_journal_report_text": "each report has its text",
+    "pinview_file_summary": "inspection.inspect() looks into files",
 }
 
 
