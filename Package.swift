@@ -57,10 +57,10 @@ let package = Package(
         .target(
             name: "PredicateFuzzing", dependencies: ["PinviewModel", "PinviewPredicates", "StressSupport"], path: "Tests/PredicateFuzzing",
             exclude: ["corpus"]),
-        .executableTarget(name: "PredicateFuzzer", dependencies: ["PredicateFuzzing"], path: "Tests/PredicateFuzzer"),
+        .executableTarget(name: "PredicateFuzzer", dependencies: ["PredicateFuzzing", "StressSupport"], path: "Tests/PredicateFuzzer"),
         // Model files, model caches and archives of attributes, damaged; `make fuzz`.
         .executableTarget(
-            name: "ModelFuzzer", dependencies: ["Pinview", "PinviewModel"], path: "Tests/ModelFuzzer", exclude: ["corpus"]),
+            name: "ModelFuzzer", dependencies: ["Pinview", "PinviewModel", "StressSupport"], path: "Tests/ModelFuzzer", exclude: ["corpus"]),
         // Models as Core Data compiles them, and stores as it writes them.
         .target(name: "CoreDataFixtures", dependencies: ["PinviewModel", "CZlib"], path: "Tests/CoreDataFixtures"),
         // What the benchmarks' programs share. Their package, which may depend on this one but not the other way round, uses it too.

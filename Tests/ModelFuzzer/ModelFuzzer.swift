@@ -1,6 +1,7 @@
 import Foundation
 import Pinview
 import PinviewModel
+import StressSupport
 
 /// An input of libFuzzer (`make fuzz`): a model file; after a zero byte, a model cache; after a one,
 /// the data of an attribute, which are shown readable.
@@ -37,20 +38,10 @@ private func fail(_ problem: String) {
 }
 
 #if PINVIEW_LIBFUZZER
-    @_silgen_name("LLVMFuzzerRunDriver")
-    private func runDriver(
-        _ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>,
-        _ examine: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
-    ) -> CInt
-
     /// usage: ModelFuzzer, with the options of libFuzzer
     @main
     enum ModelFuzzer {
-        static func main() {
-            var count = CommandLine.argc
-            var arguments = CommandLine.unsafeArgv
-            exit(runDriver(&count, &arguments) { examineInput($0, $1) })
-        }
+        static func main() { runLibFuzzer { examineInput($0, $1) } }
     }
 #else
     /// Without libFuzzer: usage: ModelFuzzer FILE…   (inputs that libFuzzer has left)

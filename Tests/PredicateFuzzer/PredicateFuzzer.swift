@@ -1,5 +1,6 @@
 import Foundation
 import PredicateFuzzing
+import StressSupport
 
 nonisolated(unsafe) private let probe = try? FuzzProbe()
 
@@ -26,20 +27,10 @@ private func examineInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
 }
 
 #if PINVIEW_LIBFUZZER
-    @_silgen_name("LLVMFuzzerRunDriver")
-    private func runDriver(
-        _ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>,
-        _ examine: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
-    ) -> CInt
-
     /// usage: PredicateFuzzer, with the options of libFuzzer
     @main
     enum PredicateFuzzer {
-        static func main() {
-            var count = CommandLine.argc
-            var arguments = CommandLine.unsafeArgv
-            exit(runDriver(&count, &arguments) { examineInput($0, $1) })
-        }
+        static func main() { runLibFuzzer { examineInput($0, $1) } }
     }
 #else
     /// Without libFuzzer: usage: PredicateFuzzer SECONDS SEED FILE   (FILE holds the current
