@@ -16,39 +16,49 @@ final class Connection {
     }
 
     func execute(_ sql: String) { raw_execute(database, sql) }
-    func value(_ sql: String) -> Int64 { raw_value(database, sql) }
 
     /// A statement, prepared once.
-    func statement(_ sql: String) -> OpaquePointer {
+    private func statement(_ sql: String) -> OpaquePointer {
         if let statement = statements[sql] { return statement }
         let statement: OpaquePointer = raw_prepare(database, sql)
         statements[sql] = statement
         return statement
     }
 
-    /// Calls `row` for each row of a statement whose parameters are bound already.
-    func forEachRow(_ statement: OpaquePointer, _ row: () -> Void) {
-        var code = sqlite3_step(statement)
-        while code == SQLITE_ROW {
-            row()
-            code = sqlite3_step(statement)
-        }
-        raw_check(database, code, SQLITE_DONE, "read")
-        sqlite3_reset(statement)
+    /// The statement with its parameters bound.
+    private func bound(_ sql: String, _ parameters: [Int64]) -> OpaquePointer {
+        let statement = statement(sql)
+        for (place, parameter) in parameters.enumerated() { sqlite3_bind_int64(statement, Int32(place) + 1, parameter) }
+        return statement
     }
 
-    func forEachRow(_ sql: String, _ keys: Int64..., row: (OpaquePointer) -> Void) {
-        let statement = statement(sql)
-        for (place, key) in keys.enumerated() { sqlite3_bind_int64(statement, Int32(place) + 1, key) }
-        forEachRow(statement) { row(statement) }
+    /// Calls `row` for each row.
+    func forEachRow(_ sql: String, _ parameters: Int64..., row: (OpaquePointer) -> Void) { step(bound(sql, parameters), row) }
+
+    /// The number that a statement gives.
+    func value(_ sql: String, _ parameters: Int64...) -> Int64 {
+        var value: Int64 = 0
+        step(bound(sql, parameters)) { value = sqlite3_column_int64($0, 0) }
+        return value
+    }
+
+    private func step(_ statement: OpaquePointer, _ row: (OpaquePointer) -> Void) {
+        var code = sqlite3_step(statement)
+        while code == SQLITE_ROW {
+            row(statement)
+            code = sqlite3_step(statement)
+        }
+        raw_check(database, code, SQLITE_DONE, "step")
+        sqlite3_reset(statement)
     }
 
     /// Runs a statement that writes.
-    func run(_ sql: String, _ parameters: Int64...) {
+    func run(_ sql: String, _ parameters: Int64...) { step(bound(sql, parameters)) { _ in } }
+
+    /// The place of a column among those that a statement gives.
+    func place(of column: String, in sql: String) -> Int32 {
         let statement = statement(sql)
-        for (place, parameter) in parameters.enumerated() { sqlite3_bind_int64(statement, Int32(place) + 1, parameter) }
-        raw_check(database, sqlite3_step(statement), SQLITE_DONE, "write")
-        sqlite3_reset(statement)
+        return (0..<sqlite3_column_count(statement)).first { String(cString: sqlite3_column_name(statement, $0)) == column } ?? 0
     }
 
     func transaction(_ work: () -> Void) {
@@ -58,11 +68,10 @@ final class Connection {
     }
 
     /// All rows of a statement, kept.
-    func rows(_ sql: String, _ keys: Int64...) -> KeptRows {
-        let statement = statement(sql)
-        for (place, key) in keys.enumerated() { sqlite3_bind_int64(statement, Int32(place) + 1, key) }
+    func rows(_ sql: String, _ parameters: Int64...) -> KeptRows {
+        let statement = bound(sql, parameters)
         var rows = KeptRows(width: Int(sqlite3_column_count(statement)))
-        forEachRow(statement) { rows.append(statement) }
+        step(statement) { rows.append($0) }
         return rows
     }
 }

@@ -5,14 +5,10 @@ extension Kind {
     static var reading: [Kind] {
         [
             Kind(name: "fetch objects and read") { each in
-                let context = try each.context()
+                let context = try each.context(), sql = "SELECT * FROM \(each.entity.table)"
+                let places = each.attributes.map { Int(each.sql.place(of: $0.column, in: sql)) }
                 return (
-                    {
-                        let rows = each.sql.rows("SELECT * FROM \(each.entity.table)")
-                        let statement = each.sql.statement("SELECT * FROM \(each.entity.table)")
-                        let names = (0..<sqlite3_column_count(statement)).map { String(cString: sqlite3_column_name(statement, $0)) }
-                        return rows.checksum(each.attributes.compactMap { names.firstIndex(of: $0.column) })
-                    },
+                    { each.sql.rows(sql).checksum(places) },
                     { try each.checksum(try context.fetch(FetchRequest(entityName: each.entity.name))) }
                 )
             },
@@ -44,13 +40,7 @@ extension Kind {
             Kind(name: "count by a condition") { each in
                 let context = try each.context(), limit = Int64.random(in: -500..<500, using: &each.chance)
                 return (
-                    {
-                        var count: Int64 = 0
-                        each.sql.forEachRow("SELECT count(*) FROM \(each.entity.table) WHERE ZA0 > ? AND ZA1 IS NOT NULL", limit) {
-                            count = sqlite3_column_int64($0, 0)
-                        }
-                        return count
-                    },
+                    { each.sql.value("SELECT count(*) FROM \(each.entity.table) WHERE ZA0 > ? AND ZA1 IS NOT NULL", limit) },
                     {
                         var request = FetchRequest(entityName: each.entity.name)
                         request.predicate = try PinviewPredicate(format: "a0 > %@ AND a1 != nil", limit)
@@ -97,15 +87,11 @@ extension Kind {
             },
             Kind(name: "objects by key") { each in
                 let context = try each.context(), keys = each.randomKeys(300), ids = try each.objectIDs(keys)
-                let sql = "SELECT * FROM \(each.entity.table) WHERE Z_PK = ?"
+                let sql = "SELECT * FROM \(each.entity.table) WHERE Z_PK = ?", place = each.sql.place(of: "ZA0", in: sql)
                 return (
                     {
-                        let statement = each.sql.statement(sql)
-                        let place = (0..<sqlite3_column_count(statement)).first {
-                            String(cString: sqlite3_column_name(statement, $0)) == "ZA0"
-                        }
                         var sum: Int64 = 0
-                        for key in keys { each.sql.forEachRow(sql, key) { sum += sqlite3_column_int64($0, place ?? 0) } }
+                        for key in keys { each.sql.forEachRow(sql, key) { sum += sqlite3_column_int64($0, place) } }
                         return sum
                     },
                     {
@@ -120,11 +106,7 @@ extension Kind {
                 let members = each.schema.table(relation.member), owners = each.schema.table(relation.owner)
                 let sql = "SELECT count(*) FROM \(members) m JOIN \(owners) o ON o.Z_PK = m.\(relation.column ?? "") WHERE o.ZA0 > 0"
                 return (
-                    {
-                        var count: Int64 = 0
-                        each.sql.forEachRow(sql) { count = sqlite3_column_int64($0, 0) }
-                        return count
-                    },
+                    { each.sql.value(sql) },
                     {
                         var request = FetchRequest(entityName: relation.member)
                         request.predicate = try PinviewPredicate(format: "\(relation.inverse).a0 > 0")

@@ -17,15 +17,10 @@ extension Kind {
                     {
                         // Each owner is read once, when the first of its members asks for it.
                         var known: [Int64: Int64] = [:], sum: Int64 = 0
-                        let rows = each.sql.statement("SELECT Z_PK, \(relation.column ?? "") FROM \(members)")
-                        each.sql.forEachRow(rows) {
-                            guard sqlite3_column_type(rows, 1) != SQLITE_NULL else { return }
-                            let key = sqlite3_column_int64(rows, 1)
-                            if known[key] == nil {
-                                each.sql.forEachRow("SELECT Z_PK, ZA0 FROM \(owners) WHERE Z_PK = ?", key) {
-                                    known[key] = sqlite3_column_int64($0, 1)
-                                }
-                            }
+                        each.sql.forEachRow("SELECT Z_PK, \(relation.column ?? "") FROM \(members)") { member in
+                            guard sqlite3_column_type(member, 1) != SQLITE_NULL else { return }
+                            let key = sqlite3_column_int64(member, 1)
+                            if known[key] == nil { known[key] = each.sql.value("SELECT ZA0 FROM \(owners) WHERE Z_PK = ?", key) }
                             sum += known[key] ?? 0
                         }
                         return sum

@@ -148,11 +148,7 @@ private struct WrittenRows {
 
     /// The keys with the versions that the rows have now.
     func versions() -> [(key: Int64, version: Int64)] {
-        keys.map { key in
-            var version: Int64 = 0
-            each.sql.forEachRow("SELECT Z_OPT FROM \(each.entity.table) WHERE Z_PK = ?", key) { version = sqlite3_column_int64($0, 0) }
-            return (key, version)
-        }
+        keys.map { key in (key, each.sql.value("SELECT Z_OPT FROM \(each.entity.table) WHERE Z_PK = ?", key)) }
     }
 
     func following(_ count: Int) -> [Int64] {
