@@ -48,7 +48,8 @@ extension ContextState {
         // read one state only may learn of others by this very merge.
         let gone = Dictionary(objects.map { ($0.key, $0) }) { first, _ in first }
         // A fault has no to-one relationships in memory, but its members may be loaded.
-        for other in registry.objects where other.flags.isDisjoint(with: [.deleted, .invalidated, .inaccessible]) {
+        for other in registry.objects
+        where other.hasAnythingLoaded && other.flags.isDisjoint(with: [.deleted, .invalidated, .inaccessible]) {
             for key in foreignKeys(of: other) {
                 if let current = key.current, let object = gone[current] { dropDestination(object, of: other, key.property) }
             }

@@ -329,28 +329,25 @@ extension ContextState {
                     + "but \(destination.objectID) is of \(destination.entity.name)."
             ).with(affectedObjectIDs: [destination.objectID])
         }
-        // Delete rules have run or are about to: nothing would end the new relationship.
-        if object.flags.union(destination.flags).contains(.deleted) {
-            let deleted = destination.flags.contains(.deleted) ? destination : object
-            throw PinviewError(
-                .invalidArgument,
-                "\(object.entity.name).\(property.name): the object \(deleted.objectID) is deleted and cannot be related to others."
-            ).with(affectedObjectIDs: [deleted.objectID])
-        }
-        if isOutside(destination) || isOutside(object) {
-            let outsider = isOutside(destination) ? destination : object
-            throw PinviewError(
-                .invalidArgument,
-                "\(object.entity.name).\(property.name): the object \(outsider.objectID) was deleted before it was saved, and is in no context. "
-                    + "Insert it again before it is related to others."
-            ).with(affectedObjectIDs: [outsider.objectID])
-        }
+        try requirePresent(destination, object, property)
+        try requirePresent(object, object, property)
     }
 
-    /// Whether an object has left the context because its insertion was taken back.
-    private func isOutside(_ object: ManagedObject) -> Bool {
-        guard !object.flags.contains(.inserted), object.key.isTemporary || !registry.takenBackKeys.isEmpty else { return false }
-        return !registry.contains(object)
+    /// Throws if one end of a new relationship is deleted, or has left the context because its
+    /// insertion was taken back.
+    private func requirePresent(_ end: ManagedObject, _ object: ManagedObject, _ property: Property) throws(PinviewError) {
+        let problem: String
+        if end.flags.contains(.deleted) {
+            // Delete rules have run or are about to: nothing would end the new relationship.
+            problem = "is deleted and cannot be related to others."
+        } else if !end.flags.contains(.inserted), end.key.isTemporary || !registry.takenBackKeys.isEmpty, !registry.contains(end) {
+            problem =
+                "was deleted before it was saved, and is in no context. Insert it again before it is related to others."
+        } else {
+            return
+        }
+        throw PinviewError(.invalidArgument, "\(object.entity.name).\(property.name): the object \(end.objectID) \(problem)").with(
+            affectedObjectIDs: [end.objectID])
     }
 
     /// Throws if reading has shown that the row of one of two objects is gone.

@@ -79,7 +79,7 @@ extension StoreSummary {
     /// Everything as JSON; the header describes it (`pinview_file_summary`).
     package var json: JSONValue {
         var entries = metadata
-        entries["PinviewModel"] = nil  // The model, once more.
+        entries[MetadataKey.model] = nil  // The model, once more.
         let moments = history.map { history in
             JSONValue.object([
                 .init("transactions", .integer(Int64(history.transactionCount))),

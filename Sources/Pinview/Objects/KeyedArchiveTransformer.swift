@@ -46,14 +46,6 @@ import PinviewModel
     /// A value that may be nil, without another optional around one that is not.
     private func boxed(_ value: Any?) -> Any { value ?? Optional<Any>.none as Any }
 
-    private protocol AnyOptional {
-        var wrapped: Any? { get }
-    }
-
-    extension Optional: AnyOptional {
-        fileprivate var wrapped: Any? { self }
-    }
-
     private struct ArchiveReader {
         let archive: KeyedArchive?
         /// Lists can contain one list many times, so that few bytes can describe very much.
@@ -137,11 +129,10 @@ import PinviewModel
             guard depth <= KeyedArchiveTransformer.maximumDepth else {
                 throw PinviewError(.wrongType, "The value cannot be archived: it is nested too deep.")
             }
+            let value = unwrapped(value)
             if let convertible = value as? any ValueConvertible { return try add(scalar: convertible.pinviewValue) }
-            if let optional = value as? any AnyOptional {
-                guard let wrapped = optional.wrapped else { return .uid(0) }
-                return try add(wrapped, depth + 1)
-            }
+            // What is still optional is nil.
+            if value is any OptionalValue { return .uid(0) }
             if let members = value as? [AnyHashable: Any] {
                 var keys: [PropertyListValue] = [], values: [PropertyListValue] = []
                 for (key, member) in members {

@@ -390,12 +390,12 @@ extension Value {
 }
 
 /// An optional of any type inside `Any`.
-private protocol OptionalValue {
+protocol OptionalValue {
     var wrapped: Any? { get }
 }
 
 extension Optional: OptionalValue {
-    fileprivate var wrapped: Any? { self }
+    var wrapped: Any? { self }
 }
 
 /// The content of an optional inside `Any`; anything else unchanged.

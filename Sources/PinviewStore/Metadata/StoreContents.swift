@@ -209,7 +209,7 @@ struct StoreContentsError: Error, CustomStringConvertible {
 }
 
 /// The keys of a store's metadata that are the library's own; an application cannot change them.
-enum MetadataKey {
+package enum MetadataKey {
     static let storeType = "NSStoreType"
     static let frameworkVersion = "NSPersistenceFrameworkVersion"
     static let versionHashes = "NSStoreModelVersionHashes"
@@ -218,7 +218,7 @@ enum MetadataKey {
     static let autoVacuumLevel = "_NSAutoVacuumLevel"
     /// The model as JSON text: so that a store opens without a model file, and is known to be one
     /// of ours.
-    static let model = "PinviewModel"
+    package static let model = "PinviewModel"
 
     /// The model as JSON text in a store of Core Data's that the library has migrated.
     static let migratedModel = "PinviewMigratedModel"

@@ -179,9 +179,7 @@ extension TypedObject {
 
     @usableFromInline
     func unfit(_ value: Value, _ name: String, _ type: String) -> PinviewError {
-        PinviewError(.wrongType, "\(Self.entityName).\(name) is \(value), which is not a value of \(type).").with(affectedObjectIDs: [
-            objectID
-        ]
-        )
+        let message = "\(Self.entityName).\(name) is \(value), which is not a value of \(type)."
+        return PinviewError(.wrongType, message).with(affectedObjectIDs: [objectID])
     }
 }
