@@ -23,7 +23,8 @@ enum ReadsNothing {
         (
             "Has neither context nor store, or holds what was given to it.",
             [
-                "ConcurrencyDebug.isEnabled", "FetchInterruption.setCheck(_:)", "FetchRequest.timeout", "MainQueue.drain()",
+                "ConcurrencyDebug.isEnabled", "FetchInterruption.setCheck(_:)", "FetchRequest.timeout",
+                "KeyedArchiveTransformer.bytes(of:)", "KeyedArchiveTransformer.value(of:)", "MainQueue.drain()",
                 "MainQueue.fileDescriptor", "MainQueue.run(until:)",
                 "MainQueue.setWakeUpHandler(_:)", "MergePolicy.custom(_:)", "MergePolicy.rawValue", "PinviewNotification.userInfo",
                 "PinviewNotificationCenter.addObserver(forName:object:using:)", "PinviewNotificationCenter.notifications(named:object:)",

@@ -341,6 +341,13 @@ extension WayOfReading {
                 facts.beginNextAnswer()
             }
         },
+        WayOfReading(
+            name: "a summary of a file", covers: ["PersistentStoreCoordinator.summary(ofStoreAt:)"], needsGenerations: true
+        ) { facts, reader in
+            let path = reader.coordinator.persistentStores[0].path ?? ""
+            let counts = try PersistentStoreCoordinator.summary(ofStoreAt: path).counts
+            facts.expect(counts, ["Item": Ledger.itemCount, "Group": Ledger.groupCount], "the numbers of objects")
+        },
     ]
 
     // MARK: Lists that follow their context
