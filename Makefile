@@ -231,9 +231,9 @@ hostile-files: all | need-test
 test-hostile-files: all | need-test
 	@scripts/test hostile-files
 
-## mutants: plants COUNT=150 mistakes in the Swift modules (SEED=1) and reports which of them no Swift test finds
+## mutants: plants COUNT=150 mistakes in the Swift modules (SEED=1 JOBS=1) and reports which of them no Swift test finds
 mutants: | need-test
-	@Tests/Mutants/run --count $(or $(COUNT),150) --seed $(or $(SEED),1) $(if $(DURATION),--seconds $(DURATION))
+	@Tests/Mutants/run --count $(or $(COUNT),150) --seed $(or $(SEED),1) $(if $(DURATION),--seconds $(DURATION)) $(if $(JOBS),--jobs $(JOBS))
 
 ## test-sqlite: the Swift, C and Python tests on other versions of SQLite, built from source (VERSIONS="3.46.1" PARTS="swift")
 test-sqlite: all wheel | need-test

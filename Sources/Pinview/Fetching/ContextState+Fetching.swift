@@ -352,3 +352,12 @@ extension ContextState {
         return sorted.map(\.element)
     }
 }
+
+extension KeyList {
+    fileprivate init(of objects: [ManagedObject]) {
+        var keys: ContiguousArray<Int64> = []
+        keys.reserveCapacity(objects.count)
+        objects.forEachUncounted { keys.append($0.primaryKey) }
+        self.init(keys)
+    }
+}

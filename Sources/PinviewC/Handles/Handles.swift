@@ -241,6 +241,11 @@ enum Handles {
     static func coordinator(_ handle: OpaquePointer?) throws(PinviewError) -> PersistentStoreCoordinator {
         try box(handle, .coordinator, PersistentStoreCoordinator.self)
     }
+    /// Nil also for a handle that is not one, for functions that report no errors.
+    static func coordinatorOrNil(_ handle: OpaquePointer?) -> PersistentStoreCoordinator? {
+        if ForkedProcess.isCurrent { return nil }
+        return HandleTable.object(handle, .coordinator) as? PersistentStoreCoordinator
+    }
     static func store(_ handle: OpaquePointer?) throws(PinviewError) -> PersistentStore { try box(handle, .store, StoreBox.self).store }
     static func token(_ handle: OpaquePointer?) throws(PinviewError) -> QueryGenerationToken {
         try box(handle, .token, TokenBox.self).token

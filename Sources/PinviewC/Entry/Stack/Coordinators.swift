@@ -8,11 +8,6 @@ func storeBox(_ store: OpaquePointer?) -> StoreBox? {
     return HandleTable.object(store, .store) as? StoreBox
 }
 
-func coordinatorOrNil(_ coordinator: OpaquePointer?) -> PersistentStoreCoordinator? {
-    if ForkedProcess.isCurrent { return nil }
-    return HandleTable.object(coordinator, .coordinator) as? PersistentStoreCoordinator
-}
-
 @c @implementation
 public func pinview_coordinator_create(
     _ model: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
@@ -95,7 +90,7 @@ public func pinview_coordinator_remove_store(
 
 @c @implementation
 public func pinview_coordinator_store_count(_ coordinator: OpaquePointer?) -> UInt64 {
-    UInt64(coordinatorOrNil(coordinator)?.persistentStores.count ?? 0)
+    UInt64(Handles.coordinatorOrNil(coordinator)?.persistentStores.count ?? 0)
 }
 
 @c @implementation

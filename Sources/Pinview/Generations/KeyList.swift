@@ -20,13 +20,6 @@ struct KeyList: Sendable, RandomAccessCollection {
         }
     }
 
-    init(of objects: [ManagedObject]) {
-        var keys: ContiguousArray<Int64> = []
-        keys.reserveCapacity(objects.count)
-        objects.forEachUncounted { keys.append($0.primaryKey) }
-        self.init(keys)
-    }
-
     var startIndex: Int { 0 }
     var endIndex: Int { count }
 
