@@ -7,6 +7,7 @@
    Each thread has contexts and objects of its own, as the header's rules for threads have it; what any thread may use (coordinators,
    stores, models, tokens, IDs, predicates, errors) goes from hand to hand. The last calls of each thread are told when the process dies. */
 #define _GNU_SOURCE
+#include <execinfo.h>
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
@@ -81,6 +82,9 @@ static void die(int number) {
     say(number == SIGSEGV ? "SIGSEGV" : number == SIGABRT ? "SIGABRT" : number == SIGALRM ? "SIGALRM: it hangs" : "SIGILL, SIGBUS, SIGTRAP or SIGFPE");
     say("; the last calls were\n");
     tell_traces();
+    /* Addresses within the library; addr2line and libpinview.so.debug name their lines. */
+    void *frames[64];
+    backtrace_symbols_fd(frames, backtrace(frames, 64), STDOUT_FILENO);
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -569,6 +573,8 @@ int main(int count, char **arguments) {
     }
     static const int signals[] = {SIGSEGV, SIGABRT, SIGILL, SIGBUS, SIGTRAP, SIGFPE, SIGALRM};
     for (size_t index = 0; index < sizeof signals / sizeof *signals; index++) signal(signals[index], die);
+    void *frame;
+    (void)backtrace(&frame, 1); /* the first call loads the unwinder, which a signal handler should not */
     first_seed = strtoull(arguments[2], NULL, 10);
     const int threads = atoi(arguments[4]);
     thread_task tasks[16];

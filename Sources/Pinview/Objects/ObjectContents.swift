@@ -394,8 +394,10 @@ final class ToManyContents {
         }
         let hasNewNotes = wasInserted != insertedMembers.contains(object) || wasRemoved != removedMembers.contains(object)
         guard isLoaded else {
+            let wasReordered = pendingOrder?.isChange
             pendingOrder?.reconcile(object, isCommitted: isCommitted, isMember: isMember)
-            return hasNewNotes
+            // Of fewer members the order may be the committed one.
+            return hasNewNotes || wasReordered != pendingOrder?.isChange
         }
         if wasCommitted != isCommitted {
             if isCommitted {

@@ -227,7 +227,7 @@ struct SavePlan {
             for (part, writer) in zip(parts, writers) {
                 try writer.allocateKeys(for: part.inserted)
             }
-            if resolvesUniqueness { try writeUnique(writers, by: policy) }
+            let resolvers = resolvesUniqueness ? try writeUnique(writers, by: policy) : []
             for (part, writer) in zip(parts, writers) where !resolvesUniqueness {
                 try writer.delete(part.deleted)
                 try writer.update(part.updated)
@@ -243,6 +243,7 @@ struct SavePlan {
             let conflicts = writers.flatMap(\.conflicts)
             if !conflicts.isEmpty { throw PinviewError.conflict(conflicts) }
             for writer in writers { try writer.updateDerivedAttributes() }
+            for resolver in resolvers { try resolver.noteMergedRows() }
             for transaction in transactions { try transaction.prepareCommit() }
         } catch {
             for transaction in transactions { transaction.rollback() }
@@ -267,7 +268,7 @@ struct SavePlan {
 
     /// Writes everything after the policy has resolved all collisions, so that no row gets in the
     /// way of another.
-    private func writeUnique(_ writers: [StoreWriter], by policy: MergePolicy) throws(PinviewError) {
+    private func writeUnique(_ writers: [StoreWriter], by policy: MergePolicy) throws(PinviewError) -> [UniquenessResolver] {
         let resolvers = writers.map { UniquenessResolver(writer: $0) }
         #if DEBUG
             let policy = ContextFault.current == .uniquenessConflictsLeft ? MergePolicy.error : policy
@@ -293,6 +294,7 @@ struct SavePlan {
             try resolver.finish()
             try writer.check(part.marked)
         }
+        return resolvers
     }
 
     /// Makes the program's own policy resolve all conflicts that the writers found.

@@ -44,7 +44,6 @@ extension StoreWriter {
         outcome.written = outcome.written.map { ($0, current(key(of: $0), $1)) }
         outcome.takenFromStore = outcome.takenFromStore.map { ($0, current(key(of: $0), $1)) }
         outcome.revived = outcome.revived.map { ($0, current(key(of: $0), $1)) }
-        outcome.touched = outcome.touched.map { ($0, $1, current($0, $2)) }
         outcome.reconciled = outcome.reconciled.map { ($0, $1, current($0, $2)) }
         outcome.rows = outcome.rows.map { ($0, rows[$0]?.row ?? $1) }
         for (key, changed) in rows where !known.contains(key) {

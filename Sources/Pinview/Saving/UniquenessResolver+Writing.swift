@@ -75,7 +75,6 @@ extension UniquenessResolver {
     func finish() throws(PinviewError) {
         let absorbed = allRows.filter { !$0.isLive }
         guard !absorbed.isEmpty else { return }
-        var touched: [Reference] = []
         for row in absorbed where !row.isNew {
             touched += try transaction.moveReferences(from: row.reference, to: row.final.reference)
             _ = try transaction.delete(entity: row.shape.entity, primaryKey: row.reference.primaryKey, expectedVersion: nil)
@@ -87,8 +86,13 @@ extension UniquenessResolver {
                     property, of: row.final.reference, destination: row.final.cells[position].reference.map(final))
             }
         }
-        try noteTouched(touched)
-        for row in absorbed {
+    }
+
+    /// Notes what has become of merged rows and of those that referred to them. Called at the end
+    /// of the transaction, since later steps may write them again.
+    func noteMergedRows() throws(PinviewError) {
+        try noteTouched()
+        for row in allRows where !row.isLive {
             // Even if nobody had changed the row, the context's object is gone.
             var gone = row.object
             if gone == nil { gone = try object(of: row) }
@@ -106,10 +110,10 @@ extension UniquenessResolver {
 
     /// Notes rows changed in the store by the merging of others, so that the context's objects are
     /// updated.
-    private func noteTouched(_ references: [Reference]) throws(PinviewError) {
+    private func noteTouched() throws(PinviewError) {
         guard let model = writer.model else { return }
         var seen: Set<Reference> = []
-        for reference in references where seen.insert(reference).inserted {
+        for reference in touched where seen.insert(reference).inserted {
             let entity = model.entities[Int(reference.entityIndex)]
             guard let row = try transaction.currentRow(entity: entity, primaryKey: reference.primaryKey) else { continue }
             let key = ObjectKey(storeNumber: writer.store.number, rootEntity: Int32(entity.rootIndex), primaryKey: reference.primaryKey)

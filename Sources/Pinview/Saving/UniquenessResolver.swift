@@ -43,6 +43,8 @@ final class UniquenessResolver {
     private(set) var otherInsertions: [ManagedObject] = []
     /// Collisions that the policy does not resolve.
     private(set) var unresolved: [Collision] = []
+    /// Rows that changed because others became one.
+    var touched: [Reference] = []
 
     private struct ConstraintName: Hashable {
         let entityIndex: Int

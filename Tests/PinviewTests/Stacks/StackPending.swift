@@ -170,6 +170,18 @@ struct StackPending: Equatable {
     /// The other side of a pending reference is recorded when it is loaded after a merge.
     mutating func takeOtherSides(of observed: StackPending) {
         for (number, change) in observed.changes {
+            for (name, link) in change.toOne where changes[number]?.toOne[name] == nil {
+                guard let relationship = StackSchema.relationship(name, of: StackSchema.entity(number)),
+                    let inverse = StackSchema.inverse(of: relationship), !inverse.isToMany
+                else { continue }
+                let isImplied =
+                    if let now = link.now {
+                        changes[now]?.toOne[inverse.name]?.now == number
+                    } else {
+                        link.was.flatMap { changes[$0]?.toOne[inverse.name] }.map { $0.now != number } ?? false
+                    }
+                if isImplied { changes[number, default: Change()].toOne[name] = link }
+            }
             for (name, members) in change.toMany {
                 guard let relationship = StackSchema.relationship(name, of: StackSchema.entity(number)),
                     let inverse = StackSchema.inverse(of: relationship), !inverse.isToMany

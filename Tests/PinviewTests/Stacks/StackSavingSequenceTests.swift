@@ -460,4 +460,29 @@ final class StackSavingSequenceTests: StackTestBase {
             B save
             """)
     }
+
+    func test_ONE_04_aRowThatAnotherBecameShowsWhatTheSaveEmptiedAfterwards() throws {
+        try replay(
+            """
+            A = root 1 store
+            C = root 1 custom
+            D = child C
+            A insert 4
+            A insert 6
+            A insert 14
+            A insert 20
+            A insert 22
+            A save
+            C link 6 spouse 4
+            D set 22 code l
+            D direct assign 4 tasks 12,14
+            C save
+            P delete 6
+            D save
+            C set 20 code l
+            C add 6 tags 22
+            C set 20 age 1
+            C save
+            """)
+    }
 }

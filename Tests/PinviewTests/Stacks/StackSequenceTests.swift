@@ -1777,4 +1777,43 @@ final class StackSequenceTests: StackTestBase {
             E undo
             """)
     }
+
+    func test_ONE_02_theParentsPartnerOfAPendingOneToOneIsAChangeOnceItIsLoaded() throws {
+        try replay(
+            """
+            A = root 1 object
+            D = child A
+            A insert 6
+            A insert 18
+            A insert 19
+            A link 6 badge 19
+            D direct delete 6
+            D undo
+            D insert 5
+            A link 6 badge 18
+            D link 5 badge 19
+            D direct link 18 holder 6
+            A direct link 6 badge 19
+            D refreshAll
+            D readAll
+            """)
+    }
+
+    func test_ONE_03_anOrderThatADeletionMakesTheCommittedOneIsNoChange() throws {
+        try replay(
+            """
+            A = root 2 overwrite
+            B = root 2 custom
+            A insert 4
+            A insert 12
+            A insert 14
+            A assign 4 tasks 14
+            A link 12 assignee 4
+            A save
+            A delete 14
+            B move 4 tasks 14 2
+            A save
+            B merge A
+            """)
+    }
 }
