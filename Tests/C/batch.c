@@ -98,6 +98,51 @@ static pinview_status next_car(pinview_value *values, size_t count, int32_t *has
     return PINVIEW_OK;
 }
 
+typedef struct {
+    int number;
+    pinview_coordinator *coordinator;
+    pinview_store *store;
+} removal;
+
+static pinview_status next_car_without_store(pinview_value *values, size_t count, int32_t *has_row, void *userdata) {
+    removal *state = userdata;
+    (void)count;
+    if (++state->number == 600) OK(pinview_coordinator_remove_store(state->coordinator, state->store, ERROR));
+    *has_row = state->number < 1000;
+    values[0] = pinview_value_text("new");
+    return PINVIEW_OK;
+}
+
+static int32_t never_stop(void *userdata) {
+    (void)userdata;
+    return 0;
+}
+
+/* The transaction is watched for interruptions until after the callback. */
+static void a_store_that_is_removed_in_the_middle_is_left_as_it_was(void) {
+    data_stack stack = stack_open("removed.sqlite");
+    pinview_context *context = context_on(&stack);
+    pinview_result *result = NULL;
+    const pinview_string names[] = {TEXT("name")};
+    removal removed = {0, stack.coordinator, stack.store};
+    pinview_batch_insert insert;
+    memset(&insert, 0, sizeof insert);
+    insert.struct_size = sizeof insert;
+    insert.result_type = PINVIEW_RESULT_NONE;
+    insert.entity = TEXT("Car");
+    insert.names = names;
+    insert.name_count = 1;
+    insert.next_row = next_car_without_store;
+    insert.userdata = &removed;
+    OK(pinview_set_interrupt_callback(never_stop, NULL, NULL, ERROR));
+    EXPECT(pinview_context_batch_insert(context, &insert, &result, ERROR) != PINVIEW_OK);
+    OK(pinview_set_interrupt_callback(NULL, NULL, NULL, ERROR));
+    EXPECT(removed.number >= 600);
+    EXPECT_NUMBER(sql_number(stack.path, "SELECT count(*) FROM ZCAR"), 0);
+    pinview_context_release(context);
+    stack_close(&stack);
+}
+
 static void rows_are_inserted(void) {
     data_stack stack = stack_open("b.sqlite");
     pinview_context *context = context_on(&stack);
@@ -525,6 +570,7 @@ static void objects_are_upserted(void) {
 static const test_case tests[] = {
     {"BAT-02 to BAT-05, BAT-07, BAT-09: rows change without objects", rows_change_without_objects},
     {"BAT-13: rows are inserted from values and from a callback", rows_are_inserted},
+    {"BAT-13: a store that is removed in the middle of an insert is left as it was", a_store_that_is_removed_in_the_middle_is_left_as_it_was},
     {"BAT-13: rows are inserted from columns into a store of the caller's choice", rows_are_inserted_from_columns},
     {"BAT-13: a value that does not fit is found before anything is inserted", values_of_inserted_rows_are_checked},
     {"UNQ-09: rows whose unique values are there already are updated, left or refused", rows_that_are_there_are_updated},

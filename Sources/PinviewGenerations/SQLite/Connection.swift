@@ -12,7 +12,9 @@ package final class Connection {
     private var knownNewCells: NewCells?
     private var knownFoundRows: FoundRows?
     private var lastHeld: (text: Unmanaged<StatementText>, statement: Statement)?
+    /// Whether statements are refused: it has been closed, or is about to be.
     private var isClosed = false
+    private var isHandleClosed = false
     private let busyWait: UnsafeMutablePointer<BusyWait>
     private let epoch = ForkGuard.epoch
     private let running = RunningStatements()
@@ -51,6 +53,18 @@ package final class Connection {
     deinit { close() }
 
     func close() {
+        endStatements()
+        guard !isHandleClosed, ForkGuard.epoch == epoch else { return }
+        isHandleClosed = true
+        // Statements still in use may keep the handle open for a while.
+        sqlite3_busy_handler(handle, nil, nil)
+        sqlite3_close_v2(handle)
+        busyWait.deallocate()
+    }
+
+    /// Ends all statements, and refuses others. The handle stays valid until `close`, for callers
+    /// up the stack that are about to use it.
+    func endStatements() {
         // In a forked child, the connection belongs to the parent; closing it would run SQLite's
         // cleanup with wrong lock counts.
         guard !isClosed, ForkGuard.epoch == epoch else { return }
@@ -60,10 +74,6 @@ package final class Connection {
         statements = [:]
         held = [:]
         lastHeld = nil
-        // Statements still in use may keep the handle open for a while.
-        sqlite3_busy_handler(handle, nil, nil)
-        sqlite3_close_v2(handle)
-        busyWait.deallocate()
     }
 
     private func requireOpen() throws(SQLiteError) {
@@ -225,9 +235,6 @@ package final class Connection {
     /// The total number of rows written by the connection.
     package var totalChanges: Int64 { sqlite3_total_changes64(handle) }
     package var lastInsertRowID: Int64 { sqlite3_last_insert_rowid(handle) }
-
-    /// Interrupts the running statement. Any thread may call this.
-    package func interrupt() { sqlite3_interrupt(handle) }
 
     /// How long to wait for locks of other processes, in seconds; 0 or less means not at all.
     func setBusyTimeout(_ seconds: Double) {

@@ -150,6 +150,9 @@ package final class Statement {
 
     /// Ends the run, clears the bindings and lets the connection hand out the statement again.
     package func reset() {
+        // Its connection may have been closed meanwhile; clearing the bindings of no statement
+        // crashes.
+        guard let handle else { return stopRunning() }
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
         stopRunning()

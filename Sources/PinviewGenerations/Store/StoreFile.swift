@@ -312,13 +312,24 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
     private func close(leavingFile: Bool) {
         guard ForkGuard.epoch == epoch, !closed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         pool?.close()
-        // No turn is taken if this thread is in the middle of a transaction, which then ends here.
         let hasTurn = writers.acquire()
         if isNested {
             if hasTurn { writers.release() }
             return
         }
         writer.endTransaction()
+        if hasTurn { return closeConnections(leavingFile: leavingFile) }
+        // This thread is in the middle of a transaction (in a merge policy of the program's, say),
+        // which ends here. Its callers still have the connection.
+        writer.endStatements()
+        writers.afterRelease { [self] in
+            _ = writers.acquire()
+            closeConnections(leavingFile: leavingFile)
+        }
+    }
+
+    /// The second half of `close`. Requires the writers' turn, and releases it.
+    private func closeConnections(leavingFile: Bool) {
         var live: (count: Int, only: Generation?) = (0, nil)
         if let shared {
             shared.watch.remove(ObjectIdentifier(self))
@@ -333,7 +344,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         if leavingFile { _ = pinview_set_no_checkpoint_on_close(writer.handle, 1) }
         writer.close()
         mainLock?.giveBack()
-        if hasTurn { writers.release() }
+        writers.release()
         withExtendedLifetime(live) {}
         if let shared { FileRegistry.release(shared) }
     }

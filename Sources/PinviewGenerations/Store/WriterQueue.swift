@@ -11,6 +11,8 @@ final class WriterQueue: @unchecked Sendable {  // guarded by `lock`
     private var owner: pthread_t?
     /// Tickets of threads that gave up waiting.
     private var abandoned: Set<UInt64> = []
+    /// What the owner does once it has released the turn.
+    private var afterwards: [() -> Void] = []
 
     /// How long a thread waits before it asks its monitor whether to give up, in seconds.
     private static let patience = 0.02
@@ -63,10 +65,15 @@ final class WriterQueue: @unchecked Sendable {  // guarded by `lock`
         owner = nil
         served += 1
         while !abandoned.isEmpty, abandoned.remove(served) != nil { served += 1 }
-        let isAnybodyWaiting = served != nextTicket
+        let isAnybodyWaiting = served != nextTicket, bodies = afterwards
+        if !bodies.isEmpty { afterwards = [] }
         lock.unlock()
         if isAnybodyWaiting { turn.broadcast() }
+        for body in bodies { body() }
     }
+
+    /// Has the calling thread, which has the turn, run a body as soon as it has released it.
+    func afterRelease(_ body: @escaping () -> Void) { lock.withLock { afterwards.append(body) } }
 
     var isHeldByCurrentThread: Bool {
         lock.withLock { owner.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
