@@ -55,12 +55,14 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         }
         try requireRegularFiles(path)
         do throws(SQLiteError) {
-            return try FileRegistry.whileOpening { () throws(SQLiteError) in
+            let store = try FileRegistry.whileOpening { () throws(SQLiteError) in
                 if options.isImmutable || options.isReadOnly && isUnchangeable(path) {
                     return try StoreFile(examining: path, options: options)
                 }
                 return try StoreFile(path: path, options: options, isInMemory: false)
             }
+            store.lendWriter()
+            return store
         } catch {
             throw error.explained(path: path)
         }
@@ -206,10 +208,14 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
             file.watch.add(ObjectIdentifier(self), options)
             CheckpointScheduler.shared.watch(file, in: CheckpointScheduler.watchInterval)
         }
-        if let file, canWrite, writers.acquire() {
-            file.addWriter(writer, busyTimeout: options.busyTimeout)
-            writers.release()
-        }
+    }
+
+    /// Lets checkpoints use the writing connection. Not a part of opening, during which nobody may
+    /// wait for a writer: it may be in code of the program's that opens or closes other files.
+    private func lendWriter() {
+        guard let shared, !isReadOnly, writers.acquire() else { return }
+        shared.addWriter(writer, busyTimeout: options.busyTimeout)
+        writers.release()
     }
 
     /// A file as an open transaction sees it. It has no generations, and its own transactions are

@@ -65,15 +65,18 @@ final class WriterQueue: @unchecked Sendable {  // guarded by `lock`
         owner = nil
         served += 1
         while !abandoned.isEmpty, abandoned.remove(served) != nil { served += 1 }
-        let isAnybodyWaiting = served != nextTicket, bodies = afterwards
+        let isAwaited = served != nextTicket, bodies = afterwards
         if !bodies.isEmpty { afterwards = [] }
         lock.unlock()
-        if isAnybodyWaiting { turn.broadcast() }
+        if isAwaited { turn.broadcast() }
         for body in bodies { body() }
     }
 
     /// Has the calling thread, which has the turn, run a body as soon as it has released it.
     func afterRelease(_ body: @escaping () -> Void) { lock.withLock { afterwards.append(body) } }
+
+    /// The number of threads that have the turn or wait for it.
+    var count: Int { lock.withLock { Int(nextTicket - served) } }
 
     var isHeldByCurrentThread: Bool {
         lock.withLock { owner.map { pthread_equal($0, pthread_self()) != 0 } ?? false }

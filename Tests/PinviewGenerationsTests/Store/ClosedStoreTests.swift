@@ -1,3 +1,4 @@
+import Foundation
 import XCTest
 
 @testable import PinviewGenerations
@@ -25,5 +26,48 @@ final class ClosedStoreTests: StoreFileTestCase {
         try kept.write("INSERT INTO t VALUES (2, 2)")
         XCTAssertEqual(try kept.newestInt("SELECT count(*) FROM t"), 2)
         store.close()
+    }
+
+    /// A merge policy runs in the middle of a transaction, and may close the store.
+    func test_aTransactionInWhichItsStoreIsClosedHasNoEffect() throws {
+        let store = try openStore()
+        try store.write("INSERT INTO t VALUES (1, 1)")
+        let transaction = try store.beginWrite()
+        let statement = try transaction.connection.statement("INSERT INTO t VALUES (?, 2)")
+        try statement.bind(1, Int64(2))
+        transaction.connection.watch(with: ReadMonitor())
+
+        store.close()
+
+        XCTAssertThrowsError(try statement.run()) { XCTAssertEqual(($0 as? SQLiteError)?.kind, .closed, "\($0)") }
+        statement.reset()
+        transaction.connection.endWatching()
+        XCTAssertGreaterThan(transaction.connection.totalChanges, 0)
+        XCTAssertThrowsError(try transaction.commit()) { XCTAssertEqual(($0 as? SQLiteError)?.kind, .closed, "\($0)") }
+        XCTAssertEqual(try sqlite3("SELECT count(*) FROM t").last, "1")
+        let next = try openStore()
+        try next.write("INSERT INTO t VALUES (3, 3)")
+        XCTAssertEqual(try next.newestInt("SELECT count(*) FROM t"), 2)
+    }
+
+    /// Code of the program's that runs in the middle of a transaction may open and close other
+    /// stores, whoever waits for the transaction.
+    func test_whoOpensAFileThatIsBeingWrittenHindersNobodyFromOpeningOthers() throws {
+        let store = try openStore()
+        let transaction = try store.beginWrite()
+        try transaction.connection.execute("INSERT INTO t VALUES (1, 1)")
+        let path = path, options = options, opened = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            do { try StoreFile.open(path: path, options: options).close() } catch { XCTFail("\(error)") }
+            opened.signal()
+        }
+        waitUntil("the other thread waits for the transaction") { store.writers.count == 2 }
+
+        let other = try StoreFile.open(path: folder + "/other", options: options)
+        other.close()
+
+        _ = try transaction.commit()
+        opened.wait()
+        XCTAssertEqual(try store.newestInt("SELECT count(*) FROM t"), 1)
     }
 }
