@@ -291,15 +291,3 @@ final class DerivedAttributes: Sendable {
         }
     }
 }
-
-extension PinviewExpression {
-    /// Whether the time is part of it.
-    fileprivate var usesTime: Bool {
-        switch kind {
-        case .function(.now, _): true
-        case .function(_, let arguments), .aggregate(let arguments): arguments.contains(where: \.usesTime)
-        case .cast(let inner, _): inner.usesTime
-        default: false
-        }
-    }
-}

@@ -14,8 +14,8 @@ struct StoreContents {
     let tables: ExistingTables
     /// What in the schema would run when its table is used.
     let active: [ActiveSchemaObject]
-    /// The names of indexes, in upper case.
-    let indexes: Set<String>
+    /// The statements that made the indexes, by their names in upper case.
+    let indexes: [String: String]
     /// SQLite's number of the schema's version: it changes with each change of tables and indexes.
     let schemaVersion: UInt32
 
@@ -50,7 +50,7 @@ struct StoreContents {
         return .store(
             StoreContents(
                 identifier: identifier, metadata: metadata, numbers: numbers, parents: parents, tables: tables, active: active,
-                indexes: Set(try ExistingIndex.all(connection).map { $0.name.uppercased() }),
+                indexes: Dictionary(try ExistingIndex.all(connection).map { ($0.name.uppercased(), $0.sql) }, uniquingKeysWith: { first, _ in first }),
                 schemaVersion: try schemaVersion(connection)))
     }
 

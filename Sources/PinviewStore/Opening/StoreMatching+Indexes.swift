@@ -7,12 +7,13 @@ extension StoreMatching {
     /// theirs.
     func hasOtherIndexes(_ contents: StoreContents) throws -> Bool {
         guard contents.isOwn, try compareHashes(contents).differing.isEmpty else { return false }
-        let wanted = Set(try definitions(names(contents)).map { $0.name.uppercased() })
-        if !wanted.isSubset(of: contents.indexes) { return true }
+        let definitions = try definitions(names(contents))
+        if !definitions.allSatisfy({ contents.has($0) }) { return true }
+        let wanted = Set(definitions.map { $0.name.uppercased() })
         // Only those of entities: others may belong to anybody.
-        let others = contents.indexes.subtracting(wanted).filter { $0.hasPrefix("Z_") }
+        let others = Set(contents.indexes.keys.filter { $0.hasPrefix("Z_") && !wanted.contains($0) })
         guard !others.isEmpty, let stored = try StoreContents.storedModel(contents.metadata) else { return false }
-        return !Set(definitions(of: stored, contents).map { $0.name.uppercased() }).isDisjoint(with: others)
+        return !Set(self.definitions(of: stored, contents).map { $0.name.uppercased() }).isDisjoint(with: others)
     }
 
     /// The tables and columns as they are in the file.
@@ -44,17 +45,38 @@ extension StoreMatching {
     func updateIndexes(_ connection: Connection, _ contents: StoreContents) throws {
         let definitions = try definitions(names(contents))
         let wanted = Set(definitions.map { $0.name.uppercased() })
-        if let stored = try StoreContents.storedModel(contents.metadata) {
-            for definition in self.definitions(of: stored, contents)
-            where !wanted.contains(definition.name.uppercased()) && contents.indexes.contains(definition.name.uppercased()) {
-                try connection.execute("DROP INDEX \(SQLIdentifier.quoted(definition.name))")
-            }
+        let stored = try StoreContents.storedModel(contents.metadata).map { self.definitions(of: $0, contents) } ?? []
+        let outdated = stored.filter { !wanted.contains($0.name.uppercased()) } + definitions.filter { !contents.has($0) }
+        for definition in outdated where contents.indexes[definition.name.uppercased()] != nil {
+            try connection.execute("DROP INDEX \(SQLIdentifier.quoted(definition.name))")
         }
-        for definition in definitions where !contents.indexes.contains(definition.name.uppercased()) {
-            try connection.execute(definition.sql)
-        }
+        for definition in definitions where !contents.has(definition) { try connection.execute(definition.sql) }
         try StoreContents.write(
             model: model, held: held, replacing: try StoreContents.storedModel(contents.metadata), of: contents, isInMemory: path == nil,
             to: connection)
+    }
+}
+
+extension StoreContents {
+    /// Whether the file has an index as it should be. Unique ones are compared by their names,
+    /// which say everything.
+    fileprivate func has(_ definition: IndexDefinition) -> Bool {
+        guard let sql = indexes[definition.name.uppercased()] else { return false }
+        return definition.constraint != nil || ExistingIndex.meaning(of: sql) == ExistingIndex.meaning(of: definition.sql)
+    }
+}
+
+/// Indexes of expressions, which run with every write to their tables.
+extension StoreMatching {
+    /// Whether an index of an expression is one that Pinview makes for the model or for the store's
+    /// own: those consist of columns and operators.
+    func isOwnIndex(_ object: ActiveSchemaObject, _ names: SchemaNames, _ contents: StoreContents) throws -> Bool {
+        guard object.kind == .index, let sql = contents.indexes[object.name.uppercased()] else { return false }
+        let meaning = ExistingIndex.meaning(of: sql)
+        if names.indexDefinitions().contains(where: { ExistingIndex.meaning(of: $0.sql) == meaning }) { return true }
+        guard
+            let stored = try StoreContents.storedModel(contents.metadata) ?? StoreContents.migratedModel(contents.metadata)
+        else { return false }
+        return definitions(of: stored, contents).contains { ExistingIndex.meaning(of: $0.sql) == meaning }
     }
 }

@@ -143,7 +143,11 @@ final class StoreMatching: Sendable {
             if !different.isEmpty { complaints.append("These differ: \(Self.list(different)).") }
         }
         guard complaints.isEmpty else { throw incompatible(complaints.joined(separator: " ")) }
-        if !options.trustsSchema, let object = contents.active.first(where: { $0.concerns(names) && !isHarmless($0) }) {
+        if !options.trustsSchema,
+            let object = try contents.active.first(where: {
+                try $0.concerns(names) && !isHarmless($0) && !isOwnIndex($0, names, contents)
+            })
+        {
             throw untrusted(object)
         }
         let gaps = options.allowsMissing ? StoreGaps(absent: absent, held: held, names: names) : StoreGaps()

@@ -236,7 +236,7 @@ struct ComparisonSQL {
                 if let cell = Self.element(bound.cell, of: left.property) { cells.append(cell) }
             }
         }
-        let isElement = isElement(folded(column), of: cells)
+        let isElement = isElement(folded(column), of: cells, asAlternatives: isListedByIndex(left))
         return includesNil ? "(" + column + " IS NULL OR " + isElement + ")" : isElement
     }
 
@@ -258,10 +258,20 @@ struct ComparisonSQL {
         return isElement(SQLText.bound(bound.cell), of: cells)
     }
 
-    private func isElement(_ column: SQLText, of cells: [StoredCell]) -> SQLText {
+    /// Whether an index has such a condition, which SQLite recognizes only if it is spelled alike.
+    private func isListedByIndex(_ left: Operand) -> Bool {
+        guard case .attribute(_, let property) = left else { return false }
+        return generator.schema.attributesListedByIndexes.contains(property)
+    }
+
+    private func isElement(_ column: SQLText, of cells: [StoredCell], asAlternatives: Bool = false) -> SQLText {
         switch cells.count {
         case 0: return PredicateSQL.constant(false)
         case 1: return column + " = " + SQLText.bound(cells[0])
+        case ...FetchIndexSQL.listLimit where asAlternatives:
+            var text = "(" + column + " = " + SQLText.bound(cells[0])
+            for cell in cells.dropFirst() { text = text + " OR " + column + " = " + SQLText.bound(cell) }
+            return text + ")"
         case ...Self.boundElementLimit:
             let places = String(repeating: "?, ", count: cells.count - 1) + "?"
             return column + SQLText(text: " IN (\(places))", bindings: cells)

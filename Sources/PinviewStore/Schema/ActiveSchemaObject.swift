@@ -3,8 +3,9 @@ import PinviewGenerations
 /// An object in a file's schema that computes or does something when a table is used, added by
 /// whoever made the file.
 ///
-/// The library makes none of these, so those on a store's tables come from someone else. They are
-/// refused unless the store is opened with a trusted schema. Connections that do not trust the
+/// The library makes none of these but indexes of expressions that fetch indexes ask for. All
+/// others on a store's tables come from someone else. They are refused unless the store is opened
+/// with a trusted schema. Connections that do not trust the
 /// schema run no triggers and views, whatever is added to the file later.
 struct ActiveSchemaObject: Sendable {
     enum Kind: String, Sendable {

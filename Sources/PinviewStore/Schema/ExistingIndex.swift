@@ -40,10 +40,21 @@ struct ExistingIndex {
             tokens.append(renames[folded] ?? folded)
             word = ""
         }
+        var isInText = false
         for character in sql {
+            if isInText {
+                word.append(character)
+                guard character == "'" else { continue }
+                tokens.append(word)
+                (word, isInText) = ("", false)
+                continue
+            }
             switch character {
             case " ", "\n", "\t", "\r", "\"", "`", "[", "]": endWord()
-            case "(", ")", ",", "=", "'": (endWord(), tokens.append(String(character))).1
+            case "(", ")", ",", "=": (endWord(), tokens.append(String(character))).1
+            case "'":
+                endWord()
+                (word, isInText) = ("'", true)
             default: word.append(character)
             }
         }

@@ -58,12 +58,19 @@ extension SchemaNames {
     private func fetchIndex(
         _ index: FetchIndexDescription, of entity: Entity, on table: String, _ indexes: inout IndexNames
     ) -> IndexDefinition? {
+        let generator = FetchIndexSQL(entity: entity, names: self)
         var columns: [String] = []
         for element in index.elements {
-            guard let column = column(element.attributeName, of: entity) else { return nil }
-            columns.append("\(SQLIdentifier.quoted(column)) COLLATE BINARY \(element.isAscending ? "ASC" : "DESC")")
+            let column =
+                if let format = element.expressionFormat { generator.element(format) } else {
+                    column(element.attributeName, of: entity).map(SQLIdentifier.quoted)
+                }
+            guard let column else { return nil }
+            columns.append("\(column) COLLATE BINARY \(element.isAscending ? "ASC" : "DESC")")
         }
-        return indexes.index("Z_\(entity.name)_\(index.name)", on: table, quotedColumns: columns)
+        var definition = indexes.index("Z_\(entity.name)_\(index.name)", on: table, quotedColumns: columns)
+        definition.condition = index.partialIndexPredicateFormat.flatMap { generator.condition($0)?.sql }
+        return definition
     }
 
     private func uniqueIndex(

@@ -12,6 +12,9 @@ final class StoreSchema: Sendable {
     /// Properties that the model has and the store's history does not know; nil if nobody can tell
     /// which it knows.
     let historyAdditions: Set<Property>?
+    /// Attributes whose comparisons with lists are written as alternatives, as in the conditions of
+    /// indexes.
+    let attributesListedByIndexes: Set<Property>
     private let storages: [[PropertyStorage]]
     private let inheritedCounts: [Int]
     private let entities: [EntitySchema?]
@@ -32,6 +35,7 @@ final class StoreSchema: Sendable {
         columnMasks = ColumnMasks(model: model, additions: historyAdditions)
         self.gaps = gaps
         self.historyAdditions = historyAdditions
+        attributesListedByIndexes = names.attributesListedByIndexes
         storages = names.storages
         inheritedCounts = model.entities.map { SchemaNames.inheritedCount($0, model) }
         var isHeld = [Bool](repeating: false, count: model.entities.count)
