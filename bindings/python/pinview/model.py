@@ -79,6 +79,8 @@ class Attribute:
             "items.@count"), which cannot be set then.
         elements: The attributes that make up a composite one. Each has a column of its own, and a
             key path as its name: "location.latitude".
+        value_transformer: The name of a transformable attribute's transformer; see
+            set_value_transformer().
     """
 
     name: str
@@ -98,6 +100,7 @@ class Attribute:
     user_info: Mapping[str, str] = field(default_factory=dict)
     derivation_expression: str | None = None
     elements: Sequence[Attribute] = ()
+    value_transformer: str | None = None
 
     def _description(self) -> dict[str, Any]:
         description: dict[str, Any] = {"name": self.name, "type": self.type, "optional": self.optional, "transient": self.transient}
@@ -111,6 +114,7 @@ class Attribute:
             ("allowsExternalBinaryDataStorage", self.allows_external_binary_data_storage or None),
             ("preservesValueInHistoryOnDeletion", self.preserves_value_in_history_on_deletion or None),
             ("derivationExpression", self.derivation_expression),
+            ("valueTransformerName", self.value_transformer),
         )
         description.update({key: value for key, value in optional if value is not None})
         if self.elements:

@@ -33,6 +33,9 @@ def described() -> pinview.Model:
         Attribute("data", "binaryData", default=b"\0a", allows_external_binary_data_storage=True),
         Attribute("link", "uri", user_info={"a": "b"}),
         Attribute("seen", "boolean", transient=True),
+        Attribute("look", "transformable", value_transformer="Looks", optional=False),
+        Attribute("style", "transformable", value_transformer="Looks", allows_external_binary_data_storage=True),
+        Attribute("raw", "transformable"),
     ]
     return pinview.Model(
         [

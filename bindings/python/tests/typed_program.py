@@ -68,6 +68,22 @@ class Car(Object):
     owner: One[Union[Person, None]] = inverse("cars")
 
 
+class Shape(Object):
+    position: Attr[complex] = attribute(transformer="Positions")
+    corners: Attr[Union[list[dict[str, int]], None]] = attribute(default=None, transformer="Corners")
+
+
+def transformed(shape: Shape, context: Context) -> None:
+    assert_type(shape.position, complex)
+    assert_type(shape.corners, Union["list[dict[str, int]]", None])
+    assert_type(Shape.position == 1j, Condition)
+    shape.position = 2j
+    shape.position = "2j"  # error
+    shape.corners = [{"x": "one"}]  # error
+    assert_type(context.one(Shape, Shape.position.in_([1j])), Shape)
+    context.insert(Shape, position=b"2j")  # error
+
+
 # Typed on instances.
 
 

@@ -103,6 +103,8 @@ def _of_node(node: ast.AST, names: Mapping[str, Any]) -> Any:
         return Either([_of_node(node.left, names), _of_node(node.right, names)])
     if isinstance(node, ast.Subscript):
         base = _of_node(node.value, names)
+        if isinstance(base, Reference) or typing.get_origin(base) is not None or (isinstance(base, type) and base not in MARKERS):
+            return base  # such as list[str]
         inner = node.slice
         parts = [_of_node(each, names) for each in (inner.elts if isinstance(inner, ast.Tuple) else [inner])]
         if base is typing.Optional:

@@ -10,6 +10,7 @@ import uuid
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from .._objects.transforming import transformers
 from .._support import lazy
 from ..errors import InvalidArgumentError, WrongTypeError
 from . import json_values
@@ -99,6 +100,29 @@ def converter_of(kind: Any) -> Converter | None:
     if dataclasses.is_dataclass(kind):
         return _checked(kind, "string", json_values.encode, lambda text: json_values.decode(kind, text))
     return None
+
+
+def converter_of_transformer(name: str) -> Converter:
+    """What converts the values of a transformable attribute: the transformer that is registered
+    under a name when it is needed.
+    """
+
+    return Converter(
+        object,
+        "transformable",
+        lambda value: registered_transformer(name)[1](value),
+        lambda data: registered_transformer(name)[0](data),
+    )
+
+
+def registered_transformer(name: str) -> tuple[Callable[[bytes], Any], Callable[[Any], bytes]]:
+    """The functions that are registered under a name: from bytes, and to bytes."""
+    try:
+        return transformers[name]
+    except KeyError:
+        raise InvalidArgumentError(
+            f"No value transformer is registered under the name {name!r}; register one with pinview.set_value_transformer()."
+        ) from None
 
 
 def _checked(kind: type[Any], stored: str, encode: Callable[[Any], Any], decode: Callable[[Any], Any]) -> Converter:

@@ -11,7 +11,7 @@ from .._support.near_misses import near_miss
 from ..errors import ModelError, WrongTypeError
 from ..managed_object import ManagedObject
 from .annotations import Marked, Reference, evaluated, is_class_variable, own_annotations, parts_of
-from .converters import PLAIN, converter_of
+from .converters import PLAIN, converter_of, converter_of_transformer
 from .fields import Field, PendingField, Stored, ToManyField, ToOneField
 from .markers import Attr, One, RelatedInOrder
 from .options import MISSING, AttributeOptions, RelationshipOptions
@@ -124,6 +124,8 @@ class Declaration:
                 return ToOneField(name, optional, options, destination)
             return ToManyField(name, options, destination, annotation.marker is RelatedInOrder)
         is_marked = isinstance(annotation, Marked)
+        if isinstance(given, AttributeOptions) and given.model.get("type") == "transformable":
+            return self._transformable(name, *parts_of(annotation.argument if is_marked else annotation), given)
         (kind, *others), optional = parts_of(annotation.argument if is_marked else annotation)
         self._require_one(name, others)
         if isinstance(kind, Marked):
@@ -148,9 +150,23 @@ class Declaration:
             raise WrongTypeError(
                 f"{self.kind.__name__}.{name} has the type {getattr(kind, '__name__', kind)}, which no attribute can hold. Attributes hold "
                 "str, int, float, bool, bytes, Decimal, UUID, datetime, date, timedelta, enumerations, data classes, Pydantic models and "
-                "types with a converter; see pinview.add_converter."
+                "types with a converter (see pinview.add_converter), and others with attribute(transformer=…)."
             )
         return Stored(name, optional, options, options.model.get("type") or stored or converter.stored, converter)  # type: ignore[union-attr]
+
+    def _transformable(self, name: str, kinds: Sequence[Any], optional: bool, options: AttributeOptions) -> Stored:
+        """A transformable attribute, whose values are of any type with a transformer, and otherwise
+        bytes.
+        """
+        transformer = options.model.get("value_transformer")
+        if transformer is None and list(kinds) != [bytes]:
+            raise ModelError(
+                f"{self.kind.__name__}.{name} is transformable without a transformer, so its values are bytes; name a transformer: "
+                'attribute(transformer="…").'
+            )
+        if options.default is not MISSING and options.default is not None:
+            raise ModelError(f"{self.kind.__name__}.{name} is transformable and has no default in the model; use default_factory.")
+        return Stored(name, optional, options, "transformable", None if transformer is None else converter_of_transformer(transformer))
 
     def _destination(self, target: Any, classes: Sequence[type[Any]] = ()) -> Callable[[], Declaration]:
         """What finds the declaration of a destination's class when it is needed."""

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from .._objects.descriptors import Attribute, ToMany, ToOne
 from ..errors import WrongTypeError
 from ..expressions import Expression
-from .converters import Converter
+from .converters import Converter, registered_transformer
 from .operands import KeyPath, Operand
 from .options import AttributeOptions, RelationshipOptions
 from .paths import Members, ToOnePath
@@ -59,6 +59,29 @@ class ConvertedField(KeyPath[T_co]):
         except WrongTypeError as error:
             raise WrongTypeError(f"{type(instance).__name__}.{self._text}: {error}") from None
         self._plain.__set__(instance, stored)
+
+
+class TransformedField(KeyPath[T_co]):
+    """A transformable attribute. Reading and setting by name transform its values."""
+
+    __slots__ = ("_transformer",)
+
+    def __init__(self, name: str, converter: Converter, transformer: str) -> None:
+        super().__init__(name, converter)
+        self._transformer = transformer
+
+    def __get__(self, instance: Any, owner: type[Any]) -> Any:
+        if instance is None:
+            return self
+        value = instance[self._text]
+        if value is not None:
+            registered_transformer(self._transformer)
+        return value
+
+    def __set__(self, instance: Any, value: Any) -> None:
+        if value is not None:
+            registered_transformer(self._transformer)
+        instance[self._text] = value
 
 
 class MembersField:
@@ -128,7 +151,17 @@ class Stored(Field):
         return KeyPath(prefix + self.name, self.converter)
 
     def descriptor(self) -> Any:
-        return AttributeField(self.name) if self.converter is None else ConvertedField(self.name, self.converter)
+        if self.converter is None:
+            return AttributeField(self.name)
+        if self.transformer is not None:
+            return TransformedField(self.name, self.converter, self.transformer)
+        return ConvertedField(self.name, self.converter)
+
+    @property
+    def transformer(self) -> str | None:
+        """The name of a transformable attribute's transformer."""
+        name: str | None = self.options.model.get("value_transformer")
+        return name
 
 
 class ToOneField(Field):

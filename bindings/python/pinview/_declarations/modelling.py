@@ -210,6 +210,8 @@ def _differences(model: Model, declaration: Declaration, inverses: dict[tuple[st
             actual: dict[str, Any] = {"type": prop.type, "optional": prop.optional}
             if prop.type in _WIDTHS.get(field.stored, ()):
                 expected["type"] = prop.type
+            if prop.type == field.stored == "transformable":
+                expected["transformer"], actual["transformer"] = field.transformer, prop.value_transformer
         elif isinstance(field, ToOneField):
             expected = {"destination": field.destination().entity, "to_many": isinstance(field, ToManyField)}
             expected["ordered"] = isinstance(field, ToManyField) and field.ordered

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from .._ffi.handles import value_text
+from ..errors import InvalidArgumentError, WrongTypeError
+
 MISSING: Any = object()
 
 
@@ -31,6 +34,7 @@ def attribute(
     default: Any = MISSING,
     default_factory: Callable[[], Any] | None = None,
     type: str | None = None,
+    transformer: str | None = None,
     unique: bool = False,
     index: bool = False,
     transient: bool = False,
@@ -51,7 +55,10 @@ def attribute(
         default: The value of new objects, which is part of the model.
         default_factory: Called for the value of each new object.
         type: The type in the model, if it is not the usual one of the annotation: "integer16",
-            "integer32", "float", "uri".
+            "integer32", "float", "uri", "transformable" (with the bytes as values).
+        transformer: The name of the value transformer of a transformable attribute, whose values
+            can be of any type then: `position: Attr[complex] = attribute(transformer="Positions")`.
+            See set_value_transformer().
         unique: Whether no two objects may have the same value.
         index: Whether the store has an index for the attribute.
         transient: Whether the attribute is kept in memory only.
@@ -65,8 +72,15 @@ def attribute(
         renamed_from: The name in the model before, for migrations.
         user_info: Strings of the program.
     """
+    if transformer is not None and not isinstance(transformer, str):
+        raise WrongTypeError(
+            f"The name of a transformer must be a str, got {value_text(transformer)}; see pinview.set_value_transformer()."
+        )
+    if transformer and type not in (None, "transformable"):
+        raise InvalidArgumentError(f"Only transformable attributes have a transformer; the type is {type!r}.")
     model = {
-        "type": type,
+        "type": "transformable" if transformer else type,
+        "value_transformer": transformer,
         "transient": transient,
         "minimum_value": minimum,
         "maximum_value": maximum,

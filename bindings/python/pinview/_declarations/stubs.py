@@ -24,9 +24,10 @@ _TYPES = {
     "date": "datetime.datetime",
     "uuid": "uuid.UUID",
     "binaryData": "bytes",
+    "transformable": "bytes",
 }
 # The types whose name has to be given, because another one is usual for the Python type.
-_GIVEN = ("integer16", "integer32", "float", "uri")
+_GIVEN = ("integer16", "integer32", "float", "uri", "transformable")
 # Arguments of attribute() and relationship() by key of the model's JSON.
 _ATTRIBUTE_OPTIONS = {
     "transient": "transient",
@@ -70,6 +71,7 @@ def source(model: Model, comment: str = "") -> str:
     names += [name for name in ("attribute", "inverse", "relationship") if f"= {name}(" in body]
     modules = [name for name in ("datetime", "decimal", "uuid") if f"{name}." in body]
     imports = [f"import {name}" for name in modules]
+    imports += ["from typing import Any"] if ": Attr[Any" in body else []
     imports += ([""] if imports else []) + ["import pinview", *([f"from pinview import {', '.join(names)}"] if names else [])]
     head = [f'"""{comment}"""', ""] if comment else []
     return "\n".join([*head, "from __future__ import annotations", "", *imports, "", "", body, ""])
@@ -99,7 +101,7 @@ def _class(entity: dict[str, Any]) -> list[str]:
             key = each["name"]
             if key != _identifier(key) or key in _TAKEN or key.startswith("_"):
                 lines.append(f"    # {key}: not an attribute in Python; use object[{key!r}]")
-            elif each.get("type") in ("undefined", "transformable", "composite"):
+            elif each.get("type") in ("undefined", "composite"):
                 lines.append(f"    # {key}: of type {each['type']}; use object[{key!r}]")
             else:
                 lines.append("    " + write(each))
@@ -113,13 +115,18 @@ def _attribute(described: dict[str, Any]) -> str:
         arguments.append(f"default={_value(kind, described['default'])}")
     elif optional:
         arguments.append("default=None")
-    if kind in _GIVEN:
+    transformer = described.get("valueTransformerName") if kind == "transformable" else None
+    if transformer:
+        arguments.append(f"transformer={transformer!r}")
+    elif kind in _GIVEN:
         arguments.append(f"type={kind!r}")
     for key, name in _ATTRIBUTE_OPTIONS.items():
         if described.get(key):
             value = described[key]
             arguments.append(f"{name}={_value(kind, value) if key in ('minimumValue', 'maximumValue') else repr(value)}")
-    annotation = f"{_TYPES[kind]} | None" if optional else _TYPES[kind]
+    # What the values of a transformer are is known to the program only.
+    value_type = "Any" if transformer else _TYPES[kind]
+    annotation = f"{value_type} | None" if optional else value_type
     return f"{described['name']}: Attr[{annotation}]" + (f" = attribute({', '.join(arguments)})" if arguments else "")
 
 
