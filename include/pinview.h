@@ -1061,7 +1061,7 @@ PINVIEW_ENUM_OF(int32_t) {
     PINVIEW_ATTRIBUTE_BINARY = 1000,
     PINVIEW_ATTRIBUTE_UUID = 1100,
     PINVIEW_ATTRIBUTE_URI = 1200,          /**< a text */
-    PINVIEW_ATTRIBUTE_TRANSFORMABLE = 1800, /**< data */
+    PINVIEW_ATTRIBUTE_TRANSFORMABLE = 1800, /**< data, as a transformer of the program made them */
     PINVIEW_ATTRIBUTE_COMPOSITE = 2100      /**< attributes under one name; see pinview_composite */
 };
 typedef int32_t pinview_attribute_type; /**< PINVIEW_ATTRIBUTE_... */
@@ -1264,6 +1264,13 @@ pinview_status pinview_model_builder_build(
  * and undefined. Delete rules are noAction, nullify, cascade and deny. In values, a decimal may
  * also be a text, a date is in seconds since 2001-01-01 00:00 UTC, a UUID has its 36 characters,
  * and data is in base64.
+ *
+ * A transformable attribute may have a "valueTransformerName". An element of an index may have an
+ * "expression" instead of a property, and an index a "predicate" for the objects that it covers.
+ * The store makes them as far as SQLite alone can evaluate them: comparisons of the entity's own
+ * attributes with constants and nil, and sums, differences, products and quotients of attributes.
+ * With any other predicate the index covers all objects, and with any other expression there is
+ * none.
  */
 pinview_status pinview_model_create_from_json(
     pinview_string json, pinview_model **out, pinview_error **error);
@@ -3487,6 +3494,11 @@ pinview_status pinview_object_examine(
  * property list or a keyed archive as what they contain, without making objects of the classes that
  * they name (an object of an unusual class is shown with its members and "$class"); other data as
  * {"$bytes": 3, "$base64": "AQID"}. Damaged and hostile data are other data.
+ *
+ * C has no value transformers: a pinview_value cannot hold a value of a type of the program's. A
+ * transformable attribute is read and set as the bytes that are stored; what a program makes of
+ * them, it makes after pinview_object_value and before pinview_object_set_value. The name of the
+ * transformer is in pinview_model_json.
  *
  * @param buffer the memory of the text; see pinview_buffer_create
  */

@@ -69,6 +69,41 @@ static void what_models_say_is_kept(void) {
     pinview_model_release(model);
 }
 
+static void indexes_have_conditions_and_expressions(void) {
+    data_stack stack = stack_of_model(
+        "items.sqlite", "{\"entities\": [{\"name\": \"Item\", \"attributes\": [{\"name\": \"rank\", \"type\": \"integer64\"},"
+                        " {\"name\": \"done\", \"type\": \"boolean\"}], \"indexes\": [{\"name\": \"open\", \"predicate\": \"done == NO\","
+                        " \"elements\": [{\"property\": \"rank\"}]}, {\"name\": \"double\", \"elements\": [{\"expression\": \"rank + rank\"}]},"
+                        " {\"name\": \"none\", \"elements\": [{\"expression\": \"abs:(rank)\"}]}]}]}");
+    EXPECT_NUMBER(sql_number(stack.path, "SELECT count(*) FROM sqlite_master WHERE sql IN ("
+                                         "'CREATE INDEX Z_Item_open ON ZITEM (ZRANK COLLATE BINARY ASC) WHERE ZDONE = 0',"
+                                         "'CREATE INDEX Z_Item_double ON ZITEM ((ZRANK + ZRANK) COLLATE BINARY ASC)')"), 2);
+    EXPECT_NUMBER(sql_number(stack.path, "SELECT count(*) FROM sqlite_master WHERE type = 'index'"), 2);
+    pinview_context *context = context_on(&stack);
+    for (int rank = 0; rank < 4; rank++) {
+        pinview_object *item = NULL;
+        const pinview_value done = pinview_value_boolean(rank % 2);
+        OK(pinview_context_insert_new_object(context, TEXT("Item"), &item, ERROR));
+        set_integer(item, "rank", rank);
+        OK(pinview_object_set_value(item, TEXT("done"), &done, ERROR));
+        pinview_object_release(item);
+    }
+    save(context);
+    static const char *const fetches[] = {"rank == 2 AND done == NO", "rank + rank == 6"};
+    for (size_t index = 0; index < sizeof fetches / sizeof *fetches; index++) {
+        pinview_predicate *chosen = predicate(fetches[index], NULL);
+        pinview_fetch_request request;
+        uint64_t count = 0;
+        OK(pinview_fetch_request_init(&request, sizeof request, TEXT("Item"), ERROR));
+        request.predicate = chosen;
+        OK(pinview_context_count(context, &request, &count, ERROR));
+        EXPECT_NUMBER((long long)count, 1);
+        pinview_predicate_release(chosen);
+    }
+    pinview_context_release(context);
+    stack_close(&stack);
+}
+
 static void a_summary_needs_no_model(void) {
     static const char *const said[] = {
         "\"identifier\":\"0F9A3B52-6C1D-4E7F-8A90-B1C2D3E4F506\"", "\"NSPersistenceFrameworkVersion\":1044",
@@ -139,6 +174,39 @@ static void hashes_join_tables_and_archives_are_those_of_the_store(void) {
     }
 }
 
+/* C has no transformers: a value of a type of the program's could not be passed. */
+static void transformable_attributes_are_the_bytes_that_are_stored(void) {
+    static const char archived[] = "<plist><array><string>a</string></array></plist>";
+    data_stack stack = stack_of_model(
+        "things.sqlite", "{\"entities\": [{\"name\": \"Thing\", \"attributes\": [{\"name\": \"name\", \"type\": \"string\"},"
+                         " {\"name\": \"look\", \"type\": \"transformable\", \"valueTransformerName\": \"Looks\"}]}]}");
+    const pinview_binary bytes = {(const uint8_t *)archived, sizeof archived - 1};
+    pinview_value value = {.type = PINVIEW_VALUE_BINARY, .as.binary = bytes};
+    const pinview_value text = pinview_value_text("a");
+    pinview_context *context = context_on(&stack);
+    pinview_object *thing = insert_object(context, "Thing", "one");
+    pinview_string json;
+    OK(pinview_model_json(stack.model, &json, ERROR));
+    EXPECT(strstr(json.data, "\"valueTransformerName\":\"Looks\"") != NULL);
+    FAILS(PINVIEW_ERROR_WRONG_TYPE, pinview_object_set_value(thing, TEXT("look"), &text, ERROR));
+    OK(pinview_object_set_value(thing, TEXT("look"), &value, ERROR));
+    save(context);
+    OK(pinview_context_refresh(context, thing, 0, ERROR));
+    OK(pinview_object_value(thing, TEXT("look"), &value, ERROR));
+    EXPECT(value.type == PINVIEW_VALUE_BINARY && value.as.binary.size == bytes.size);
+    EXPECT(memcmp(value.as.binary.data, archived, bytes.size) == 0);
+    EXPECT_NUMBER(sql_number(stack.path, "SELECT count(*) FROM ZTHING WHERE ZLOOK = CAST('<plist><array><string>a</string></array></plist>' AS BLOB)"), 1);
+    pinview_buffer *buffer = NULL;
+    pinview_string readable;
+    OK(pinview_buffer_create(&buffer, ERROR));
+    OK(pinview_value_readable(&value, buffer, &readable, ERROR));
+    EXPECT_TEXT(readable, "[\"a\"]");
+    pinview_buffer_release(buffer);
+    pinview_object_release(thing);
+    pinview_context_release(context);
+    stack_close(&stack);
+}
+
 static void a_history_is_read_and_continued(void) {
     const char *path = test_path("Shop.sqlite");
     char statements[4096];
@@ -198,10 +266,12 @@ static void the_order_of_properties_means_nothing(void) {
 
 static const test_case tests[] = {
     {"MDL-03: what models say is kept", what_models_say_is_kept},
+    {"MDL-03: indexes have conditions and expressions", indexes_have_conditions_and_expressions},
     {"MDL-05: a summary of a store needs no model", a_summary_needs_no_model},
     {"MDL-07: a model that does not fit is refused", another_model_is_refused},
     {"MDL-08, MDL-09, MDL-10: hashes are kept, join tables found under either name, archives readable",
      hashes_join_tables_and_archives_are_those_of_the_store},
+    {"MDL-10: transformable attributes are the bytes that are stored", transformable_attributes_are_the_bytes_that_are_stored},
     {"MDL-14: a history is read and continued", a_history_is_read_and_continued},
     {"MDL-15: the order of properties means nothing", the_order_of_properties_means_nothing},
 };

@@ -6,7 +6,9 @@ public struct FetchIndexDescription: Hashable, Sendable {
         public var attributeName: String
         /// Whether the column is sorted in ascending order.
         public var isAscending: Bool
-        /// An expression in the format language that is indexed instead of an attribute.
+        /// An expression in the format language that is indexed instead of an attribute. Stores
+        /// make an index of a sum, difference, product or quotient of attributes, and none of
+        /// another expression, for which SQLite alone would not do.
         public var expressionFormat: String?
 
         /// Creates an element for an attribute or a to-one relationship.
@@ -27,7 +29,9 @@ public struct FetchIndexDescription: Hashable, Sendable {
     public var name: String
     /// The columns in index order; at least one.
     public var elements: [Element]
-    /// The objects that the index covers, in the format language; nil for all of them.
+    /// The objects that the index covers, in the format language; nil for all of them. In stores
+    /// an index covers all of them, too, if SQLite alone cannot evaluate the predicate: if it does
+    /// more than compare attributes of the entity with constants and nil.
     public var partialIndexPredicateFormat: String?
 
     /// Creates the description of an index.

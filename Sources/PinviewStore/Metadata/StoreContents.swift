@@ -50,7 +50,8 @@ struct StoreContents {
         return .store(
             StoreContents(
                 identifier: identifier, metadata: metadata, numbers: numbers, parents: parents, tables: tables, active: active,
-                indexes: Dictionary(try ExistingIndex.all(connection).map { ($0.name.uppercased(), $0.sql) }, uniquingKeysWith: { first, _ in first }),
+                indexes: Dictionary(
+                    try ExistingIndex.all(connection).map { ($0.name.uppercased(), $0.sql) }, uniquingKeysWith: { first, _ in first }),
                 schemaVersion: try schemaVersion(connection)))
     }
 

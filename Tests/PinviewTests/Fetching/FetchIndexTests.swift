@@ -54,7 +54,8 @@ final class FetchIndexTests: StoreTestCase {
     // MARK: Conditions
 
     private static let conditions = [
-        ("done == NO", "ZDONE = 0"), ("done != YES", "ZDONE IS NOT 1"), ("due != nil", "ZDUE IS NOT NULL"), ("parent == nil", "ZPARENT IS NULL"),
+        ("done == NO", "ZDONE = 0"), ("done != YES", "ZDONE IS NOT 1"), ("due != nil", "ZDUE IS NOT NULL"),
+        ("parent == nil", "ZPARENT IS NULL"),
         ("picture != nil", "ZPICTURE IS NOT NULL"), ("name == \"it's a '?'\"", "ZNAME = 'it''s a ''?'''"),
         ("number > -3 AND name != nil", "(ZNUMBER > -3 AND ZNAME IS NOT NULL)"),
         ("number BETWEEN {-9223372036854775808, 9}", "(ZNUMBER >= -9223372036854775808 AND ZNUMBER <= 9)"),
@@ -93,7 +94,8 @@ final class FetchIndexTests: StoreTestCase {
             "name CONTAINS 'a'", "name ==[c] 'a'", "name LIKE 'a*'", "name MATCHES 'a'", "lowercase:(name) == 'a'", "parent.done == NO",
             "children.@count > 1", "ANY children.done == YES", "due < now()", "due < CAST(CAST(now(), 'NSNumber') - 60, 'NSDate')",
             "name == $name", "missing == 3", "number ==", "", "TRUEPREDICATE", "number IN {\(many)}", "NOT number < 3", "cost * 2 > 3",
-            "number % 2 == 0", "entity.name == 'Special'", "number > 9223372036854775808", "name == '\(String(repeating: "x", count: 10_001))'",
+            "number % 2 == 0", "entity.name == 'Special'", "number > 9223372036854775808",
+            "name == '\(String(repeating: "x", count: 10_001))'",
             String(repeating: "(done == YES OR (rank == 1 AND ", count: 30) + "rank == 2" + String(repeating: "))", count: 30),
         ]
         for format in formats { XCTAssertEqual(try statement(try model(partial(format))), Self.all, format) }
@@ -124,7 +126,8 @@ final class FetchIndexTests: StoreTestCase {
             XCTAssertEqual(
                 try statement(try model(computed(format, "done == NO"))),
                 "CREATE INDEX Z_Item_it ON ZITEM (\(sql) COLLATE BINARY DESC) WHERE ZDONE = 0", format)
-            XCTAssertEqual(try statement(try model(computed(format))), "CREATE INDEX Z_Item_it ON ZITEM (\(sql) COLLATE BINARY DESC)", format)
+            XCTAssertEqual(
+                try statement(try model(computed(format))), "CREATE INDEX Z_Item_it ON ZITEM (\(sql) COLLATE BINARY DESC)", format)
             let coordinator = try makeCoordinator(try model(computed(format)))
             let context = try makeContext(coordinator)
             XCTAssertEqual(try plan(context, "\(format) == 7"), "SEARCH t0 USING INDEX Z_Item_it (<expr>=?)", format)
@@ -146,7 +149,8 @@ final class FetchIndexTests: StoreTestCase {
     // MARK: Other programs
 
     func test_MDL_03_otherProgramsCanWriteToATableWithSuchIndexes() throws {
-        _ = try statement(try model(computed("number * rank + price / rank", "(name IN {'a', \"it's\"} AND done != NO) OR number - rank < price")))
+        _ = try statement(
+            try model(computed("number * rank + price / rank", "(name IN {'a', \"it's\"} AND done != NO) OR number - rank < price")))
         try sqlite3(
             """
             INSERT INTO ZITEM (Z_ENT, Z_OPT, ZNUMBER, ZRANK, ZPRICE, ZNAME) VALUES (1, 1, 9223372036854775807, 2, 1, 'a'), (1, 1, 1, 0, 1, 'it''s'),
@@ -160,8 +164,10 @@ final class FetchIndexTests: StoreTestCase {
 
     func test_MDL_03_anIndexFollowsTheModelWhenTheStoreIsOpened() throws {
         for (index, sql) in [
-            (nil, ""), (partial("name == 'a b'"), Self.all + " WHERE ZNAME = 'a b'"), (partial("name == 'A B'"), Self.all + " WHERE ZNAME = 'A B'"),
-            (partial("name CONTAINS 'A B'"), Self.all), (computed("number + rank"), "CREATE INDEX Z_Item_it ON ZITEM ((ZNUMBER + ZRANK) COLLATE BINARY DESC)"),
+            (nil, ""), (partial("name == 'a b'"), Self.all + " WHERE ZNAME = 'a b'"),
+            (partial("name == 'A B'"), Self.all + " WHERE ZNAME = 'A B'"),
+            (partial("name CONTAINS 'A B'"), Self.all),
+            (computed("number + rank"), "CREATE INDEX Z_Item_it ON ZITEM ((ZNUMBER + ZRANK) COLLATE BINARY DESC)"),
             (computed("number - rank"), "CREATE INDEX Z_Item_it ON ZITEM ((ZNUMBER - ZRANK) COLLATE BINARY DESC)"), (nil, ""),
         ] {
             let model = try model(index)
@@ -198,11 +204,14 @@ final class FetchIndexTests: StoreTestCase {
         let condition = "price > 3 AND number != nil"
         let old = try model(computed("number + price", condition))
         XCTAssertEqual(
-            try statement(old), "CREATE INDEX Z_Item_it ON ZITEM ((ZNUMBER + ZPRICE) COLLATE BINARY DESC) WHERE (ZPRICE > 3.0 AND ZNUMBER IS NOT NULL)")
+            try statement(old),
+            "CREATE INDEX Z_Item_it ON ZITEM ((ZNUMBER + ZPRICE) COLLATE BINARY DESC) WHERE (ZPRICE > 3.0 AND ZNUMBER IS NOT NULL)")
         let migrating: [String: Value] = ["migrateStoreAutomatically": true, "inferMappingModelAutomatically": true]
         let renamed = try model(computed("count + price", "price > 3 AND count != nil"), renaming: "count")
         let sql = try statement(renamed, migrating)
-        XCTAssertEqual(sql.filter { $0 != "\"" }, "CREATE INDEX Z_Item_it ON ZITEM ((ZCOUNT + ZPRICE) COLLATE BINARY DESC) WHERE (ZPRICE > 3.0 AND ZCOUNT IS NOT NULL)")
+        XCTAssertEqual(
+            sql.filter { $0 != "\"" },
+            "CREATE INDEX Z_Item_it ON ZITEM ((ZCOUNT + ZPRICE) COLLATE BINARY DESC) WHERE (ZPRICE > 3.0 AND ZCOUNT IS NOT NULL)")
         XCTAssertEqual(try statement(renamed), sql, "what SQLite has rewritten is the same index")
         XCTAssertEqual(
             try statement(try model(partial("price > 3 AND count != nil"), renaming: "count", hasPrice: false), migrating), Self.all,

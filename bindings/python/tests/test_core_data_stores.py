@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import pathlib
 import plistlib
@@ -77,6 +78,38 @@ def test_mdl_03_what_a_model_says_is_kept_and_acted_on() -> None:
             with pytest.raises(pinview.MultipleValidationErrors) as raised:
                 context.save()
             assert len(raised.value.detailed_errors) == 2
+
+
+def test_mdl_03_indexes_have_conditions_and_expressions_as_far_as_sqlite_can(tmp_path: pathlib.Path) -> None:
+    attributes = [{"name": "rank", "type": "integer64"}, {"name": "done", "type": "boolean"}, {"name": "name", "type": "string"}]
+    elements: list[dict[str, str]] = [{"property": "rank"}]
+    indexes = [
+        {"name": "open", "elements": elements, "predicate": "done == NO AND name IN {'a', 'it\\'s'}"},
+        {"name": "double", "elements": [{"expression": "rank + rank"}]},
+        {"name": "all", "elements": elements, "predicate": "name CONTAINS 'a'"},
+        {"name": "none", "elements": [{"expression": "lowercase:(name)"}]},
+    ]
+    text = json.dumps({"entities": [{"name": "Item", "attributes": attributes, "indexes": indexes}]})
+    path = tmp_path / "items.sqlite"
+    with pinview.Model.from_json(text) as model, pinview.Coordinator(model) as coordinator:
+        coordinator.add_store(path)
+        with contextlib.closing(sqlite3.connect(path)) as connection:
+            connection.execute("INSERT INTO ZITEM (Z_ENT, Z_OPT, ZRANK, ZDONE, ZNAME) VALUES (1, 1, 3, 0, 'it''s'), (1, 1, 3, 1, 'a')")
+            connection.commit()
+            found = dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'index'"))
+        assert found == {
+            "Z_Item_open": "CREATE INDEX Z_Item_open ON ZITEM (ZRANK COLLATE BINARY ASC) "
+            "WHERE (ZDONE = 0 AND (ZNAME = 'a' OR ZNAME = 'it''s'))",
+            "Z_Item_double": "CREATE INDEX Z_Item_double ON ZITEM ((ZRANK + ZRANK) COLLATE BINARY ASC)",
+            "Z_Item_all": "CREATE INDEX Z_Item_all ON ZITEM (ZRANK COLLATE BINARY ASC)",
+        }
+        with pinview.Context(coordinator) as context:
+            for predicate, index, count in [
+                ("rank == 3 AND done == NO AND name IN {'a', 'it\\'s'}", "Z_Item_open (ZRANK=?)", 1),
+                ("rank + rank == 6", "Z_Item_double (<expr>=?)", 2),
+            ]:
+                assert context.explain("Item", predicate)[0].plan == [f"SEARCH t0 USING INDEX {index}"]
+                assert context.count("Item", predicate) == count
 
 
 def test_mdl_07_a_model_that_does_not_fit_is_refused_and_the_file_untouched(store: pathlib.Path) -> None:
