@@ -93,11 +93,11 @@ static void indexes_have_conditions_and_expressions(void) {
     for (size_t index = 0; index < sizeof fetches / sizeof *fetches; index++) {
         pinview_predicate *chosen = predicate(fetches[index], NULL);
         pinview_fetch_request request;
-        uint64_t count = 0;
+        int64_t count = 0;
         OK(pinview_fetch_request_init(&request, sizeof request, TEXT("Item"), ERROR));
         request.predicate = chosen;
         OK(pinview_context_count(context, &request, &count, ERROR));
-        EXPECT_NUMBER((long long)count, 1);
+        EXPECT_NUMBER(count, 1);
         pinview_predicate_release(chosen);
     }
     pinview_context_release(context);

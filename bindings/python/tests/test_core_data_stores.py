@@ -81,12 +81,14 @@ def test_mdl_03_what_a_model_says_is_kept_and_acted_on() -> None:
 
 
 def test_mdl_03_indexes_have_conditions_and_expressions_as_far_as_sqlite_can(tmp_path: pathlib.Path) -> None:
-    attributes = [{"name": "rank", "type": "integer64"}, {"name": "done", "type": "boolean"}, {"name": "name", "type": "string"}]
+    attributes = [
+        {"name": name, "type": kind} for name, kind in [("rank", "integer64"), ("done", "boolean"), ("name", "string"), ("size", "double")]
+    ]
     elements: list[dict[str, str]] = [{"property": "rank"}]
     indexes = [
         {"name": "open", "elements": elements, "predicate": "done == NO AND name IN {'a', 'it\\'s'}"},
         {"name": "double", "elements": [{"expression": "rank + rank"}]},
-        {"name": "all", "elements": elements, "predicate": "name CONTAINS 'a'"},
+        {"name": "all", "elements": [{"property": "size"}], "predicate": "name CONTAINS 'a'"},
         {"name": "none", "elements": [{"expression": "lowercase:(name)"}]},
     ]
     text = json.dumps({"entities": [{"name": "Item", "attributes": attributes, "indexes": indexes}]})
@@ -101,7 +103,7 @@ def test_mdl_03_indexes_have_conditions_and_expressions_as_far_as_sqlite_can(tmp
             "Z_Item_open": "CREATE INDEX Z_Item_open ON ZITEM (ZRANK COLLATE BINARY ASC) "
             "WHERE (ZDONE = 0 AND (ZNAME = 'a' OR ZNAME = 'it''s'))",
             "Z_Item_double": "CREATE INDEX Z_Item_double ON ZITEM ((ZRANK + ZRANK) COLLATE BINARY ASC)",
-            "Z_Item_all": "CREATE INDEX Z_Item_all ON ZITEM (ZRANK COLLATE BINARY ASC)",
+            "Z_Item_all": "CREATE INDEX Z_Item_all ON ZITEM (ZSIZE COLLATE BINARY ASC)",
         }
         with pinview.Context(coordinator) as context:
             for predicate, index, count in [
