@@ -66,17 +66,24 @@ extension StoreContents {
     }
 }
 
-/// Indexes of expressions, which run with every write to their tables.
 extension StoreMatching {
-    /// Whether an index of an expression is one that Pinview makes for the model or for the store's
-    /// own: those consist of columns and operators.
-    func isOwnIndex(_ object: ActiveSchemaObject, _ names: SchemaNames, _ contents: StoreContents) throws -> Bool {
-        guard object.kind == .index, let sql = contents.indexes[object.name.uppercased()] else { return false }
-        let meaning = ExistingIndex.meaning(of: sql)
-        if names.indexDefinitions().contains(where: { ExistingIndex.meaning(of: $0.sql) == meaning }) { return true }
-        guard
-            let stored = try StoreContents.storedModel(contents.metadata) ?? StoreContents.migratedModel(contents.metadata)
-        else { return false }
-        return definitions(of: stored, contents).contains { ExistingIndex.meaning(of: $0.sql) == meaning }
+    /// What is active in the tables and not made by Pinview, which makes indexes of expressions for
+    /// the model or for the store's own: those consist of columns and operators.
+    func othersObject(
+        _ names: SchemaNames, _ contents: StoreContents, ignoringTriggers: Bool = false
+    ) throws -> ActiveSchemaObject? {
+        let objects = contents.active.filter { $0.concerns(names) && !($0.kind == .trigger && ignoringTriggers) }
+        guard objects.contains(where: { $0.kind == .index }) else { return objects.first }
+        var own = names.indexDefinitions()
+        if let stored = try StoreContents.storedModel(contents.metadata) ?? StoreContents.migratedModel(contents.metadata) {
+            own += definitions(of: stored, contents)
+        }
+        let statements = Set(own.map { Self.comparable($0.sql) })
+        return objects.first { object in
+            guard object.kind == .index, let sql = contents.indexes[object.name.uppercased()] else { return true }
+            return !statements.contains(Self.comparable(sql))
+        }
     }
+
+    private static func comparable(_ sql: String) -> String { ExistingIndex.meaning(of: sql).joined(separator: " ") }
 }

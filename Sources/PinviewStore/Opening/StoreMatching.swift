@@ -143,11 +143,8 @@ final class StoreMatching: Sendable {
             if !different.isEmpty { complaints.append("These differ: \(Self.list(different)).") }
         }
         guard complaints.isEmpty else { throw incompatible(complaints.joined(separator: " ")) }
-        if !options.trustsSchema,
-            let object = try contents.active.first(where: {
-                try $0.concerns(names) && !isHarmless($0) && !isOwnIndex($0, names, contents)
-            })
-        {
+        // Triggers never run in a store that is only read.
+        if !options.trustsSchema, let object = try othersObject(names, contents, ignoringTriggers: options.isReadOnly) {
             throw untrusted(object)
         }
         let gaps = options.allowsMissing ? StoreGaps(absent: absent, held: held, names: names) : StoreGaps()
@@ -157,9 +154,6 @@ final class StoreMatching: Sendable {
             names: names, heldEntities: held, externalData: path.map(ExternalDataDirectory.init), mayHoldStrays: !contents.isOwn,
             gaps: gaps, historyAdditions: isHistoryKnown ? additions : nil)
     }
-
-    /// Triggers never run in a store that is only read.
-    private func isHarmless(_ object: ActiveSchemaObject) -> Bool { object.kind == .trigger && options.isReadOnly }
 
     private func untrusted(_ object: ActiveSchemaObject) -> PinviewError {
         let place = object.kind == .view || object.kind == .virtualTable ? "" : " on the table \(object.table)"

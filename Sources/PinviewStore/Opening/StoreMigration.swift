@@ -54,7 +54,7 @@ struct StoreMigration {
             throw StoreContentsError(
                 description: "it does not have what its own model asks for: \(missing.prefix(10).joined(separator: ", "))")
         }
-        if let object = try contents.active.first(where: { try $0.concerns(old) && !matching.isOwnIndex($0, old, contents) }) {
+        if let object = try matching.othersObject(old, contents) {
             throw PinviewError(
                 .migration,
                 "\(name) cannot be migrated: its file has the \(object.kind.rawValue) \(object.name.quotedForPeople), which Pinview did not make and "
