@@ -1867,7 +1867,8 @@ pinview_status pinview_migration_source_object(
 /**
  * Removes a store from the coordinator and closes it. Its objects in all contexts become invalid,
  * their changes are discarded, and it no longer holds any journal. Generations that cover the store
- * lose it.
+ * lose it. Called in the middle of a save to the store, by a merge policy or a callback that
+ * supplies rows, it makes the save fail, of which nothing is written.
  *
  * Core Data: remove(_:)
  */

@@ -167,7 +167,8 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
     ///
     /// Its rows are not fetched any more. Its objects in contexts become invalid and are announced
     /// under `NSInvalidatedObjectsKey`, their pending changes are dropped, and generations release
-    /// its journal.
+    /// its journal. In the middle of a save to the store, from a merge policy or a closure that
+    /// supplies rows, it makes the save fail, of which nothing is written.
     /// - Throws: `unknownStore` if the store is not on this coordinator.
     public func remove(_ store: PersistentStore) throws(PinviewError) {
         let states = lock.withLock { () -> [ContextState]? in

@@ -456,7 +456,11 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
         return Store._owned(handle or 0)
 
     def remove_store(self, store: Store) -> None:
-        """Removes a store and closes it. Its objects become invalid."""
+        """Removes a store and closes it. Its objects become invalid.
+
+        In the middle of a save to the store, in a merge policy or an iterator that supplies rows,
+        it makes the save fail, of which nothing is written.
+        """
         call(functions.pinview_coordinator_remove_store, self.handle, handle_of(store, "Store"))
 
     @property
