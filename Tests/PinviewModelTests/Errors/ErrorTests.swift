@@ -1,3 +1,4 @@
+import Foundation
 import XCTest
 
 @testable import PinviewModel
@@ -78,5 +79,13 @@ final class ErrorTests: XCTestCase {
 
         XCTAssertTrue(error.hasCode(.unknownKey))
         XCTAssertEqual(error.message, "Entity Person has no property \"nme\". Its properties are: born, name, age, cars.")
+    }
+
+    func test_ERR_04_theDescriptionHasTheCodeOfSQLiteOnce() {
+        let error = PinviewError.sqlite(.sqlite, "It cannot be written.", sqliteCode: 13, sqliteMessage: "disk is full", store: "a.sqlite")
+
+        XCTAssertEqual(error.description.components(separatedBy: "SQLite code 13").count, 2, error.description)
+        XCTAssertTrue(error.description.contains("It cannot be written. (SQLite code 13) [stores: a.sqlite]"), error.description)
+        XCTAssertFalse(error.underlyingError?.description.contains("SQLite code") ?? true)
     }
 }

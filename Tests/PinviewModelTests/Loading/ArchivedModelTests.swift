@@ -127,13 +127,13 @@ final class ArchivedModelTests: XCTestCase {
         XCTAssertEqual(shop.composites.map(\.name), ["place", "place.at"])
     }
 
-    private func decimal(_ archive: ModelArchive, mantissa: UInt16, exponent: Int64) -> PropertyListValue {
+    private func decimal(_ archive: ModelArchive, mantissa: UInt16, exponent: Int64, isBigEndian: Bool = false) -> PropertyListValue {
         var bytes = [UInt8](repeating: 0, count: 16)
-        (bytes[0], bytes[1]) = (UInt8(mantissa & 0xFF), UInt8(mantissa >> 8))
+        (bytes[isBigEndian ? 1 : 0], bytes[isBigEndian ? 0 : 1]) = (UInt8(mantissa & 0xFF), UInt8(mantissa >> 8))
         return archive.object(
             "NSDecimalNumberPlaceholder",
             [
-                "NS.mantissa": .data(bytes), "NS.mantissa.bo": .integer(1), "NS.exponent": .integer(exponent), "NS.length": .integer(1),
+                "NS.mantissa": .data(bytes), "NS.mantissa.bo": .integer(isBigEndian ? 2 : 1), "NS.exponent": .integer(exponent), "NS.length": .integer(1),
                 "NS.negative": .boolean(false), "NS.compact": .boolean(false),
             ])
     }
@@ -282,5 +282,21 @@ final class ArchivedModelTests: XCTestCase {
         XCTAssertLessThan(bomb.count, 1 << 20)
 
         assertThrows(.badModel, mentioning: "64 MB") { _ = try ModelLoader.load(modelCache: bomb) }
+    }
+
+    /// Numbers that a Mac with a PowerPC archived.
+    func test_MDL_03_aDecimalOfEitherByteOrderIsRead() throws {
+        for isBigEndian in [false, true] {
+            let archive = ModelArchive()
+            let price = decimal(archive, mantissa: 1234, exponent: -2, isBigEndian: isBigEndian)
+            let entity = archive.object(
+                "NSEntityDescription",
+                archive.entityMembers("A", [("b", archive.attribute("b", 400, ["NSDefaultValue": price]))]))
+            archive.model([("A", entity)])
+
+            let value = try loadedModel(archive.bytes).entity(named: "A")?.property(named: "b")?.defaultValue
+
+            XCTAssertEqual(value, .decimal(try XCTUnwrap(DecimalNumber("12.34"))), "\(isBigEndian)")
+        }
     }
 }

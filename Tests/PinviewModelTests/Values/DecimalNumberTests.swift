@@ -140,4 +140,13 @@ final class DecimalNumberTests: XCTestCase {
             }
         }
     }
+
+    func test_theLargestIntegerThatIsNotAbove() throws {
+        let cases: [(String, Int64?)] = [
+            ("0", 0), ("7", 7), ("-7", -7), ("0.5", 0), ("1.999", 1), ("-0.5", -1), ("-1.5", -2), ("-1.0", -1), ("-9.999", -10),
+            ("9223372036854775807.9", .max), ("-9223372036854775807.5", .min), ("-9223372036854775808.5", nil), ("1e19", nil),
+            ("1e-300", 0), ("-1e-300", -1), ("NaN", nil),
+        ]
+        for (text, floor) in cases { XCTAssertEqual(try number(text).flooredInt64, floor, text) }
+    }
 }

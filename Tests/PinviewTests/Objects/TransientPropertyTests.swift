@@ -159,4 +159,26 @@ final class TransientPropertyTests: StoreTestCase {
         XCTAssertEqual(try sqlite3("SELECT Z_OPT FROM ZPERSON"), before)
         XCTAssertEqual(try person.attributeValue(forKey: "fullName"), "made up")
     }
+
+    func test_PRD_storesCannotSearchByATransientPropertyWhereverItStandsInAPath() throws {
+        let model = try ManagedObjectModel(entities: [
+            EntityDescription(
+                name: "Person",
+                attributes: [AttributeDescription(name: "name", attributeType: .string)],
+                relationships: [
+                    RelationshipDescription(name: "partner", destinationEntityName: "Person", isTransient: true),
+                    RelationshipDescription(name: "boss", destinationEntityName: "Person"),
+                ])
+        ])
+        let context = try makeContext(try makeCoordinator(model, name: "partners.sqlite"))
+
+        for format in [
+            "partner == nil", "partner.name == 'x'", "boss.partner == nil", "boss.partner.name == 'x'", "partner.entity.name == 'Person'",
+        ] {
+            XCTAssertThrowsError(try context.count(for: try FetchRequest("Person", format)), format) {
+                XCTAssertTrue("\($0)".contains("Person.partner is transient"), "\($0)")
+            }
+        }
+        XCTAssertEqual(try context.count(for: try FetchRequest("Person", "boss.name == 'x'")), 0)
+    }
 }
