@@ -88,6 +88,18 @@ static void wrong_updates_are_refused(void) {
     stack_close(&stack);
 }
 
+static pinview_batch_insert insert_of(const char *entity, const pinview_string *names, size_t name_count,
+                                      pinview_result_type result_type) {
+    pinview_batch_insert insert;
+    memset(&insert, 0, sizeof insert);
+    insert.struct_size = sizeof insert;
+    insert.entity = pinview_text(entity);
+    insert.names = names;
+    insert.name_count = name_count;
+    insert.result_type = result_type;
+    return insert;
+}
+
 static pinview_status next_car(pinview_value *values, size_t count, int32_t *has_row, void *userdata) {
     int *number = userdata;
     if (count != 1) return 150;
@@ -125,13 +137,7 @@ static void a_store_that_is_removed_in_the_middle_is_left_as_it_was(void) {
     pinview_result *result = NULL;
     const pinview_string names[] = {TEXT("name")};
     removal removed = {0, stack.coordinator, stack.store};
-    pinview_batch_insert insert;
-    memset(&insert, 0, sizeof insert);
-    insert.struct_size = sizeof insert;
-    insert.result_type = PINVIEW_RESULT_NONE;
-    insert.entity = TEXT("Car");
-    insert.names = names;
-    insert.name_count = 1;
+    pinview_batch_insert insert = insert_of("Car", names, 1, PINVIEW_RESULT_NONE);
     insert.next_row = next_car_without_store;
     insert.userdata = &removed;
     OK(pinview_set_interrupt_callback(never_stop, NULL, NULL, ERROR));
@@ -149,13 +155,7 @@ static void rows_are_inserted(void) {
     pinview_result *result = NULL;
     const pinview_string names[] = {TEXT("name"), TEXT("age")};
     const pinview_value values[] = {pinview_value_text("a"), pinview_value_integer(1), pinview_value_text("b"), pinview_value_null()};
-    pinview_batch_insert insert;
-    memset(&insert, 0, sizeof insert);
-    insert.struct_size = sizeof insert;
-    insert.result_type = PINVIEW_RESULT_OBJECT_IDS;
-    insert.entity = TEXT("Person");
-    insert.names = names;
-    insert.name_count = 2;
+    pinview_batch_insert insert = insert_of("Person", names, 2, PINVIEW_RESULT_OBJECT_IDS);
     insert.values = values;
     insert.row_count = 2;
     OK(pinview_context_batch_insert(context, &insert, &result, ERROR)); /* BAT-13 */
@@ -193,13 +193,7 @@ static void values_of_inserted_rows_are_checked(void) {
     pinview_result *result = NULL;
     const pinview_string names[] = {TEXT("name"), TEXT("age")};
     pinview_value values[] = {pinview_value_text("good"), pinview_value_integer(1), pinview_value_text("a\xff"), pinview_value_integer(2)};
-    pinview_batch_insert insert;
-    memset(&insert, 0, sizeof insert);
-    insert.struct_size = sizeof insert;
-    insert.result_type = PINVIEW_RESULT_NONE;
-    insert.entity = TEXT("Person");
-    insert.names = names;
-    insert.name_count = 2;
+    pinview_batch_insert insert = insert_of("Person", names, 2, PINVIEW_RESULT_NONE);
     insert.values = values;
     insert.row_count = 2;
     FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_context_batch_insert(context, &insert, &result, ERROR));
@@ -227,13 +221,7 @@ static void rows_are_inserted_from_columns(void) {
     const pinview_value texts[] = {pinview_value_text("a"), pinview_value_text("b"), pinview_value_null()};
     const pinview_value ages[] = {pinview_value_integer(1), pinview_value_integer(2), pinview_value_integer(3)};
     const pinview_value *columns[] = {texts, ages};
-    pinview_batch_insert insert;
-    memset(&insert, 0, sizeof insert);
-    insert.struct_size = sizeof insert;
-    insert.result_type = PINVIEW_RESULT_COUNT;
-    insert.entity = TEXT("Person");
-    insert.names = names;
-    insert.name_count = 2;
+    pinview_batch_insert insert = insert_of("Person", names, 2, PINVIEW_RESULT_COUNT);
     insert.columns = columns;
     insert.row_count = 3;
     insert.stores = &stack.store;
@@ -451,13 +439,7 @@ static void rows_that_are_there_are_updated(void) {
     const pinview_string names[] = {TEXT("name"), TEXT("age")};
     const pinview_value values[] = {pinview_value_text("a"), pinview_value_integer(1), pinview_value_text("b"), pinview_value_integer(2),
                                     pinview_value_text("a"), pinview_value_integer(3), pinview_value_text("b"), pinview_value_integer(2)};
-    pinview_batch_insert insert;
-    memset(&insert, 0, sizeof insert);
-    insert.struct_size = sizeof insert;
-    insert.result_type = PINVIEW_RESULT_OBJECT_IDS;
-    insert.entity = TEXT("Person");
-    insert.names = names;
-    insert.name_count = 2;
+    pinview_batch_insert insert = insert_of("Person", names, 2, PINVIEW_RESULT_OBJECT_IDS);
     insert.values = values;
     insert.row_count = 4;
     pinview_error *error = NULL;

@@ -84,3 +84,20 @@ extension ManagedObject {
     func string(_ key: String) throws -> String? { try attributeValue(forKey: key).stringValue }
     func integer(_ key: String) throws -> Int64? { try attributeValue(forKey: key).integerValue }
 }
+
+/// Counts up to a number, for any thread.
+final class NumberSource: @unchecked Sendable {  // guarded by `lock`
+    private let lock = NSLock()
+    private var last = -1
+    private let limit: Int
+
+    init(_ limit: Int) { self.limit = limit }
+
+    func next() -> Int? {
+        lock.withLock {
+            guard last + 1 < limit else { return nil }
+            last += 1
+            return last
+        }
+    }
+}

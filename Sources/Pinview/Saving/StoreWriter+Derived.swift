@@ -7,8 +7,7 @@ extension StoreWriter {
     func updateDerivedAttributes() throws(PinviewError) {
         var rows: [ObjectKey: (entityIndex: Int, row: RowSnapshot)] = [:]
         for reference in try transaction.updateDerivedAttributes() {
-            guard let entity = entity(of: reference), let row = try currentRow(of: reference) else { continue }
-            let key = ObjectKey(storeNumber: store.number, rootEntity: Int32(entity.rootIndex), primaryKey: reference.primaryKey)
+            guard let (key, entity, row) = try currentRow(of: reference) else { continue }
             rows[key] = (entity.index, row)
         }
         guard store.hasDerivedAttributes else { return }

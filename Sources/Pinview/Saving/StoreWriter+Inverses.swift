@@ -101,8 +101,7 @@ extension StoreWriter {
     }
 
     private func noteReconciled(_ reference: Reference) throws(PinviewError) {
-        guard let entity = entity(of: reference), let row = try currentRow(of: reference) else { return }
-        let key = ObjectKey(storeNumber: store.number, rootEntity: Int32(entity.rootIndex), primaryKey: reference.primaryKey)
+        guard let (key, entity, row) = try currentRow(of: reference) else { return }
         outcome.reconciled.append((key, entity.index, row))
         outcome.rows.append((key, row))
     }

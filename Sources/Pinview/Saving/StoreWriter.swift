@@ -160,10 +160,13 @@ final class StoreWriter {
         return model.entities[Int(reference.entityIndex)]
     }
 
-    /// The row of a reference, as the transaction sees it.
-    func currentRow(of reference: Reference) throws(PinviewError) -> RowSnapshot? {
-        guard let entity = entity(of: reference) else { return nil }
-        return try transaction.currentRow(entity: entity, primaryKey: reference.primaryKey)
+    /// The row of a reference, as the transaction sees it; nil if there is none.
+    func currentRow(of reference: Reference) throws(PinviewError) -> (key: ObjectKey, entity: Entity, row: RowSnapshot)? {
+        guard let entity = entity(of: reference),
+            let row = try transaction.currentRow(entity: entity, primaryKey: reference.primaryKey)
+        else { return nil }
+        let key = ObjectKey(storeNumber: store.number, rootEntity: Int32(entity.rootIndex), primaryKey: reference.primaryKey)
+        return (key, entity, row)
     }
 
     private func rowKey(_ reference: Reference) -> UniquenessResolver.RowKey? {

@@ -111,12 +111,9 @@ extension UniquenessResolver {
     /// Notes rows changed in the store by the merging of others, so that the context's objects are
     /// updated.
     private func noteTouched() throws(PinviewError) {
-        guard let model = writer.model else { return }
         var seen: Set<Reference> = []
         for reference in touched where seen.insert(reference).inserted {
-            let entity = model.entities[Int(reference.entityIndex)]
-            guard let row = try transaction.currentRow(entity: entity, primaryKey: reference.primaryKey) else { continue }
-            let key = ObjectKey(storeNumber: writer.store.number, rootEntity: Int32(entity.rootIndex), primaryKey: reference.primaryKey)
+            guard let (key, entity, row) = try writer.currentRow(of: reference) else { continue }
             writer.outcome.touched.append((key, entity, row))
             writer.outcome.rows.append((key, row))
         }

@@ -103,8 +103,7 @@ final class TokenBox {
 
 /// The context of a handle; nil for a wrong handle, and in a child of fork().
 func contextBox(_ context: OpaquePointer?) -> ContextBox? {
-    if ForkedProcess.isCurrent { return nil }
-    return HandleTable.object(context, .context) as? ContextBox
+    Handles.boxOrNil(context, .context, ContextBox.self)
 }
 
 final class ContextBox {
@@ -215,6 +214,13 @@ enum Handles {
         return object
     }
 
+    /// The object of a handle, for functions that report no errors: nil also for an invalid handle
+    /// and in a forked process.
+    static func boxOrNil<Box: AnyObject>(_ handle: OpaquePointer?, _ kind: HandleKind, _ type: Box.Type) -> Box? {
+        if ForkedProcess.isCurrent { return nil }
+        return HandleTable.object(handle, kind) as? Box
+    }
+
     /// Looks up a handle for the length of a call, without counting a reference to its object; see
     /// `HandleTable.Borrowed`.
     @inline(__always)
@@ -240,11 +246,6 @@ enum Handles {
     static func model(_ handle: OpaquePointer?) throws(PinviewError) -> ManagedObjectModel { try box(handle, .model, ModelBox.self).model }
     static func coordinator(_ handle: OpaquePointer?) throws(PinviewError) -> PersistentStoreCoordinator {
         try box(handle, .coordinator, PersistentStoreCoordinator.self)
-    }
-    /// Nil also for a handle that is not one, for functions that report no errors.
-    static func coordinatorOrNil(_ handle: OpaquePointer?) -> PersistentStoreCoordinator? {
-        if ForkedProcess.isCurrent { return nil }
-        return HandleTable.object(handle, .coordinator) as? PersistentStoreCoordinator
     }
     static func store(_ handle: OpaquePointer?) throws(PinviewError) -> PersistentStore { try box(handle, .store, StoreBox.self).store }
     static func token(_ handle: OpaquePointer?) throws(PinviewError) -> QueryGenerationToken {

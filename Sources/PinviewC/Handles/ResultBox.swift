@@ -36,8 +36,7 @@ final class ResultBox {
 }
 
 func resultBox(_ result: OpaquePointer?) -> ResultBox? {
-    if ForkedProcess.isCurrent { return nil }
-    return HandleTable.object(result, .result) as? ResultBox
+    Handles.boxOrNil(result, .result, ResultBox.self)
 }
 
 func resultContents(_ result: OpaquePointer?) throws(PinviewError) -> ResultBox.Contents {

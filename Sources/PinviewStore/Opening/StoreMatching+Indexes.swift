@@ -62,7 +62,8 @@ extension StoreContents {
     /// which say everything.
     fileprivate func has(_ definition: IndexDefinition) -> Bool {
         guard let sql = indexes[definition.name.uppercased()] else { return false }
-        return definition.constraint != nil || ExistingIndex.meaning(of: sql) == ExistingIndex.meaning(of: definition.sql)
+        if definition.constraint != nil || sql == definition.sql { return true }
+        return ExistingIndex.meaning(of: sql) == ExistingIndex.meaning(of: definition.sql)
     }
 }
 
@@ -78,12 +79,10 @@ extension StoreMatching {
         if let stored = try StoreContents.storedModel(contents.metadata) ?? StoreContents.migratedModel(contents.metadata) {
             own += definitions(of: stored, contents)
         }
-        let statements = Set(own.map { Self.comparable($0.sql) })
+        let meanings = Set(own.map { ExistingIndex.meaning(of: $0.sql) })
         return objects.first { object in
             guard object.kind == .index, let sql = contents.indexes[object.name.uppercased()] else { return true }
-            return !statements.contains(Self.comparable(sql))
+            return !meanings.contains(ExistingIndex.meaning(of: sql))
         }
     }
-
-    private static func comparable(_ sql: String) -> String { ExistingIndex.meaning(of: sql).joined(separator: " ") }
 }

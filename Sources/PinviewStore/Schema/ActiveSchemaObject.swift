@@ -5,8 +5,8 @@ import PinviewGenerations
 ///
 /// The library makes none of these but indexes of expressions that fetch indexes ask for. All
 /// others on a store's tables come from someone else. They are refused unless the store is opened
-/// with a trusted schema. Connections that do not trust the
-/// schema run no triggers and views, whatever is added to the file later.
+/// with a trusted schema. Connections that do not trust the schema run no triggers and views,
+/// whatever is added to the file later.
 struct ActiveSchemaObject: Sendable {
     enum Kind: String, Sendable {
         case trigger, view

@@ -133,8 +133,8 @@ final class ArchivedModelTests: XCTestCase {
         return archive.object(
             "NSDecimalNumberPlaceholder",
             [
-                "NS.mantissa": .data(bytes), "NS.mantissa.bo": .integer(isBigEndian ? 2 : 1), "NS.exponent": .integer(exponent), "NS.length": .integer(1),
-                "NS.negative": .boolean(false), "NS.compact": .boolean(false),
+                "NS.mantissa": .data(bytes), "NS.mantissa.bo": .integer(isBigEndian ? 2 : 1), "NS.exponent": .integer(exponent),
+                "NS.length": .integer(1), "NS.negative": .boolean(false), "NS.compact": .boolean(false),
             ])
     }
 

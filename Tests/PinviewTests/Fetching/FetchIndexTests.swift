@@ -1,8 +1,8 @@
 import Pinview
 import XCTest
 
-/// Fetch indexes with conditions and with expressions (MDL-03): which the file gets, that SQLite uses them for the library's own
-/// statements, and that other programs can write to the table.
+/// Fetch indexes with conditions and with expressions (MDL-03): which the file gets, that SQLite
+/// uses them for the library's own statements, and that other programs can write to the table.
 final class FetchIndexTests: StoreTestCase {
     private func model(
         _ index: FetchIndexDescription?, ofSubentity: Bool = false, renaming name: String = "number", hasPrice: Bool = true

@@ -3,8 +3,10 @@ import Pinview
 import StressSupport
 import XCTest
 
-/// Fetches find the same objects with and without fetch indexes that have conditions and expressions (MDL-03): generated indexes and
-/// values around their constants, on others with `PINVIEW_SEED`; `PINVIEW_ROUNDS` says how many indexes.
+/// Fetches find the same objects with and without fetch indexes that have conditions and
+/// expressions (MDL-03): generated indexes, and values around their constants.
+///
+/// `PINVIEW_SEED` chooses others, `PINVIEW_ROUNDS` says how many indexes.
 final class RandomFetchIndexTests: StoreTestCase {
     func test_MDL_03_indexesChangeNoResult() throws {
         let environment = ProcessInfo.processInfo.environment

@@ -207,20 +207,3 @@ final class BatchDeleteRuleTests: StackTestCase {
         XCTAssertEqual(try storedNames("Folder"), ["middle", "top"], "who is denied for the sake of one who goes as well may go")
     }
 }
-
-/// Counts up to a number, for any thread.
-private final class NumberSource: @unchecked Sendable {  // guarded by `lock`
-    private let lock = NSLock()
-    private var last = -1
-    private let limit: Int
-
-    init(_ limit: Int) { self.limit = limit }
-
-    func next() -> Int? {
-        lock.withLock {
-            guard last + 1 < limit else { return nil }
-            last += 1
-            return last
-        }
-    }
-}

@@ -47,24 +47,16 @@ final class RemovingStoreTests: StackTestCase {
     }
 
     func test_aBatchInsertWhoseRowsRemoveTheStoreInsertsNothing() throws {
-        let counter = Counter()
+        let numbers = NumberSource(1000)
         let request = BatchInsertRequest(entityName: "Person") { [coordinator] (row) throws(PinviewError) in
-            let number = counter.next()
+            guard let number = numbers.next() else { return false }
             if number == 600, let coordinator { Self.removeStores(of: coordinator) }
             row["name"] = .string("new")
-            return number < 1000
+            return true
         }
 
         XCTAssertThrowsError(try context.execute(request)) { XCTAssertTrue("\($0)".contains("closed"), "\($0)") }
 
         try assertIsUsable(path(), names: ["dave0", "dave1", "dave2"])
-    }
-
-    private final class Counter: @unchecked Sendable {  // used by one thread
-        private var count = 0
-        func next() -> Int {
-            count += 1
-            return count
-        }
     }
 }

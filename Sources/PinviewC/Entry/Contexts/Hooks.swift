@@ -142,6 +142,5 @@ public func pinview_object_set_userdata(
 
 @c @implementation
 public func pinview_object_userdata(_ object: OpaquePointer?) -> UnsafeMutableRawPointer? {
-    if ForkedProcess.isCurrent { return nil }
-    return ((HandleTable.object(object, .object) as? ManagedObject)?.userData as? Userdata)?.pointer
+    (Handles.boxOrNil(object, .object, ManagedObject.self)?.userData as? Userdata)?.pointer
 }

@@ -68,8 +68,7 @@ public func pinview_merge_release(_ merge: OpaquePointer?) -> pinview_status { H
 
 @c @implementation
 public func pinview_merge_conflicts(_ merge: OpaquePointer?) -> OpaquePointer? {
-    if ForkedProcess.isCurrent { return nil }
-    return (HandleTable.object(merge, .merge) as? MergeBox)?.conflicts
+    Handles.boxOrNil(merge, .merge, MergeBox.self)?.conflicts
 }
 
 @c @implementation

@@ -65,8 +65,7 @@ public func pinview_notification_release(_ notification: OpaquePointer?) -> pinv
 
 @c @implementation
 public func pinview_notification_name(_ notification: OpaquePointer?) -> pinview_string {
-    if ForkedProcess.isCurrent { return .absent }
-    return (HandleTable.object(notification, .notification) as? NotificationBox)?.name.view ?? .absent
+    Handles.boxOrNil(notification, .notification, NotificationBox.self)?.name.view ?? .absent
 }
 
 @c @implementation

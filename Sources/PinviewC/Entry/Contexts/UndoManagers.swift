@@ -4,8 +4,7 @@ import Pinview
 // The section "Undo managers" of the header.
 
 private func undoManagerBox(_ manager: OpaquePointer?) -> UndoManagerBox? {
-    if ForkedProcess.isCurrent { return nil }
-    return HandleTable.object(manager, .undoManager) as? UndoManagerBox
+    Handles.boxOrNil(manager, .undoManager, UndoManagerBox.self)
 }
 
 @c @implementation

@@ -242,6 +242,5 @@ public func pinview_expression_is_equal(_ left: OpaquePointer?, _ right: OpaqueP
 
 @c @implementation
 public func pinview_expression_description(_ expression: OpaquePointer?) -> pinview_string {
-    if ForkedProcess.isCurrent { return .absent }
-    return (HandleTable.object(expression, .expression) as? ExpressionBox)?.description.view ?? .absent
+    Handles.boxOrNil(expression, .expression, ExpressionBox.self)?.description.view ?? .absent
 }

@@ -96,8 +96,7 @@ public func pinview_model_set_fetch_request_template(
 
 @c @implementation
 public func pinview_model_fetch_request_template_count(_ model: OpaquePointer?) -> UInt64 {
-    if ForkedProcess.isCurrent { return 0 }
-    return UInt64((HandleTable.object(model, .model) as? ModelBox)?.model.fetchRequestTemplateDescriptions.count ?? 0)
+    UInt64(Handles.boxOrNil(model, .model, ModelBox.self)?.model.fetchRequestTemplateDescriptions.count ?? 0)
 }
 
 @c @implementation
@@ -142,8 +141,7 @@ public func pinview_model_fetch_request_from_template(
 
 @c @implementation
 public func pinview_fetch_template_request(_ fetch_template: OpaquePointer?) -> UnsafePointer<pinview_fetch_request>? {
-    if ForkedProcess.isCurrent { return nil }
-    return (HandleTable.object(fetch_template, .fetchTemplate) as? FetchTemplateBox).map { UnsafePointer($0.request) }
+    Handles.boxOrNil(fetch_template, .fetchTemplate, FetchTemplateBox.self).map { UnsafePointer($0.request) }
 }
 
 @c @implementation
@@ -160,8 +158,7 @@ public func pinview_fetch_template_release(_ fetch_template: OpaquePointer?) -> 
 
 @c @implementation
 public func pinview_entity_fetched_property_count(_ entity: OpaquePointer?) -> UInt64 {
-    if ForkedProcess.isCurrent { return 0 }
-    return UInt64((HandleTable.object(entity, .entity) as? EntityBox)?.entity.fetchedProperties.count ?? 0)
+    UInt64(Handles.boxOrNil(entity, .entity, EntityBox.self)?.entity.fetchedProperties.count ?? 0)
 }
 
 @c @implementation

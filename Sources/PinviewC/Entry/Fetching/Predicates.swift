@@ -52,6 +52,5 @@ public func pinview_predicate_substitute(
 
 @c @implementation
 public func pinview_predicate_description(_ predicate: OpaquePointer?) -> pinview_string {
-    if ForkedProcess.isCurrent { return .absent }
-    return (HandleTable.object(predicate, .predicate) as? PredicateBox)?.description.view ?? .absent
+    Handles.boxOrNil(predicate, .predicate, PredicateBox.self)?.description.view ?? .absent
 }

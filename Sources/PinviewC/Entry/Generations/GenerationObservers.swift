@@ -15,7 +15,7 @@ public func pinview_coordinator_set_holds_writers_while_pinning(
 
 @c @implementation
 public func pinview_coordinator_holds_writers_while_pinning(_ coordinator: OpaquePointer?) -> Int32 {
-    Handles.coordinatorOrNil(coordinator)?.holdsWritersWhilePinning == true ? 1 : 0
+    Handles.boxOrNil(coordinator, .coordinator, PersistentStoreCoordinator.self)?.holdsWritersWhilePinning == true ? 1 : 0
 }
 
 @c @implementation

@@ -198,8 +198,7 @@ public func pinview_history_release(_ handle: OpaquePointer?) -> pinview_status 
 
 @c @implementation
 public func pinview_history_count(_ handle: OpaquePointer?) -> UInt64 {
-    if ForkedProcess.isCurrent { return 0 }
-    return UInt64((HandleTable.object(handle, .history) as? HistoryBox)?.transactions.count ?? 0)
+    UInt64(Handles.boxOrNil(handle, .history, HistoryBox.self)?.transactions.count ?? 0)
 }
 
 @c @implementation

@@ -7,8 +7,7 @@ import Pinview
 nonisolated(unsafe) private let current: OpaquePointer? = try? HandleTable.make(.token, TokenBox(.current), isCounted: false)
 
 private func box(_ token: OpaquePointer?) -> TokenBox? {
-    if ForkedProcess.isCurrent { return nil }
-    return HandleTable.object(token, .token) as? TokenBox
+    Handles.boxOrNil(token, .token, TokenBox.self)
 }
 
 @c @implementation

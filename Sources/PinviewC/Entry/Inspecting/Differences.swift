@@ -66,8 +66,7 @@ public func pinview_difference_release(_ difference: OpaquePointer?) -> pinview_
 
 @c @implementation
 public func pinview_difference_count(_ difference: OpaquePointer?) -> UInt64 {
-    if ForkedProcess.isCurrent { return 0 }
-    return UInt64((HandleTable.object(difference, .difference) as? DifferenceBox)?.difference.changes.count ?? 0)
+    UInt64(Handles.boxOrNil(difference, .difference, DifferenceBox.self)?.difference.changes.count ?? 0)
 }
 
 @c @implementation

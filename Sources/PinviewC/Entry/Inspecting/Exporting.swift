@@ -151,14 +151,12 @@ public func pinview_sql_cursor_release(_ cursor: OpaquePointer?) -> pinview_stat
 
 @c @implementation
 public func pinview_sql_cursor_column_count(_ cursor: OpaquePointer?) -> Int {
-    if ForkedProcess.isCurrent { return 0 }
-    return (HandleTable.object(cursor, .sqlCursor) as? SQLCursorBox)?.columnCount ?? 0
+    Handles.boxOrNil(cursor, .sqlCursor, SQLCursorBox.self)?.columnCount ?? 0
 }
 
 @c @implementation
 public func pinview_sql_cursor_column_name(_ cursor: OpaquePointer?, _ column: Int) -> pinview_string {
-    if ForkedProcess.isCurrent { return .absent }
-    return (HandleTable.object(cursor, .sqlCursor) as? SQLCursorBox)?.columnName(column) ?? .absent
+    Handles.boxOrNil(cursor, .sqlCursor, SQLCursorBox.self)?.columnName(column) ?? .absent
 }
 
 @c @implementation

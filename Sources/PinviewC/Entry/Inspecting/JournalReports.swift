@@ -36,8 +36,7 @@ private func store(_ report: OpaquePointer?, _ index: UInt64) throws(PinviewErro
 }
 
 private func boxOrNil(_ report: OpaquePointer?) -> JournalReportBox? {
-    if ForkedProcess.isCurrent { return nil }
-    return HandleTable.object(report, .journalReport) as? JournalReportBox
+    Handles.boxOrNil(report, .journalReport, JournalReportBox.self)
 }
 
 private func bits(_ marks: [JournalReport.ReadMark]) -> UInt32 { marks.reduce(0) { $0 | 1 << UInt32($1.number) } }

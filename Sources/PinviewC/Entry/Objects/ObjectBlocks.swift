@@ -8,8 +8,7 @@ private func block(_ handle: OpaquePointer?) throws(PinviewError) -> ObjectBlock
 }
 
 private func blockIfValid(_ handle: OpaquePointer?) -> ObjectBlock? {
-    if ForkedProcess.isCurrent { return nil }
-    return HandleTable.object(handle, .objectBlock) as? ObjectBlock
+    Handles.boxOrNil(handle, .objectBlock, ObjectBlock.self)
 }
 
 private func name(

@@ -4,8 +4,7 @@ import Pinview
 // The section "Object IDs" of the header.
 
 private func objectID(_ handle: OpaquePointer?) -> ManagedObjectID? {
-    if ForkedProcess.isCurrent { return nil }
-    return HandleTable.object(handle, .objectID) as? ManagedObjectID
+    Handles.boxOrNil(handle, .objectID, ManagedObjectID.self)
 }
 
 /// A text of an ID, made on first use and kept with the handle.

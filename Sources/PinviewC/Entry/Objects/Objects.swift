@@ -4,8 +4,7 @@ import Pinview
 // The section "Objects" of the header.
 
 private func objectIfValid(_ object: OpaquePointer?) -> ManagedObject? {
-    if ForkedProcess.isCurrent { return nil }
-    return HandleTable.object(object, .object) as? ManagedObject
+    Handles.boxOrNil(object, .object, ManagedObject.self)
 }
 
 extension ManagedObject {

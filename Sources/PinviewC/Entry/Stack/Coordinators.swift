@@ -4,8 +4,7 @@ import Pinview
 // The section "Coordinator and stores" of the header.
 
 func storeBox(_ store: OpaquePointer?) -> StoreBox? {
-    if ForkedProcess.isCurrent { return nil }
-    return HandleTable.object(store, .store) as? StoreBox
+    Handles.boxOrNil(store, .store, StoreBox.self)
 }
 
 @c @implementation
@@ -90,7 +89,7 @@ public func pinview_coordinator_remove_store(
 
 @c @implementation
 public func pinview_coordinator_store_count(_ coordinator: OpaquePointer?) -> UInt64 {
-    UInt64(Handles.coordinatorOrNil(coordinator)?.persistentStores.count ?? 0)
+    UInt64(Handles.boxOrNil(coordinator, .coordinator, PersistentStoreCoordinator.self)?.persistentStores.count ?? 0)
 }
 
 @c @implementation

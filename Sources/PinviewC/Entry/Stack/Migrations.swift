@@ -40,8 +40,7 @@ public func pinview_model_migration_plan(
 
 @c @implementation
 public func pinview_model_version_checksum(_ model: OpaquePointer?) -> pinview_string {
-    if ForkedProcess.isCurrent { return .absent }
-    guard let box = HandleTable.object(model, .model) as? ModelBox else { return .absent }
+    guard let box = Handles.boxOrNil(model, .model, ModelBox.self) else { return .absent }
     return box.keep(box.model.versionChecksum)
 }
 

@@ -36,8 +36,7 @@ private func builder(_ handle: OpaquePointer?) throws(PinviewError) -> ModelBuil
 }
 
 private func entityBox(_ entity: OpaquePointer?) -> EntityBox? {
-    if ForkedProcess.isCurrent { return nil }
-    return HandleTable.object(entity, .entity) as? EntityBox
+    Handles.boxOrNil(entity, .entity, EntityBox.self)
 }
 
 private func texts(_ items: UnsafePointer<pinview_string>?, _ count: Int, _ parameter: String) throws(PinviewError) -> [String] {
@@ -262,8 +261,7 @@ public func pinview_model_versions(
 
 @c @implementation
 public func pinview_model_warning_count(_ model: OpaquePointer?) -> UInt64 {
-    if ForkedProcess.isCurrent { return 0 }
-    return UInt64((HandleTable.object(model, .model) as? ModelBox)?.model.warnings.count ?? 0)
+    UInt64(Handles.boxOrNil(model, .model, ModelBox.self)?.model.warnings.count ?? 0)
 }
 
 @c @implementation
@@ -311,8 +309,7 @@ public func pinview_model_is_equal(_ left: OpaquePointer?, _ right: OpaquePointe
 
 @c @implementation
 public func pinview_model_identity(_ model: OpaquePointer?) -> UInt64 {
-    if ForkedProcess.isCurrent { return 0 }
-    guard let box = HandleTable.object(model, .model) as? ModelBox else { return 0 }
+    guard let box = Handles.boxOrNil(model, .model, ModelBox.self) else { return 0 }
     return box.model.attachments.serial
 }
 
@@ -329,8 +326,7 @@ public func pinview_model_json(
 
 @c @implementation
 public func pinview_model_entity_count(_ model: OpaquePointer?) -> UInt64 {
-    if ForkedProcess.isCurrent { return 0 }
-    return UInt64((HandleTable.object(model, .model) as? ModelBox)?.model.entities.count ?? 0)
+    UInt64(Handles.boxOrNil(model, .model, ModelBox.self)?.model.entities.count ?? 0)
 }
 
 @c @implementation
