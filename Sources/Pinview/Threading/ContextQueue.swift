@@ -33,6 +33,7 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
     private let lock = Lock()
     private var line: [Item] = []
     private var lineStart = 0
+    /// Whether a worker has been scheduled that has not come yet.
     private var workerIsScheduled = false
 
     init(runsOnMainThread: Bool) {
@@ -326,20 +327,25 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
 
     /// Runs the blocks at the head of the line, on a worker thread.
     private func runBlocks() {
-        while let block = takeBlock() {
-            block()
+        var block = takeBlock(isScheduled: true)
+        while block != nil {
+            block?()
             leave()
+            // Releases what the block holds, which may end the context, and may wait for anything,
+            // even for the next block: if there is one, another worker has been scheduled for it.
+            // This one takes it if it comes back first.
+            block = nil
+            block = takeBlock(isScheduled: false)
         }
     }
 
-    private func takeBlock() -> (@Sendable () -> Void)? {
+    /// - Parameter isScheduled: whether the calling thread is the worker that has been scheduled.
+    private func takeBlock(isScheduled: Bool) -> (@Sendable () -> Void)? {
         lock.lock()
         defer { lock.unlock() }
+        if isScheduled { workerIsScheduled = false }
         // While the line is not empty, nobody enters without the lock.
-        guard owner.load(ordering: .acquiring) == Self.lineBit, !lineIsEmpty, case .block(let block) = line[lineStart] else {
-            workerIsScheduled = false
-            return nil
-        }
+        guard owner.load(ordering: .acquiring) == Self.lineBit, !lineIsEmpty, case .block(let block) = line[lineStart] else { return nil }
         // Releases what the block holds now, and not when the line is shortened with the lock held.
         line[lineStart] = .block({})
         removeFirst()

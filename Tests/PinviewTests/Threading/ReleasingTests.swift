@@ -1,5 +1,5 @@
 import Foundation
-import Pinview
+@testable import Pinview
 import Synchronization
 import XCTest
 
@@ -73,19 +73,45 @@ final class ReleasingTests: StoreTestCase {
     /// However many follow it.
     func test_5_whatABlockHoldsGoesWithIt() throws {
         let context = context!
-        let hasGone = Atomic(false), isOver = DispatchSemaphore(value: 0)
-        try withExtendedLifetime(hasGone) {
-            let hadGone = Mutex(false)
-            try context.performAndWait {
-                let ender = Ender(self.hasEnded) { hasGone.store(true, ordering: .releasing) }
-                try context.perform { withExtendedLifetime(ender) {} }
-                try context.perform { hadGone.withLock { $0 = hasGone.load(ordering: .acquiring) } }
-                try context.perform { isOver.signal() }
+        let hasGone = hasEnded, isOver = DispatchSemaphore(value: 0)
+        let wentInTime = Mutex(false)
+        try context.performAndWait {
+            let ender = Ender(hasGone) {}
+            try context.perform { withExtendedLifetime(ender) {} }
+            try context.perform { wentInTime.withLock { $0 = hasGone.wait(timeout: .now() + 60) == .success } }
+            try context.perform { isOver.signal() }
+        }
+        isOver.wait()
+        XCTAssertTrue(wentInTime.withLock { $0 })
+    }
+
+    /// Its end may even wait for the next block.
+    func test_5_whatABlockHoldsMayWaitForTheNextBlock() throws {
+        let context = context!
+        try context.performAndWait {
+            let ender = Ender(self.hasEnded) {
+                let isOver = DispatchSemaphore(value: 0)
+                do { try context.perform { isOver.signal() } } catch { XCTFail("\(error)") }
+                isOver.wait()
             }
-            isOver.wait()
-            XCTAssertTrue(hadGone.withLock { $0 })
+            try context.perform { withExtendedLifetime(ender) {} }
+            try context.perform {}
         }
         assertEnded("what the block holds")
+    }
+
+    /// The end of a context enters its queue, in whose line there may be a block that does not hold
+    /// the context, such as a notification.
+    func test_5_theLastReferenceToAContextInABlockWithOthersBehindIt() throws {
+        var last: ManagedObjectContext? = try makeContext(try XCTUnwrap(context.persistentStoreCoordinator))
+        let queue = try XCTUnwrap(last).state.queue
+        let isOver = DispatchSemaphore(value: 0)
+        queue.enter()
+        try last?.perform {}
+        queue.perform { isOver.signal() }
+        last = nil
+        queue.leave()
+        XCTAssertEqual(isOver.wait(timeout: .now() + 60), .success)
     }
 
     func test_5_aHandlerOfTheSQLLogThatIsReplaced() {
