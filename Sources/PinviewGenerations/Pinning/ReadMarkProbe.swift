@@ -16,8 +16,11 @@ final class ReadMarkProbe {
     private let statement: OpaquePointer
     private let state: UnsafeMutablePointer<TrackedState>
 
-    init(path: String, flags: Int32, vfs: ShimVFS) throws(SQLiteError) {
+    /// - Parameter busyTimeout: how long to wait for locks of other processes while it is opened, in
+    ///   seconds. Afterwards, ``begin()`` tries again on its own.
+    init(path: String, flags: Int32, vfs: ShimVFS, busyTimeout: Double) throws(SQLiteError) {
         connection = try Connection(path: path, flags: flags, vfs: vfs.trackedName, part: .probe)
+        connection.setBusyTimeout(busyTimeout)
         var prepared: OpaquePointer?
         let code = sqlite3_prepare_v3(connection.handle, Self.sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
         guard code == SQLITE_OK, let prepared, let state = connection.mainFile.flatMap({ ShimFile.state($0, as: TrackedState.self) })
@@ -28,6 +31,7 @@ final class ReadMarkProbe {
         statement = prepared
         self.state = state
         try connection.execute("PRAGMA cache_size=8")
+        connection.setBusyTimeout(0)
     }
 
     /// Leaves the journal as it is when the probe is closed as the last connection.

@@ -107,7 +107,11 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         guard let file = anchor.mainFile, let index = WALIndex(file: file) else { return nil }
         if !options.isReadOnly { CopyFiles.removeLeftovers(of: path) }
         let probe: ReadMarkProbe?
-        if let vfs { probe = try ReadMarkProbe(path: path, flags: flags, vfs: vfs) } else { probe = nil }
+        if let vfs {
+            probe = try ReadMarkProbe(path: path, flags: flags, vfs: vfs, busyTimeout: options.busyTimeout)
+        } else {
+            probe = nil
+        }
         return SharedFile(
             path: path, key: key, options: options, anchor: anchor, index: index, probe: probe,
             slots: probe == nil ? nil : try ReadMarkPins(file: file, path: path, walIndex: index))

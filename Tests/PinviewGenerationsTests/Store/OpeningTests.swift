@@ -1,3 +1,4 @@
+import CPlatform
 import Foundation
 import XCTest
 
@@ -11,14 +12,8 @@ final class OpeningTests: StoreFileTestCase {
 
     func test_STO_theLogNamesTheJournalMode() throws {
         let lines = LineList()
-        SQLLog.setHandler { lines.append($0) }
-        SQLLog.setEnabled(true)
-        defer {
-            SQLLog.setEnabled(false)
-            SQLLog.setHandler(nil)
-        }
 
-        _ = try StoreFile.open(path: path, options: options)
+        try logging({ lines.append($0) }) { _ = try StoreFile.open(path: path, options: options) }
 
         XCTAssertTrue(lines.all.contains("CoreData: sql: pragma journal_mode=wal"))
     }
@@ -85,6 +80,56 @@ final class OpeningTests: StoreFileTestCase {
 
         XCTAssertEqual(try store.int("SELECT count(*) FROM t", at: held), 0)
         XCTAssertEqual(try store.newestInt("SELECT count(*) FROM t"), 1)
+    }
+
+    /// A program that closes the file as the last one, for instance, keeps others out for a moment,
+    /// whichever connection of a store comes then.
+    func test_STO_aStoreWaitsForAMomentaryLockBeforeEachOfItsStatements() throws {
+        try openStore().close()
+        let lines = LineList()
+        try logging({ lines.append($0) }) { try useAStore() }
+        XCTAssertTrue(lines.all.contains { $0.hasSuffix(", probe, newest") }, lines.all.joined(separator: "\n"))
+
+        for number in lines.all.indices {
+            let other = open(path, O_RDWR | O_CLOEXEC), begun = LineList()
+            XCTAssertGreaterThanOrEqual(other, 0)
+            defer { close(other) }
+            // SQLite's pending byte (os.h, PENDING_BYTE): nobody new gets a shared lock.
+            let pendingByte: Int64 = 0x4000_0000
+            InterruptCheck.set {
+                // Only who waits asks whether to stop.
+                _ = pinview_lock_description(other, Int16(F_UNLCK), pendingByte, 1)
+                return false
+            }
+            defer { InterruptCheck.set(nil) }
+            try logging({
+                if begun.all.count == number { _ = pinview_lock_description(other, Int16(F_WRLCK), pendingByte, 1) }
+                begun.append($0)
+            }) {
+                try ReadMonitor().watching { try useAStore() }
+            }
+        }
+    }
+
+    /// With each kind of connection.
+    private func useAStore() throws {
+        let store = try StoreFile.open(path: path, options: options)
+        defer { store.close() }
+        try store.write("INSERT INTO t (v) VALUES (1)")
+        let generation = try store.currentGeneration()
+        try store.write("INSERT INTO t (v) VALUES (2)")
+        let newest = try store.newestInt("SELECT count(*) FROM t"), pinned = try store.int("SELECT count(*) FROM t", at: generation)
+        XCTAssertEqual(newest, pinned + 1)
+    }
+
+    private func logging(_ log: @escaping @Sendable (String) -> Void, _ body: () throws -> Void) rethrows {
+        SQLLog.setHandler(log)
+        SQLLog.setEnabled(true)
+        defer {
+            SQLLog.setEnabled(false)
+            SQLLog.setHandler(nil)
+        }
+        try body()
     }
 
     /// Root may write everywhere, so a read-only folder affects only other users.
