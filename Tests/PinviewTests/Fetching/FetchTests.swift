@@ -45,6 +45,26 @@ final class FetchTests: StoreTestCase {
         XCTAssertTrue(try context.fetch(FetchRequest("Person", "age > 1000")).isEmpty)
     }
 
+    /// They name no property, so that all objects satisfy them or none.
+    func test_FET_18_comparisonsOfTwoConstantsInTheStoreAndInMemory() throws {
+        let dave = try context.person("dave0")
+        for constants: [Value] in [[.null, 1, 2, 2.5], [.null, "a", "b"]] {
+            for (op, left, right) in ["==", "!=", "<", "<=", ">", ">="].flatMap({ op in
+                constants.flatMap { left in constants.map { (op, left, $0) } }
+            }) {
+                var request = FetchRequest(entityName: "Person")
+                let predicate = try PinviewPredicate(format: "%@ \(op) %@", left, right)
+                request.predicate = predicate
+                let isTrue = try predicate.evaluate(with: dave)
+                XCTAssertEqual(try context.count(for: request), isTrue ? 5 : 0, "\(predicate)")
+                if left.isNull || right.isNull {
+                    let areSame = left.isNull && right.isNull
+                    XCTAssertEqual(isTrue, op == "==" && areSame || op == "!=" && !areSame, "\(predicate)")
+                }
+            }
+        }
+    }
+
     func test_FET_03_pendingInsertsAreFoundAndPendingDeletesAreNot() throws {
         try context.insertNewObject(forEntityName: "Person").setValue("new", forKey: "name")
         try context.delete(context.person("dave0"))
