@@ -5,10 +5,11 @@ import Foundation
 import Pinview
 import RawSQLite
 
-let repeats = 3
 let arguments = CommandLine.arguments
+// More of them are for a profile.
+let repeats = arguments.count > 6 ? Int(arguments[6]) ?? 3 : 3
 guard arguments.count >= 5, let seed = UInt64(arguments[3]), let rows = Int(arguments[4]) else {
-    FileHandle.standardError.write(Data("usage: pinview-explore STORE DESCRIPTION SEED ROWS [KIND]\n".utf8))
+    FileHandle.standardError.write(Data("usage: pinview-explore STORE DESCRIPTION SEED ROWS [KIND [REPEATS]]\n".utf8))
     exit(2)
 }
 
