@@ -43,9 +43,11 @@ let package = Package(
         .executableTarget(name: "PinviewGenerateCommand", dependencies: ["Pinview", "PinviewGenerator"]),
         .target(name: "PinviewFoundation", dependencies: ["Pinview", "PinviewTyped"]),
         .target(name: "PinviewC", dependencies: ["Pinview", "CPinview"]),
-        .target(name: "StressSupport", dependencies: ["PinviewGenerations"], path: "Tests/StressSupport"),
+        // Random numbers that a test can repeat.
+        .target(name: "RandomSupport", path: "Tests/RandomSupport"),
+        .target(name: "StressSupport", dependencies: ["PinviewGenerations", "RandomSupport"], path: "Tests/StressSupport"),
         // The other process of the stress and crash tests.
-        .executableTarget(name: "StressProcess", dependencies: ["PinviewGenerations", "StressSupport"], path: "Tests/StressProcess"),
+        .executableTarget(name: "StressProcess", dependencies: ["PinviewGenerations", "RandomSupport", "StressSupport"], path: "Tests/StressProcess"),
         // The other process of the tests of whole stacks.
         .executableTarget(name: "StackProcess", dependencies: ["Pinview", "AnswerSupport"], path: "Tests/StackProcess"),
         // Programs whose main thread is run in different ways: by an asynchronous `main`, by Dispatch, by a run loop, by the library.
@@ -55,8 +57,8 @@ let package = Package(
         .target(name: "AnswerSupport", dependencies: ["Pinview"], path: "Tests/AnswerSupport"),
         // Texts for the parser of predicates, right ones and damaged ones; `make fuzz`.
         .target(
-            name: "PredicateFuzzing", dependencies: ["PinviewModel", "PinviewPredicates", "StressSupport"], path: "Tests/PredicateFuzzing",
-            exclude: ["corpus"]),
+            name: "PredicateFuzzing", dependencies: ["PinviewModel", "PinviewPredicates", "RandomSupport", "StressSupport"],
+            path: "Tests/PredicateFuzzing", exclude: ["corpus"]),
         .executableTarget(name: "PredicateFuzzer", dependencies: ["PredicateFuzzing", "StressSupport"], path: "Tests/PredicateFuzzer"),
         // Model files, model caches and archives of attributes, damaged; `make fuzz`.
         .executableTarget(
@@ -72,18 +74,18 @@ let package = Package(
             path: "Tests/EngineBenchmarks"),
         .testTarget(
             name: "PinviewGenerationsTests",
-            dependencies: ["PinviewGenerations", "CSQLite", "CPlatform", "StressSupport", "StressProcess", "EngineBenchmarks"]),
-        .testTarget(name: "PinviewModelTests", dependencies: ["PinviewModel", "CoreDataFixtures"]),
+            dependencies: ["PinviewGenerations", "CSQLite", "CPlatform", "RandomSupport", "StressSupport", "StressProcess", "EngineBenchmarks"]),
+        .testTarget(name: "PinviewModelTests", dependencies: ["PinviewModel", "CoreDataFixtures", "RandomSupport"]),
         .testTarget(
-            name: "PinviewPredicatesTests", dependencies: ["PinviewPredicates", "PinviewModel", "PredicateFuzzing", "StressSupport"]),
+            name: "PinviewPredicatesTests", dependencies: ["PinviewPredicates", "PinviewModel", "PredicateFuzzing", "RandomSupport", "StressSupport"]),
         .testTarget(
             name: "PinviewStoreTests",
-            dependencies: ["PinviewStore", "PinviewGenerations", "PinviewModel", "PinviewPredicates", "CoreDataFixtures"]),
-        .testTarget(name: "PinviewCTests", dependencies: ["PinviewC", "StressSupport"]),
+            dependencies: ["PinviewStore", "PinviewGenerations", "PinviewModel", "PinviewPredicates", "CoreDataFixtures", "RandomSupport"]),
+        .testTarget(name: "PinviewCTests", dependencies: ["PinviewC", "RandomSupport", "StressSupport"]),
         .testTarget(
             name: "PinviewTests",
             dependencies: [
-                "Pinview", "PinviewModel", "CoreDataFixtures", "CSQLite", "StressSupport", "StackProcess", "MainActorProcess",
+                "Pinview", "PinviewModel", "CoreDataFixtures", "CSQLite", "RandomSupport", "StressSupport", "StackProcess", "MainActorProcess",
                 "MainLoopProcess",
                 "AnswerSupport",
             ]),

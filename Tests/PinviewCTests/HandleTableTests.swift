@@ -1,4 +1,5 @@
 import Foundation
+import RandomSupport
 import StressSupport
 import Synchronization
 import XCTest
@@ -144,7 +145,7 @@ private struct Player {
     struct Mismatch: Error, CustomStringConvertible { let description: String }
 
     let number: Int
-    var random: RandomSource
+    var random: SeededGenerator
     private let board: Board
     /// Handles with a reference of the thread's own.
     private var own: [OpaquePointer] = []
@@ -154,7 +155,7 @@ private struct Player {
     init(number: Int, seed: UInt64, board: Board) {
         self.number = number
         self.board = board
-        random = RandomSource(seed: seed &+ UInt64(number))
+        random = SeededGenerator(seed: seed &+ UInt64(number))
     }
 
     private func expect(_ holds: Bool, _ what: String) throws { if !holds { throw Mismatch(description: what) } }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 
 @testable import PinviewModel
+import RandomSupport
 
 /// Generates valid models that use every member.
 struct RandomModel {

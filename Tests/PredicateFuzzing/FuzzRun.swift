@@ -1,10 +1,10 @@
 import Foundation
-import StressSupport
+import RandomSupport
 
 /// Examines the corpus, then texts generated from the grammar and damaged texts from the corpus.
 package struct FuzzRun {
     package let seed: UInt64
-    private var random: RandomSource
+    private var random: SeededGenerator
     private var corpus: [[UInt8]] = []
     private let probe: FuzzProbe
     /// Called with each text before it is examined, so that a crash can be traced to it.
@@ -16,7 +16,7 @@ package struct FuzzRun {
 
     package init(seed: UInt64, corpusPath: String = FuzzRun.corpusPath) throws {
         self.seed = seed
-        random = RandomSource(seed: seed)
+        random = SeededGenerator(seed: seed)
         probe = try FuzzProbe()
         for name in try FileManager.default.contentsOfDirectory(atPath: corpusPath).sorted() where !name.hasPrefix(".") {
             corpus.append([UInt8](try Data(contentsOf: URL(fileURLWithPath: corpusPath).appendingPathComponent(name))))
@@ -49,7 +49,7 @@ package struct FuzzRun {
     }
 
     private mutating func grammarText() -> String {
-        var choices = RandomSource(seed: random.next())
+        var choices = SeededGenerator(seed: random.next())
         let isExpression = random.oneIn(4)
         var source = GrammarSource { choices.below($0) }
         return isExpression ? source.expressionText() : source.predicateText()

@@ -1,5 +1,6 @@
 import Foundation
 import PinviewGenerations
+import RandomSupport
 import StressSupport
 
 /// Processes that are started to be killed.
@@ -18,7 +19,7 @@ struct CrashRole {
 
     /// Commits until it is killed.
     func save() throws {
-        var random = RandomSource(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let store = try StoreFile.open(path: path, options: StoreFileOptions())
         while true {
             let transaction = try store.beginWrite()
@@ -30,7 +31,7 @@ struct CrashRole {
 
     /// Commits a lot and copies it into the file, until it is killed.
     func checkpoint() throws {
-        var random = RandomSource(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let store = try StoreFile.open(path: path, options: StoreFileOptions())
         while true {
             for _ in 0..<5 {
@@ -80,7 +81,7 @@ struct CrashRole {
 
     /// Holds an old generation, commits a lot, and detaches the old one, until it is killed.
     func detachOften() throws {
-        var random = RandomSource(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let store = try StoreFile.open(path: path, options: StoreFileOptions())
         while true {
             let held = try store.currentGeneration()

@@ -1,5 +1,6 @@
 import Foundation
 import PinviewGenerations
+import RandomSupport
 import StressSupport
 
 /// Works with very few file descriptors left, and reports the result of each step.
@@ -41,7 +42,7 @@ struct DescriptorRole {
     func run() throws {
         let store = try StoreFile.open(path: path, options: StoreFileOptions())
         var generations: [Generation] = []
-        var random = RandomSource(seed: 1)
+        var random = SeededGenerator(seed: 1)
         func commit() throws -> Generation? {
             let transaction = try store.beginWrite()
             _ = try Workload.change(transaction.connection, &random)

@@ -1,5 +1,6 @@
 import Foundation
 import PinviewGenerations
+import RandomSupport
 import StressSupport
 
 /// Writes a line at once, as a whole, because the process may be killed afterwards.
@@ -18,7 +19,7 @@ struct StressRole {
     }
 
     func run() throws {
-        var random = RandomSource(seed: seed)
+        var random = SeededGenerator(seed: seed)
         var options = StoreFileOptions()
         options.synchronous = .off
         let end = Date(timeIntervalSinceNow: seconds)
@@ -60,7 +61,7 @@ struct StressRole {
         return poll(&descriptor, 1, 0) > 0 && descriptor.revents & Int16(POLLIN) != 0
     }
 
-    private func step(_ store: StoreFile, _ random: inout RandomSource, _ pins: inout [Pin]) throws {
+    private func step(_ store: StoreFile, _ random: inout SeededGenerator, _ pins: inout [Pin]) throws {
         switch random.below(20) {
         case 0: _ = try store.checkpoint(truncate: random.oneIn(2))
         case 1: pins = []

@@ -1,3 +1,4 @@
+import RandomSupport
 package import PinviewGenerations
 
 /// The content of the table after a commit: its serial number and a checksum of all rows.
@@ -44,7 +45,7 @@ package enum Workload {
     /// Changes random rows, and sometimes the schema.
     ///
     /// - Returns: the contents after the commit.
-    package static func change(_ connection: Connection, _ random: inout RandomSource) throws -> Contents {
+    package static func change(_ connection: Connection, _ random: inout SeededGenerator) throws -> Contents {
         // Most transactions are short; a long one fills more of the journal than one region of its
         // index.
         let count = random.oneIn(60) ? 1200 : 1 + random.below(30)

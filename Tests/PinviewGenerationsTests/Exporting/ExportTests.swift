@@ -1,5 +1,5 @@
 import Foundation
-import StressSupport
+import RandomSupport
 import XCTest
 
 @testable import PinviewGenerations
@@ -57,7 +57,7 @@ class ExportTests: StoreFileTestCase {
     /// A naive model of the table; another process and another thread write, and checkpoints run.
     func test_SNP_01_theFileEqualsANaiveModelWhileAnotherProcessWrites() throws {
         print("seed \(seed): repeat with PINVIEW_SEED=\(seed)")
-        var random = RandomSource(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let store = try openStore()
         try store.write("CREATE TABLE noise (x)")
         let noise = "INSERT INTO noise VALUES (randomblob(20000)); DELETE FROM noise WHERE rowid % 3 = 0;"

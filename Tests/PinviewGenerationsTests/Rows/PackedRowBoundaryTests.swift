@@ -1,4 +1,3 @@
-import StressSupport
 import XCTest
 
 @testable import PinviewGenerations

@@ -1,4 +1,4 @@
-import StressSupport
+import RandomSupport
 import XCTest
 
 @testable import PinviewGenerations
@@ -150,7 +150,7 @@ final class PackedRowsTests: StoreFileTestCase {
     func test_everyWidthOfCode() throws {
         let seed = ProcessInfo.processInfo.environment["PINVIEW_SEED"].flatMap { UInt64($0) } ?? 1
         print("seed \(seed)")
-        var random = RandomSource(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let spans: [Int64] = [0, 1, 200, 254, 255, 256, 60000, 65534, 65535, 65536, 1 << 30, (1 << 32) - 2, (1 << 32) - 1, 1 << 40, .max]
         for rowCount in [1, 3, 8, 9, 200, 256, 257, 700] {
             for span in spans {

@@ -1,4 +1,5 @@
 import Foundation
+import RandomSupport
 import StressSupport
 import XCTest
 
@@ -54,7 +55,7 @@ final class CrashTests: StoreFileTestCase {
     ///   the store deletes.
     @discardableResult
     private func kill(_ role: String, rounds: Int, whileOpenHere: Bool, besidePinners: Bool = false) throws -> Int {
-        var random = RandomSource(seed: seed)
+        var random = SeededGenerator(seed: seed)
         try createStore().close()
         var last = Contents(serial: 0, rows: 0, hash: 0), leftovers = 0
         for round in 0..<rounds {
@@ -67,7 +68,7 @@ final class CrashTests: StoreFileTestCase {
         return leftovers
     }
 
-    private func kill(_ role: String, _ round: Int, whileOpenHere: Bool, _ random: inout RandomSource, _ last: inout Contents) throws {
+    private func kill(_ role: String, _ round: Int, whileOpenHere: Bool, _ random: inout SeededGenerator, _ last: inout Contents) throws {
         let text = "seed \(seed), round \(round)"
         let witness = whileOpenHere ? try createStore() : nil
         let held = try witness?.currentGeneration()

@@ -1,4 +1,5 @@
 import Foundation
+import RandomSupport
 import StressSupport
 import XCTest
 
@@ -40,7 +41,7 @@ final class ManyGenerationsTests: StoreFileTestCase {
             // In random order, on many threads.
             let wrong = ResultList<Int>()
             inThreads(8) { thread in
-                var random = RandomSource(seed: UInt64(thread))
+                var random = SeededGenerator(seed: UInt64(thread))
                 wrong.append {
                     try (0..<500).reduce(0) { count, _ in
                         let number = random.below(generations.count)

@@ -1,4 +1,5 @@
 import Foundation
+import RandomSupport
 import StressSupport
 
 @testable import PinviewGenerations
@@ -33,7 +34,7 @@ final class StressRun: @unchecked Sendable {  // mutable members have locks of t
         end = Date(timeIntervalSinceNow: mix.seconds)
     }
 
-    private typealias Role = @Sendable (inout RandomSource) throws -> Void
+    private typealias Role = @Sendable (inout SeededGenerator) throws -> Void
 
     func run() {
         var roles: [Role] = [
@@ -48,7 +49,7 @@ final class StressRun: @unchecked Sendable {  // mutable members have locks of t
         let all = roles
         let monitor = BudgetMonitor(path: store.path, budget: mix.journalBudget, seconds: 5)
         inThreads(all.count) { [self] number in
-            var random = RandomSource(seed: mix.seed &* 100 &+ UInt64(number))
+            var random = SeededGenerator(seed: mix.seed &* 100 &+ UInt64(number))
             while !isOver { attempt { try all[number](&random) } }
         }
         monitor.end()
@@ -91,7 +92,7 @@ final class StressRun: @unchecked Sendable {  // mutable members have locks of t
 
     // MARK: Roles
 
-    private func write(_ random: inout RandomSource) throws {
+    private func write(_ random: inout SeededGenerator) throws {
         let contents = try gate.pass { () throws -> Contents? in
             let transaction = try store.beginWrite()
             let contents = try Workload.change(transaction.connection, &random)
@@ -112,7 +113,7 @@ final class StressRun: @unchecked Sendable {  // mutable members have locks of t
     }
 
     /// Pins the newest generation and shares it with the other threads.
-    private func pinNewest(_ random: inout RandomSource) throws {
+    private func pinNewest(_ random: inout SeededGenerator) throws {
         let committed = ledger.newestSerial
         let generation = try store.currentGeneration()
         let contents = try verify(store, generation)
@@ -125,18 +126,18 @@ final class StressRun: @unchecked Sendable {  // mutable members have locks of t
         withExtendedLifetime(old) {}
     }
 
-    private func pin(_ random: inout RandomSource) throws {
+    private func pin(_ random: inout SeededGenerator) throws {
         try pinNewest(&random)
         usleep(UInt32(random.below(4_000)))
     }
 
-    private func check(_ pin: StressPin, through store: StoreFile, _ random: inout RandomSource) throws {
+    private func check(_ pin: StressPin, through store: StoreFile, _ random: inout SeededGenerator) throws {
         if case .detached = pin.generation.record.currentHold { figures.add(.detachedReads) }
         let found = try verify(store, pin.generation, integrity: random.oneIn(10))
         if found != pin.contents { throw Contradiction("pinned at \(pin.contents), read: \(found)") }
     }
 
-    private func read(_ random: inout RandomSource) throws {
+    private func read(_ random: inout SeededGenerator) throws {
         guard let pin = pins.any(random.below(mix.pins)) else {
             usleep(200)
             return
@@ -148,7 +149,7 @@ final class StressRun: @unchecked Sendable {  // mutable members have locks of t
 
     /// Reads through a store, and thus readers, that were opened long after the generation was
     /// pinned.
-    private func readLate(_ random: inout RandomSource) throws {
+    private func readLate(_ random: inout SeededGenerator) throws {
         let late = try StoreFile.open(path: store.path, options: options)
         defer { late.close() }
         figures.add(.lateReaders)
@@ -159,7 +160,7 @@ final class StressRun: @unchecked Sendable {  // mutable members have locks of t
         usleep(UInt32(random.below(10_000)))
     }
 
-    private func checkpoint(_ random: inout RandomSource) throws {
+    private func checkpoint(_ random: inout SeededGenerator) throws {
         _ = try store.checkpoint(truncate: random.oneIn(2))
         figures.add(.checkpoints)
         usleep(UInt32(random.below(20_000)))
@@ -167,7 +168,7 @@ final class StressRun: @unchecked Sendable {  // mutable members have locks of t
 
     /// Releases all pins, or all but the newest, and copies the journal; the next pins have read
     /// mark 0, and the next writers restart the journal under them.
-    private func drain(_ random: inout RandomSource) throws {
+    private func drain(_ random: inout SeededGenerator) throws {
         usleep(UInt32(mix.drainInterval * Double(500_000 + random.below(1_000_000))))
         try gate.alone {
             pins.removeAll()
@@ -181,14 +182,14 @@ final class StressRun: @unchecked Sendable {  // mutable members have locks of t
         for _ in 0..<3 { try pinNewest(&random) }
     }
 
-    private func detach(_ random: inout RandomSource) throws {
+    private func detach(_ random: inout SeededGenerator) throws {
         usleep(UInt32(mix.detachInterval * Double(500_000 + random.below(1_000_000))))
         figures.add(.detached, try store.detachOlderGenerations())
     }
 
     // MARK: Other processes
 
-    private func useTool(_ random: inout RandomSource) throws {
+    private func useTool(_ random: inout SeededGenerator) throws {
         let modes = ["PASSIVE", "FULL", "RESTART", "TRUNCATE"]
         var sql = "PRAGMA wal_checkpoint(\(modes[random.below(4)])); SELECT count(*) FROM t;"
         if random.oneIn(20) { sql = "VACUUM;" }
@@ -202,7 +203,7 @@ final class StressRun: @unchecked Sendable {  // mutable members have locks of t
     }
 
     /// Starts a process, reads its output, and kills it or lets it finish.
-    private func supervise(_ kind: StressMix.OtherProcess, _ random: inout RandomSource) throws {
+    private func supervise(_ kind: StressMix.OtherProcess, _ random: inout SeededGenerator) throws {
         let life = min(0.1 + Double(random.below(2_000)) / 1000, max(0.1, end.timeIntervalSinceNow))
         let isKilled = mix.killsProcesses && random.oneIn(2)
         let process = try kind.start(path: store.path, seed: random.next() >> 32, seconds: isKilled ? 60 : life)

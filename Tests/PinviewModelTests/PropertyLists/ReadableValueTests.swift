@@ -1,4 +1,5 @@
 import Foundation
+import RandomSupport
 import XCTest
 
 @testable import PinviewModel
@@ -33,7 +34,7 @@ final class ReadableValueTests: XCTestCase {
 
     func test_MDL_17_datesAgreeWithACalendar() throws {
         let formatter = ISO8601DateFormatter()
-        var random = SeededGenerator()
+        var random = SeededGenerator.announced(name)
         for _ in 0..<2000 {
             let seconds = Double(Int.random(in: -60_000_000_000...250_000_000_000, using: &random))
             // Foundation's calendar is Julian before 1582.
@@ -134,7 +135,7 @@ final class ReadableValueTests: XCTestCase {
     }
 
     func test_MDL_17_randomDamageToAnArchiveIsHarmless() {
-        var random = SeededGenerator()
+        var random = SeededGenerator.announced(name)
         let whole = archive([
             .dictionary(["NS.objects": .array([.uid(2), .uid(3)]), "$class": .uid(4)]), .string("a"),
             .dictionary(["NS.time": .real(1), "$class": .uid(5)]), kind("NSSet"), kind("NSDate"),

@@ -1,3 +1,4 @@
+import RandomSupport
 import XCTest
 
 @testable import PinviewModel
@@ -91,7 +92,7 @@ final class DecimalNumberTests: XCTestCase {
 
     /// Sums and products agree with those of integers.
     func test_randomArithmeticAgreesWithIntegers() throws {
-        var generator = SeededGenerator()
+        var generator = SeededGenerator.announced(name)
         for _ in 0..<2000 {
             let left = Int64.random(in: -1_000_000_000...1_000_000_000, using: &generator)
             let right = Int64.random(in: -1_000_000_000...1_000_000_000, using: &generator)

@@ -1,5 +1,6 @@
 import PinviewModel
 import PinviewPredicates
+import RandomSupport
 import XCTest
 
 /// A malformed predicate gives an error that says where, what was found and what was expected
@@ -198,7 +199,7 @@ final class PredicateMistakeTests: PredicateTestCase {
     }
 
     func test_FET_19_randomTextsNeverCrash() {
-        var generator = SeededGenerator.announced(self)
+        var generator = SeededGenerator.announced(name)
         let pieces = [
             "name", "age", "boss", "cars", ".", "@count", "==", "<", "!", "NOT", "AND", "OR", "(", ")", "{", "}", "[", "]", "[c]", ",",
             "'x'", "'", "\"", "1", "1.5", "-", "nil", "%@",

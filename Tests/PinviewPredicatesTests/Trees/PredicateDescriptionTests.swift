@@ -1,6 +1,7 @@
 import Foundation
 import PinviewModel
 import PinviewPredicates
+import RandomSupport
 import XCTest
 
 /// A printed predicate is parsed as an equal one (FET-18).
@@ -135,7 +136,7 @@ final class PredicateDescriptionTests: PredicateTestCase {
     }
 
     func test_FET_18_randomPredicatesAreParsedBack() throws {
-        var generator = SeededGenerator.announced(self)
+        var generator = SeededGenerator.announced(name)
         for _ in 0..<5_000 { assertIsParsedBack(RandomPredicate.make(depth: 5, &generator)) }
     }
 

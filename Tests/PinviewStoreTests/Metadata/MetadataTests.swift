@@ -1,6 +1,7 @@
 import Foundation
 import PinviewGenerations
 import PinviewModel
+import RandomSupport
 import XCTest
 
 @testable import PinviewStore

@@ -1,13 +1,14 @@
 import Foundation
 import PinviewModel
 import PinviewPredicates
+import RandomSupport
 import XCTest
 
 @testable import PinviewStore
 
 /// The store and the judgement in memory agree on every predicate and every order (FET-18).
 ///
-/// Random rows, random predicates: the same each time, others with `PINVIEW_TEST_SEED`.
+/// Random rows, random predicates: the same each time, others with `PINVIEW_SEED`.
 final class PredicateAgreementTests: StoreTestCase {
     private final class Person: EvaluableObject {
         let evaluableID: ManagedObjectID
@@ -350,8 +351,8 @@ final class PredicateAgreementTests: StoreTestCase {
     }
 
     func test_FET_18_storeAndMemoryAgree() throws {
-        let seed = ProcessInfo.processInfo.environment["PINVIEW_TEST_SEED"].flatMap { UInt64($0) } ?? 1
-        print("PINVIEW_TEST_SEED=\(seed)")
+        let seed = ProcessInfo.processInfo.environment["PINVIEW_SEED"].flatMap { UInt64($0) } ?? 1
+        print("PINVIEW_SEED=\(seed)")
         var random = Random(generator: SeededGenerator(seed: seed))
         let store = try openStore(try TestModels.company())
         let (graph, people) = try makeGraph(store, &random)
@@ -404,7 +405,7 @@ final class PredicateAgreementTests: StoreTestCase {
     }
 
     func test_FET_18_storeAndMemoryAgreeOnOrder() throws {
-        let seed = ProcessInfo.processInfo.environment["PINVIEW_TEST_SEED"].flatMap { UInt64($0) } ?? 1
+        let seed = ProcessInfo.processInfo.environment["PINVIEW_SEED"].flatMap { UInt64($0) } ?? 1
         var random = Random(generator: SeededGenerator(seed: seed))
         let store = try openStore(try TestModels.company())
         let (graph, people) = try makeGraph(store, &random)
@@ -428,20 +429,5 @@ final class PredicateAgreementTests: StoreTestCase {
             }
             XCTAssertEqual(found, expected, "seed \(seed): \(descriptors)")
         }
-    }
-}
-
-/// SplitMix64: the same numbers for the same seed everywhere.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import PinviewGenerations
 import PinviewModel
+import RandomSupport
 import XCTest
 
 @testable import PinviewStore
@@ -241,7 +242,7 @@ final class SaveTests: StoreTestCase {
         XCTAssertEqual(RelationshipOrder.positions(current: [3072, 2048, 4096]), [1024, 2048, 4096])
         XCTAssertEqual(RelationshipOrder.positions(current: [5, nil, 6]), [2048, 3072, 4096])
         XCTAssertEqual(RelationshipOrder.positions(current: [.max, nil]), [2048, 3072])
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator.announced(name)
         for _ in 0..<500 {
             let current = (0..<Int.random(in: 0...12, using: &generator)).map { _ -> Int64? in
                 Bool.random(using: &generator) ? nil : Int64.random(in: -5...40, using: &generator)

@@ -1,6 +1,7 @@
 import AnswerSupport
 import Foundation
 import Pinview
+import RandomSupport
 import StressSupport
 import XCTest
 
@@ -91,7 +92,7 @@ final class AnswerTests: StoreTestCase {
         let torn = Torn()
         let ended = Flag()
         let readers = startThreads(1) { [seed, rounds] _ in
-            var random = RandomSource(seed: seed)
+            var random = SeededGenerator(seed: seed)
             for round in 0..<rounds {
                 for kind in kinds {
                     var ways = WayOfReading.all.filter { ($0.worksInChildren || !kind.isChild) && (hasGenerations || !$0.needsGenerations) }

@@ -1,6 +1,6 @@
 import Foundation
 import Pinview
-import StressSupport
+import RandomSupport
 import XCTest
 
 /// Members that join and leave a relationship in any order, compared with a plain list: REL-01 and
@@ -39,7 +39,7 @@ final class MembershipTests: StackTestCase {
     private func followRandomChanges(of key: String) throws {
         let seed = UInt64(ProcessInfo.processInfo.environment["PINVIEW_SEED"] ?? "") ?? UInt64.random(in: 1...1_000_000)
         print("PINVIEW_SEED=\(seed)")
-        var random = RandomSource(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let list = try context.insertNewObject(forEntityName: "List")
         let items = try (0..<200).map { _ in try context.insertNewObject(forEntityName: "Item") }
         var expected: [ManagedObject] = []

@@ -1,5 +1,6 @@
 import Foundation
 import Pinview
+import RandomSupport
 import XCTest
 
 /// Relationships of all kinds among entities of one hierarchy, whose properties therefore have the
@@ -47,7 +48,7 @@ final class RandomRelationshipTests: StoreTestCase {
     }
 
     private func run(_ seed: UInt64) throws {
-        var generator = SplitMix64(state: seed)
+        var generator = SeededGenerator(seed: seed)
         let entities = ["Left", "Middle", "Right"]
         var relations = (0..<Int.random(in: 3...7, using: &generator)).map { number -> Relation in
             let owner = entities.randomElement(using: &generator)!, destination = entities.randomElement(using: &generator)!

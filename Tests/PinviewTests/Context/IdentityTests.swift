@@ -1,5 +1,6 @@
 import Foundation
 import Pinview
+import RandomSupport
 import XCTest
 
 /// The table of registered objects under many threads and many objects: CTX-08, REF-01.
@@ -40,7 +41,7 @@ final class IdentityTests: StackTestCase {
 
     func test_CTX_08_tablesGrowAndShrinkWithTheirObjects() throws {
         let ids = try context.fetchObjectIDs(FetchRequest(entityName: "Person"))
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator.announced(name)
         var kept: [ManagedObjectID: ManagedObject] = [:]
         for _ in 0..<2000 {
             guard let objectID = ids.randomElement(using: &generator) else { return XCTFail("no objects") }

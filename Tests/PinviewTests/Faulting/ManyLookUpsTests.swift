@@ -1,5 +1,6 @@
 import Foundation
 import Pinview
+import RandomSupport
 import XCTest
 
 /// Looking up many objects by their IDs in one call gives the same as the functions for one object
@@ -280,7 +281,7 @@ final class ManyLookUpsTests: StackTestCase {
     /// Two contexts in the same state: one looks up many at once, the other one after the other.
     func test_FET_09_manyAtOnceAndOneByOneAreTheSame() throws {
         for seed in 0..<UInt64(ProcessInfo.processInfo.environment["PINVIEW_ROUNDS"].flatMap { Int($0) } ?? 25) {
-            var random = SplitMix64(state: seed)
+            var random = SeededGenerator(seed: seed)
             let stacks = try (0..<2).map { _ in try makeContext(try makeCoordinator(try model())) }
             let family = try stacks.map { context -> ManagedObjectContext in
                 guard seed % 4 == 3 else { return context }

@@ -1,6 +1,6 @@
 import Foundation
 import Pinview
-import StressSupport
+import RandomSupport
 import XCTest
 
 /// A number with all of its decimal digits, and schoolbook arithmetic.
@@ -118,14 +118,14 @@ final class ExactNumberTests: StackTestCase {
 
     override func prepareStore() throws {}
 
-    private var random = RandomSource(seed: 1)
+    private var random = SeededGenerator(seed: 1)
     private var seed: UInt64 = 1
 
     override func setUpWithError() throws {
         try super.setUpWithError()
         seed = ProcessInfo.processInfo.environment["PINVIEW_SEED"].flatMap { UInt64($0) } ?? 1
         print("PINVIEW_SEED=\(seed)")
-        random = RandomSource(seed: seed)
+        random = SeededGenerator(seed: seed)
     }
 
     // MARK: Values

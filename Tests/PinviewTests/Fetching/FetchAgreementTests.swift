@@ -1,4 +1,5 @@
 import Pinview
+import RandomSupport
 import XCTest
 
 /// The store and the in-memory judgement give the same answer for every construct of the predicate
@@ -188,9 +189,9 @@ final class FetchAgreementTests: StoreTestCase {
     }
 
     func test_FET_18_randomCompounds() throws {
-        let seed = ProcessInfo.processInfo.environment["PINVIEW_TEST_SEED"].flatMap(UInt64.init) ?? 1
-        print("seed of FetchAgreementTests: \(seed) (PINVIEW_TEST_SEED)")
-        var generator = SplitMix64(state: seed)
+        let seed = ProcessInfo.processInfo.environment["PINVIEW_SEED"].flatMap(UInt64.init) ?? 1
+        print("seed of FetchAgreementTests: \(seed) (PINVIEW_SEED)")
+        var generator = SeededGenerator(seed: seed)
         for _ in 0..<300 {
             let predicate = Self.randomPredicate(depth: 4, &generator)
             XCTAssertEqual(try codes(stored, predicate), try codes(inMemory, predicate), "\(predicate), seed \(seed)")
@@ -198,7 +199,7 @@ final class FetchAgreementTests: StoreTestCase {
         }
     }
 
-    private static func randomPredicate(depth: Int, _ generator: inout SplitMix64) -> PinviewPredicate {
+    private static func randomPredicate(depth: Int, _ generator: inout SeededGenerator) -> PinviewPredicate {
         let kind = depth == 0 ? 0 : Int.random(in: 0..<5, using: &generator)
         switch kind {
         case 1: return .and((0..<Int.random(in: 2...3, using: &generator)).map { _ in randomPredicate(depth: depth - 1, &generator) })
@@ -208,7 +209,7 @@ final class FetchAgreementTests: StoreTestCase {
         }
     }
 
-    private static func randomComparison(_ generator: inout SplitMix64) -> ComparisonPredicate {
+    private static func randomComparison(_ generator: inout SeededGenerator) -> ComparisonPredicate {
         let operators: [PredicateOperator] = [.equalTo, .notEqualTo, .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo]
         let op = operators.randomElement(using: &generator) ?? .equalTo
         switch Int.random(in: 0..<4, using: &generator) {
@@ -232,18 +233,5 @@ final class FetchAgreementTests: StoreTestCase {
             let value: Value = Bool.random(using: &generator) ? .null : .double(Double(Int.random(in: -8...16, using: &generator)) * 2.5)
             return ComparisonPredicate(PinviewExpression(forKeyPath: key), op, .constant(value))
         }
-    }
-}
-
-/// The generator of Steele, Lea and Flood: the same numbers for the same seed everywhere.
-struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 import Pinview
-import StressSupport
+import RandomSupport
 import XCTest
 
 /// SQL and the judgement in memory agree on generated models, data and predicates (FET-18): on the same ones each time, on others with
@@ -62,9 +62,9 @@ final class GeneratedAgreementTests: StoreTestCase {
 
 /// Models, objects and predicates from one seed.
 private struct GeneratedWorld {
-    var random: RandomSource
+    var random: SeededGenerator
 
-    init(seed: UInt64) { random = RandomSource(seed: seed) }
+    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
     private mutating func pick<T>(_ values: [T]) -> T { values[random.below(values.count)] }
 

@@ -1,6 +1,6 @@
 import Foundation
 import Pinview
-import StressSupport
+import RandomSupport
 import XCTest
 
 /// Predicates that differ only in how the same comparisons are joined, one after the other on one
@@ -82,7 +82,7 @@ final class PredicateShapeTests: StackTestCase {
     func test_FET_18_theSameComparisonsJoinedInEveryWay() throws {
         let seed = ProcessInfo.processInfo.environment["PINVIEW_SEED"].flatMap { UInt64($0) } ?? 1
         print("seed \(seed)")
-        var random = RandomSource(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let symbols = ["==", "!=", "<", "<=", ">", ">="]
         func comparison(_ key: String) -> Tree { .comparison(key, symbols[random.below(6)], random.below(3)) }
         for _ in 0..<6 {

@@ -1,6 +1,6 @@
 import Foundation
 import Pinview
-import StressSupport
+import RandomSupport
 import XCTest
 
 /// Fetches find the same objects with and without fetch indexes that have conditions and
@@ -13,7 +13,7 @@ final class RandomFetchIndexTests: StoreTestCase {
         let seed = environment["PINVIEW_SEED"].flatMap { UInt64($0) } ?? 1
         let rounds = environment["PINVIEW_ROUNDS"].flatMap { Int($0) } ?? 40
         print("PINVIEW_SEED=\(seed)")
-        var world = IndexedWorld(random: RandomSource(seed: seed))
+        var world = IndexedWorld(random: SeededGenerator(seed: seed))
         let plain = try makeContext(try makeCoordinator(try IndexedWorld.model(nil), name: "plain.sqlite"))
         let first = try makeContext(try makeCoordinator(try IndexedWorld.model(nil)))
         try world.fill([plain, first])
@@ -45,7 +45,7 @@ final class RandomFetchIndexTests: StoreTestCase {
 /// Objects, indexes and predicates from one seed.
 private struct IndexedWorld {
     static let count = 300
-    var random: RandomSource
+    var random: SeededGenerator
 
     private mutating func pick<T>(_ values: [T]) -> T { values[random.below(values.count)] }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Pinview
+import RandomSupport
 import XCTest
 
 /// Random changes of every kind: the history, the comparison of the generations, and a naive
@@ -43,7 +44,7 @@ final class RandomDifferenceTests: StoreTestCase {
 
     private static let entityNames = ["Person", "Employee", "Club", "Album", "Track", "List"]
 
-    private func changeAtRandom(_ context: ManagedObjectContext, _ generator: inout SplitMix64) throws {
+    private func changeAtRandom(_ context: ManagedObjectContext, _ generator: inout SeededGenerator) throws {
         var objects: [String: [ManagedObject]] = [:]
         for name in ["Person", "Club", "Album", "Track", "List"] {
             var request = FetchRequest(entityName: name)
@@ -71,7 +72,7 @@ final class RandomDifferenceTests: StoreTestCase {
     }
 
     private func change(
-        _ object: ManagedObject, _ property: Property, _ objects: [String: [ManagedObject]], _ generator: inout SplitMix64
+        _ object: ManagedObject, _ property: Property, _ objects: [String: [ManagedObject]], _ generator: inout SeededGenerator
     ) throws {
         if property.isAttribute {
             let number = Int64.random(in: 0..<3, using: &generator)
@@ -136,9 +137,9 @@ final class RandomDifferenceTests: StoreTestCase {
 
     func test_historyComparisonAndNaiveReadingAgree() throws {
         let environment = ProcessInfo.processInfo.environment
-        let seed = environment["PINVIEW_TEST_SEED"].flatMap(UInt64.init) ?? 1
-        print("seed of RandomDifferenceTests: \(seed) (PINVIEW_TEST_SEED)")
-        var generator = SplitMix64(state: seed)
+        let seed = environment["PINVIEW_SEED"].flatMap(UInt64.init) ?? 1
+        print("seed of RandomDifferenceTests: \(seed) (PINVIEW_SEED)")
+        var generator = SeededGenerator(seed: seed)
         for (round, tracks) in [true, false, true].enumerated() {
             let options: [String: Value] = tracks ? ["NSPersistentHistoryTrackingKey": true] : [:]
             let coordinator = try makeCoordinator(try model(), name: "random\(round).sqlite", options: options)

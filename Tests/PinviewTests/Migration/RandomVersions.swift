@@ -1,5 +1,6 @@
 import Foundation
 import Pinview
+import RandomSupport
 
 /// A model under construction, whose parts keep their numbers from version to version, whatever
 /// their names.
@@ -128,11 +129,11 @@ struct DraftModel {
 
 /// Makes random models, and random later versions of them.
 struct DraftGenerator {
-    var generator: SplitMixNumbers
+    var generator: SeededGenerator
     var model = DraftModel()
     private(set) var log: [String] = []
 
-    init(seed: UInt64) { generator = SplitMixNumbers(seed: seed) }
+    init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
     mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }
     mutating func chance(_ percent: Int) -> Bool { number(1...100) <= percent }
@@ -325,20 +326,5 @@ struct DraftGenerator {
         let id = model.entities[index].id
         let places = model.entities.map(\.id).filter { !model.isKind($0, of: id) }
         model.entities[index].parent = chance(40) ? nil : pick(places)
-    }
-}
-
-/// SplitMix64.
-struct SplitMixNumbers: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        return bits ^ (bits >> 31)
     }
 }

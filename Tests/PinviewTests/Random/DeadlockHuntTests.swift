@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Pinview
+import RandomSupport
 import StressSupport
 import XCTest
 
@@ -63,7 +64,7 @@ private final class DeadlockHunt: @unchecked Sendable {  // immutable but for wh
         try context(.childOfSecond).setParent(context(.second))
         try context(.childOfMain).setParent(context(.main))
         try context(.grandchild).setParent(context(.childOfFirst))
-        var random = RandomSource(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for (number, context) in made.enumerated() {
             if random.next() % 4 == 0 { try context.setAutomaticallyMergesChangesFromParent(true) }
             if number >= Rank.first.rawValue, random.next() % 3 == 0 { try context.setQueryGeneration(from: .current) }
@@ -88,10 +89,10 @@ private final class DeadlockHunt: @unchecked Sendable {  // immutable but for wh
     /// - Returns: what went wrong.
     func run() throws -> String? {
         let group = startThreads(Self.threadCount) { [self] number in
-            var random = RandomSource(seed: seed &* 31 &+ UInt64(number) &+ 1)
+            var random = SeededGenerator(seed: seed &* 31 &+ UInt64(number) &+ 1)
             for _ in 0..<Self.turns { turn(&random) }
         }
-        var random = RandomSource(seed: seed &* 31)
+        var random = SeededGenerator(seed: seed &* 31)
         let watchdog = Watchdog(seconds: 60)
         defer { watchdog.stop() }
         watchdog.start { [self] in
@@ -123,7 +124,7 @@ private final class DeadlockHunt: @unchecked Sendable {  // immutable but for wh
     }
 
     /// One action of a thread, on contexts that come after those that it is in.
-    private func turn(_ random: inout RandomSource) {
+    private func turn(_ random: inout SeededGenerator) {
         let choice = random.next()
         defer { lock.withLock { turnsDone += 1 } }
         let last = Thread.isMainThread || Thread.current.held.isEmpty ? Rank.main.rawValue : Rank.third.rawValue
@@ -136,7 +137,7 @@ private final class DeadlockHunt: @unchecked Sendable {  // immutable but for wh
             let seed = random.next()
             note {
                 try context.perform { [self] in
-                    var random = RandomSource(seed: seed)
+                    var random = SeededGenerator(seed: seed)
                     inside(number) { work(on: context, number, &random) }
                 }
             }
@@ -154,7 +155,7 @@ private final class DeadlockHunt: @unchecked Sendable {  // immutable but for wh
         Thread.current.held = before
     }
 
-    private func work(on context: ManagedObjectContext, _ number: Int, _ random: inout RandomSource) {
+    private func work(on context: ManagedObjectContext, _ number: Int, _ random: inout SeededGenerator) {
         note {
             let people = try context.fetch(FetchRequest(entityName: "Person"))
             for _ in 0..<random.next() % 3 {
@@ -173,7 +174,7 @@ private final class DeadlockHunt: @unchecked Sendable {  // immutable but for wh
         guard thread.depth < Self.depthLimit, let number = contexts.firstIndex(of: notification.object) else { return }
         thread.depth += 1
         defer { thread.depth -= 1 }
-        var random = RandomSource(seed: seed &+ UInt64(lock.withLock { turnsDone }) &* 17 &+ UInt64(number))
+        var random = SeededGenerator(seed: seed &+ UInt64(lock.withLock { turnsDone }) &* 17 &+ UInt64(number))
         inside(number) {
             for _ in 0..<1 + random.next() % 3 where mayReact() { react(to: notification, number, &random) }
         }
@@ -186,7 +187,7 @@ private final class DeadlockHunt: @unchecked Sendable {  // immutable but for wh
         }
     }
 
-    private func react(to notification: PinviewNotification, _ number: Int, _ random: inout RandomSource) {
+    private func react(to notification: PinviewNotification, _ number: Int, _ random: inout SeededGenerator) {
         let other = contexts[Int(random.next() % UInt64(contexts.count))]
         switch (notification.name, random.next() % 6) {
         case (.didSave, 0...2):

@@ -1,4 +1,5 @@
 import Pinview
+import RandomSupport
 
 /// One step of a random sequence. Its numbers choose among the records and contexts at that moment;
 /// a step that is not applicable is skipped, so that any step may be left out of a sequence.
@@ -93,20 +94,4 @@ struct RandomScenario {
 struct Mismatch: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }
-}
-
-/// Random numbers that a failed test can repeat.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    /// SplitMix64.
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        return bits ^ (bits >> 31)
-    }
 }

@@ -1,6 +1,6 @@
 import Foundation
 import Pinview
-import StressSupport
+import RandomSupport
 import XCTest
 
 /// Several conflicts in one save, each in columns of its own: SAV-10 to SAV-15. The result of a
@@ -44,7 +44,7 @@ final class ConflictsTogetherTests: StackTestCase {
     }
 
     /// Changes some columns of an object: which, and to what.
-    private func change(_ object: ManagedObject, _ random: inout RandomSource) throws -> Row {
+    private func change(_ object: ManagedObject, _ random: inout SeededGenerator) throws -> Row {
         var changes: Row = [:]
         for key in Self.keys where random.oneIn(4) {
             let before = try object.attributeValue(forKey: key)
@@ -71,7 +71,7 @@ final class ConflictsTogetherTests: StackTestCase {
     func test_SAV_15_severalConflictsInOneSaveAreSettledEachByItself() throws {
         let seed = ProcessInfo.processInfo.environment["PINVIEW_SEED"].flatMap { UInt64($0) } ?? 1
         print("seed \(seed)")
-        var random = RandomSource(seed: seed)
+        var random = SeededGenerator(seed: seed)
         continueAfterFailure = false
         let third = try makeContext(coordinator)
         let seen = try objects(third)
@@ -177,7 +177,7 @@ final class ConflictsTogetherTests: StackTestCase {
     func test_SAV_05_twoStoresWrittenInTurn() throws {
         let seed = ProcessInfo.processInfo.environment["PINVIEW_SEED"].flatMap { UInt64($0) } ?? 1
         print("seed \(seed)")
-        var random = RandomSource(seed: seed)
+        var random = SeededGenerator(seed: seed)
         continueAfterFailure = false
         let stores = [
             try coordinator.addPersistentStore(type: .sqlite, at: path("second.sqlite")),

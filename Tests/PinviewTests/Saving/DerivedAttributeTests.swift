@@ -1,4 +1,5 @@
 import Pinview
+import RandomSupport
 import XCTest
 
 /// MDL-11: attributes that the store computes.

@@ -1,5 +1,6 @@
 import Foundation
 import Pinview
+import RandomSupport
 import XCTest
 
 /// Saves at random over few keys, with two constraints, inheritance and a child context, against a
@@ -7,17 +8,6 @@ import XCTest
 ///
 /// `PINVIEW_SEED` repeats one sequence, `PINVIEW_ROUNDS` says how many are run.
 final class RandomUniquenessTests: UniquenessTestCase {
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state &+= 0x9e37_79b9_7f4a_7c15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-            z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-            return z ^ (z >> 31)
-        }
-    }
-
     func test_savesAgreeWithANaiveModel() throws {
         let environment = ProcessInfo.processInfo.environment
         let first = environment["PINVIEW_SEED"].flatMap(UInt64.init) ?? 1
@@ -33,7 +23,7 @@ final class RandomUniquenessTests: UniquenessTestCase {
     }
 
     private func run(_ seed: UInt64) throws {
-        var random = Generator(state: seed)
+        var random = SeededGenerator(seed: seed)
         let coordinator = try makeCoordinator(try model(), name: "\(seed).sqlite")
         var context = try makeContext(coordinator)
         for save in 0..<25 {
@@ -42,8 +32,8 @@ final class RandomUniquenessTests: UniquenessTestCase {
         }
     }
 
-    private func mail(_ random: inout Generator) -> Value { [.null, "a", "b", "c", "d"].randomElement(using: &random) ?? .null }
-    private func phone(_ random: inout Generator) -> Value { [.null, .null, 1, 2, 3].randomElement(using: &random) ?? .null }
+    private func mail(_ random: inout SeededGenerator) -> Value { [.null, "a", "b", "c", "d"].randomElement(using: &random) ?? .null }
+    private func phone(_ random: inout SeededGenerator) -> Value { [.null, .null, 1, 2, 3].randomElement(using: &random) ?? .null }
 
     private func cells(_ person: ManagedObject) throws -> [Value] {
         try UniquenessModel.keys.map { try person.attributeValue(forKey: $0) }
@@ -72,7 +62,7 @@ final class RandomUniquenessTests: UniquenessTestCase {
     }
 
     private func step(
-        _ label: String, _ context: ManagedObjectContext, _ coordinator: PersistentStoreCoordinator, _ random: inout Generator
+        _ label: String, _ context: ManagedObjectContext, _ coordinator: PersistentStoreCoordinator, _ random: inout SeededGenerator
     ) throws {
         let child = ManagedObjectContext(concurrencyType: .privateQueue)
         try child.setParent(context)
@@ -113,7 +103,7 @@ final class RandomUniquenessTests: UniquenessTestCase {
         }
     }
 
-    private func insert(_ step: inout Step, _ random: inout Generator) throws {
+    private func insert(_ step: inout Step, _ random: inout SeededGenerator) throws {
         let isInChild = Int.random(in: 0..<4, using: &random) == 0
         let target = isInChild ? step.child : step.context
         step.number -= 1
@@ -135,11 +125,11 @@ final class RandomUniquenessTests: UniquenessTestCase {
         if isInChild { try step.child.save() }
     }
 
-    private func unchanged(_ step: Step, _ random: inout Generator) -> ManagedObject? {
+    private func unchanged(_ step: Step, _ random: inout SeededGenerator) -> ManagedObject? {
         step.people.filter { !$0.isDeleted && !$0.isUpdated }.randomElement(using: &random)
     }
 
-    private func update(_ step: inout Step, _ random: inout Generator) throws {
+    private func update(_ step: inout Step, _ random: inout SeededGenerator) throws {
         // Some are changed again after others were.
         guard let person = step.people.filter({ !$0.isDeleted }).randomElement(using: &random) else { return }
         try person.setAttributeValue(mail(&random), forKey: "mail")
@@ -148,7 +138,7 @@ final class RandomUniquenessTests: UniquenessTestCase {
         step.model.update(key(person), try cells(person), sequence: step.sequence)
     }
 
-    private func delete(_ step: inout Step, _ random: inout Generator) throws {
+    private func delete(_ step: inout Step, _ random: inout SeededGenerator) throws {
         guard let person = unchanged(step, &random) else { return }
         step.model.delete(key(person))
         try step.context.delete(person)

@@ -1,3 +1,4 @@
+import RandomSupport
 /// Random steps.
 struct StackGenerator {
     private var generator: SeededGenerator
