@@ -177,8 +177,7 @@ private struct PlainRows {
     /// the same block at a time.
     /// - Returns: the place of the first object that needs the general path.
     func append(_ objects: [ManagedObject?], from start: Int, firing place: Int, to column: ObjectColumn) -> Int {
-        // A block has at most 256 rows.
-        withUnsafeTemporaryAllocation(of: UInt16.self, capacity: 256) { numbers in
+        withUnsafeTemporaryAllocation(of: UInt16.self, capacity: RowBlock.rowLimit) { numbers in
             objects.withUnsafeBufferPointer { objects in
                 objects.withMemoryRebound(to: Unmanaged<ManagedObject>?.self) { objects in
                     var run: Row?

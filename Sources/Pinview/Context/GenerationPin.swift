@@ -52,6 +52,9 @@ final class GenerationPin: @unchecked Sendable {
     @exclusivity(unchecked) var knownRanks: [Int32: UInt64] = [:]
     /// Members that were read along with those of other owners, the latest first.
     @exclusivity(unchecked) var memberBatches: [MemberBatch] = []
+    /// The order of the latest fetch whose objects may have come again as members, with the rows
+    /// around them, by the time they are asked for members of their own.
+    @exclusivity(unchecked) var treeOrder: FaultBatch?
 
     /// Which generation the context reads. Any thread.
     var target: Target { lock.withLock { _target } }

@@ -41,7 +41,21 @@ extension ContextState {
     }
 
     /// Forgets members that were read for owners nobody has asked for.
-    func forgetMemberBatches() { if !pin.memberBatches.isEmpty { pin.memberBatches = [] } }
+    func forgetMemberBatches() {
+        if !pin.memberBatches.isEmpty { pin.memberBatches = [] }
+        if pin.treeOrder != nil { pin.treeOrder = nil }
+    }
+
+    /// Remembers the order of a fetch whose rows are in several blocks, if one of its objects can be
+    /// a member of another one.
+    func noteTreeOrder(_ objects: [ManagedObject]) {
+        guard objects.count > RowBlock.rowLimit, !hasParent, let first = objects.first else { return }
+        let entities = first.binding.entities, root = first.entity.rootIndex
+        let isTree = entities[root].familyIndexes.contains { index in
+            entities[index].relationships.contains { $0.isToMany && entities[$0.destinationIndex].rootIndex == root }
+        }
+        if isTree { pin.treeOrder = FaultBatch(KeyList(of: objects), of: first.key) }
+    }
 
     private func readBatch(
         _ object: ManagedObject, _ property: Property, _ store: any IncrementalStore, _ generation: Generation,
@@ -88,9 +102,17 @@ extension ContextState {
             // In a tree the next owners may be among the members, which come with a list of their
             // own.
             let isTree = object.binding.entities[property.destinationIndex].rootIndex == Int(own.rootEntity)
-            return ([own.primaryKey], 1, isTree ? siblings(of: object) : nil)
+            guard isTree else { return ([own.primaryKey], 1, nil) }
+            guard let order = pin.treeOrder, let position = order.index(of: own) else {
+                return ([own.primaryKey], 1, siblings(of: object))
+            }
+            order.position = position
+            return ([own.primaryKey], 1, order)
         }
         var siblings = previous.siblings, found = siblings?.index(of: own, after: previous.lastOwner)
+        if found == nil, let order = pin.treeOrder, order !== siblings, let position = order.index(of: own, after: previous.lastOwner) {
+            (siblings, found) = (order, position)
+        }
         if found == nil {
             siblings = self.siblings(of: object)
             found = siblings?.index(of: own)

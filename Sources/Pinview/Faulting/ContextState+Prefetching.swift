@@ -62,9 +62,7 @@ extension ContextState {
     func siblings(of object: ManagedObject) -> FaultBatch? {
         if let siblings = object.siblings { return siblings }
         guard let (block, row) = object.companions, block.rowCount > 1 else { return nil }
-        let siblings = FaultBatch(block, of: object.key)
-        siblings.position = row
-        return siblings
+        return FaultBatch(block, of: object.key, row: row)
     }
 
     /// Loads the rows of a fault and of its siblings that are still faults into the row cache.

@@ -217,7 +217,10 @@ extension ContextState {
     ) throws(PinviewError) -> [ManagedObject] {
         let coordinator = try requireCoordinator()
         let cached = try cachedFetch(of: source, storeFetch, fetch)
-        if let cached, let objects = cachedObjects(cached, source, storeFetch.entity, coordinator) { return objects }
+        if let cached, let objects = cachedObjects(cached, source, storeFetch.entity, coordinator) {
+            noteTreeOrder(objects)
+            return objects
+        }
         let stamp = fetch.storeResults?.stamp ?? coordinator.rowCache.stamp
         let rows = try fetch.rows(source, storeFetch)
         if source.generation == nil { noteLive(rows) }
@@ -232,6 +235,7 @@ extension ContextState {
             try appendObjects(of: block, storeFetch.entity, store: source.store, origin, isNewest: isNewest, to: &objects, coordinator)
         }
         if let cached { cached.set.fetchCache.store(KeyList(of: objects), for: cached.key) }
+        noteTreeOrder(objects)
         if fetch.request.shouldRefreshRefetchedObjects {
             for (index, object) in objects.enumerated() where isRefreshed(object) {
                 try mergeCommitted(.stored(rows.snapshot(index)), into: object)
@@ -354,7 +358,7 @@ extension ContextState {
 }
 
 extension KeyList {
-    fileprivate init(of objects: [ManagedObject]) {
+    init(of objects: [ManagedObject]) {
         var keys: ContiguousArray<Int64> = []
         keys.reserveCapacity(objects.count)
         objects.forEachUncounted { keys.append($0.primaryKey) }

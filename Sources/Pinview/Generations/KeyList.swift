@@ -31,6 +31,17 @@ struct KeyList: Sendable, RandomAccessCollection {
         }
     }
 
+    /// The first position of a key within a range of positions.
+    func index(of key: Int64, in range: Range<Int>) -> Int? {
+        switch storage {
+        case .run(let first):
+            let distance = key.subtractingReportingOverflow(first)
+            return distance.overflow ? nil : Int(exactly: distance.partialValue).flatMap { range.contains($0) ? $0 : nil }
+        case .narrow(let keys): return Int32(exactly: key).flatMap { keys[range].firstIndex(of: $0) }
+        case .wide(let keys): return keys[range].firstIndex(of: key)
+        }
+    }
+
     @inline(__always)
     func forEach(_ body: (Int64) -> Void) {
         switch storage {

@@ -50,6 +50,9 @@ package struct RowOrigin: Sendable {
 ///     longer              0xff │ address: 8 │ length: 8, of memory of its own
 @usableFromInline
 package final class RowBlock: @unchecked Sendable {
+    /// How many rows a block has at most.
+    package static let rowLimit = RowStage.rowLimit
+
     package let rowCount: Int32
     package let columnCount: Int32
     private let isSlotted: Bool

@@ -46,4 +46,31 @@ final class TreeMemberBatchTests: StackTestCase {
         }
         XCTAssertEqual(read, 5)
     }
+
+    /// The order of a fetch holds beyond the blocks of its rows, although the objects have come with
+    /// the rows of other members by then.
+    func test_FLT_05_theOrderOfALargeFetchHoldsToItsEnd() throws {
+        let count = 1000
+        let writer = try makeContext(coordinator)
+        let inner = try writer.fetch(FetchRequest("Node", "number < 20"))
+        for number in Self.count..<count {
+            let node = try writer.insertNewObject(forEntityName: "Node")
+            try node.setValue(number, forKey: "number")
+            try node.setRelatedObject(inner[number * 7 % 20], forKey: "parent")
+        }
+        try writer.save()
+        let context = try makeContext(coordinator)
+        for isAgain in [false, true] {
+            var request = FetchRequest(entityName: "Node"), members = 0
+            request.sortDescriptors = [PinviewSortDescriptor(keyPath: "number", ascending: true)]
+            let nodes = Array(try context.fetch(request))
+            for node in nodes where isAgain { try context.refresh(node, mergeChanges: false) }
+            // The members of 1, 4, 16, 64, 256, 256, 256 and 147 owners.
+            let read = try selects {
+                for node in nodes { members += try node.relatedObjects(forKey: "children").count }
+            }
+            XCTAssertEqual(members, count - 1)
+            XCTAssertLessThanOrEqual(read, 8)
+        }
+    }
 }
