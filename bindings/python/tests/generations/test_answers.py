@@ -380,7 +380,7 @@ def functions_that_read(header: str) -> Iterator[str]:
 
 
 def test_ONE_05_eachFunctionOfTheHeaderThatReadsIsPartOfAWay() -> None:
-    include = pathlib.Path(__file__).parents[3] / "include"
+    include = pathlib.Path(__file__).parents[4] / "include"
     headers = [(include / name).read_text(encoding="utf-8") for name in ("pinview.h", "pinview_binding.h")]
     found = {function for header in headers for function in functions_that_read(header)}
     others = {name for names in OTHER_FUNCTIONS.values() for name in names.split()}
