@@ -105,7 +105,7 @@ def make_store(path: pathlib.Path, journal_mode: str = "wal") -> None:
 
 def leave_store_open(path: pathlib.Path) -> None:
     """Leaves a journal behind by killing a process that writes."""
-    program = "import os, signal, sys; from test_falling_back import make_store, person_model, fill; import pinview\n"
+    program = "import os, signal, sys; from conftest import fill, person_model; import pinview\n"
     program += "model = person_model(); coordinator = pinview.Coordinator(model); coordinator.add_store(sys.argv[1])\n"
     program += f"fill(coordinator, {COUNT}); os.kill(os.getpid(), signal.SIGKILL)"
     environment = dict(os.environ)
