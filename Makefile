@@ -173,7 +173,7 @@ kills: wheel | need-test
 		--target $(abspath $(BUILD))/kills $(BUILD)/wheel/*.whl
 	cd $(BUILD)/kills && PINVIEW_KILLS=$(or $(KILLS),150) PINVIEW_SEED=$(or $(SEED),1) $(if $(DURATION),PINVIEW_SECONDS=$(DURATION)) \
 		PYTHONPATH=$(abspath $(BUILD))/kills $(VENV)/bin/pytest -q -s -p no:cacheprovider -c $(CURDIR)/bindings/python/pyproject.toml \
-		--rootdir $(CURDIR)/bindings/python $(CURDIR)/bindings/python/tests/test_migration_kills.py -k aKilled
+		--rootdir $(CURDIR)/bindings/python $(CURDIR)/bindings/python/tests/stack/test_migration_kills.py -k aKilled
 
 ## test-c: the C tests, under valgrind (FILTER=text to select)
 test-c: all | need-test

@@ -91,7 +91,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "PinviewTypedTests", dependencies: ["Pinview", "PinviewTyped", "PinviewFoundation", "PinviewGenerator"],
-            exclude: ["People.json"]),
+            exclude: ["Support/People.json"]),
         .testTarget(name: "PinviewFoundationTests", dependencies: ["Pinview", "PinviewTyped", "PinviewFoundation"]),
     ]
 )

@@ -3,7 +3,7 @@
 #
 # Proofs about include/pinview.h and pinview_binding.h: each compiles alone, twice, in every
 # dialect; the functions that they declare and the symbols that the library exports are the same
-# set; the layouts asserted in Tests/C/constants.c hold. LIBRARY is the finished library (default
+# set; the layouts asserted in Tests/C/Interface/constants.c hold. LIBRARY is the finished library (default
 # .build/dist/lib/libpinview.so). Closes with 'N passed, N failed'.
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -37,7 +37,7 @@ for header in pinview pinview_binding; do
         proof "$header.h alone and twice as $standard" c++ "-std=$standard" "${warnings[@]}" -Iinclude -fsyntax-only "$folder/twice.cpp"
     done
 done
-proof "sizes and offsets" cc -std=c11 "${warnings[@]}" -Iinclude -ITests/C -fsyntax-only Tests/C/constants.c
+proof "sizes and offsets" cc -std=c11 "${warnings[@]}" -Iinclude -ITests/C/Support -fsyntax-only Tests/C/Interface/constants.c
 
 # The preprocessor takes comments and macros away; what is left of a function is its name before a
 # parenthesis.

@@ -235,6 +235,8 @@ class Interface:
         if inline:
             made["inline"] = True
         made.update({key: block[key] for key in ("documentation", "errors", "threads", "cost", "generation", "core data") if key in block})
+        if "errors" in made and all(each["name"] != "error" for each in made["parameters"]):
+            del made["errors"]  # said of the function that stands beside it in the block
         self.functions.append(made)
 
     def _signature(self, name: str, node: c_ast.FuncDecl, block: dict | None = None) -> dict:

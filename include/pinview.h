@@ -95,6 +95,7 @@
  * DEFAULTS
  *
  * The following holds for every function; a function's own documentation mentions only exceptions.
+ * A comment above several functions describes each of them, in this order.
  *
  * Ownership. A handle returned through a parameter `T **out` is owned by the caller, who releases
  * it once. Everything else is borrowed: arguments for the duration of the call; a returned pointer,
@@ -352,17 +353,12 @@ pinview_status pinview_journal_report_retain(pinview_journal_report *report);
 pinview_status pinview_journal_report_release(pinview_journal_report *report);
 /** @} */
 
-/**
- * Drops one reference to each of several objects. NULL and invalid handles are skipped.
- *
- * Threads: any thread.
- */
+/** Drops one reference to each of several objects. NULL and invalid handles are skipped.
+ * Threads: any thread. */
 void pinview_objects_release(pinview_object *const *objects, size_t count);
 
-/**
- * Returns the number of live handles in the process. After a program has released everything, it is
- * the number from before it began.
- */
+/** Returns the number of live handles in the process. After a program has released everything, it
+ * is the number from before it began. */
 int64_t pinview_handle_count(void);
 
 /** @} */
@@ -376,12 +372,10 @@ int64_t pinview_handle_count(void);
  * @{
  */
 
-/**
- * A text in UTF-8 and its size in bytes. It has three states: absent (data is NULL and size is 0),
+/** A text in UTF-8 and its size in bytes. It has three states: absent (data is NULL and size is 0),
  * empty (data is not NULL, size is 0), and text. Texts passed in are read during the call; they may
  * contain NUL bytes, and invalid UTF-8 gives PINVIEW_ERROR_INVALID_UTF8. Texts handed out are
- * borrowed and, for convenience, followed by a NUL byte.
- */
+ * borrowed and, for convenience, followed by a NUL byte. */
 typedef struct pinview_string {
     const char *data;
     size_t size;
@@ -419,10 +413,8 @@ PINVIEW_ENUM_OF(int32_t) {
     PINVIEW_VALUE_BINARY = 5,     /**< as.binary */
     PINVIEW_VALUE_DATE = 6,       /**< as.real: seconds since 2001-01-01 00:00 UTC */
     PINVIEW_VALUE_UUID = 7,       /**< as.uuid */
-    /**
-     * as.string: up to 38 significant digits, such as -12.50 or 1e6, or NaN. Stores hold whole
-     * numbers of 64 bits, and others of up to 15 digits
-     */
+    /** as.string: up to 38 significant digits, such as -12.50 or 1e6, or NaN. Stores hold whole
+     * numbers of 64 bits, and others of up to 15 digits */
     PINVIEW_VALUE_DECIMAL = 8,
     PINVIEW_VALUE_OBJECT = 9,     /**< as.object; passed in only */
     PINVIEW_VALUE_OBJECT_ID = 10, /**< as.object_id */
@@ -527,11 +519,9 @@ PINVIEW_INLINE pinview_named_value pinview_named(const char *name, pinview_value
     return result;
 }
 
-/**
- * Creates a buffer: memory for the texts, data and IDs that calls for many values return. Each call
- * overwrites what the previous one put there. A buffer grows as needed and never shrinks. Use one
- * buffer per thread.
- */
+/** Creates a buffer: memory for the texts, data and IDs that calls for many values return. Each
+ * call overwrites what the previous one put there. A buffer grows as needed and never shrinks. Use
+ * one buffer per thread. */
 pinview_status pinview_buffer_create(pinview_buffer **out, pinview_error **error);
 
 /** @} */
@@ -614,9 +604,8 @@ uint32_t pinview_version_number(void);
 /** Returns the version of the loaded library, such as "0.1.0". The text is valid forever. */
 pinview_string pinview_version_string(void);
 
-/**
- * Returns the version of the SQLite library in use, such as "3.40.1". The text is valid forever.
- */
+/** Returns the version of the SQLite library in use, such as "3.40.1". The text is valid
+ * forever. */
 pinview_string pinview_sqlite_version(void);
 
 /**
@@ -647,10 +636,8 @@ PINVIEW_ENUM_OF(int32_t) {
     PINVIEW_OK = 0
 };
 
-/**
- * Reserved for callbacks: stop, or behave as if there were no callback. The library never returns
- * them.
- */
+/** Reserved for callbacks: stop, or behave as if there were no callback. The library never returns
+ * them. */
 PINVIEW_ENUM_OF(int32_t) {
     PINVIEW_STOP = 1,
     PINVIEW_USE_DEFAULT = 2
@@ -806,9 +793,8 @@ typedef struct pinview_constraint_conflict {
     uint32_t struct_size;               /**< sizeof(pinview_constraint_conflict) */
     uint32_t constraint_property_count; /**< for pinview_error_constraint_conflict_property */
     pinview_string entity_name;         /**< the entity that declares the constraint */
-    /**
-     * the object in the store that has the values; NULL if all objects are part of the same save
-     */
+    /** the object in the store that has the values; NULL if all objects are part of the same
+     * save */
     pinview_object_id *database_object_id;
     /** the context's objects, for pinview_error_constraint_conflict_object */
     uint64_t object_count;
@@ -839,170 +825,99 @@ pinview_status pinview_error_create(
     pinview_string domain, int64_t code, pinview_string message, void *userdata,
     pinview_free_callback free_userdata, pinview_error **out, pinview_error **error);
 
-/**
- * Returns the last error that a call on this thread reported, whether or not the caller took it;
+/** Returns the last error that a call on this thread reported, whether or not the caller took it;
  * NULL if there was none. Success does not clear it. The error is borrowed until the next failing
- * call on this thread. Meant for small programs.
- */
+ * call on this thread. Meant for small programs. */
 pinview_error *pinview_error_last(void);
 
-/**
- * Returns the status that corresponds to an error: its code negated; PINVIEW_ERROR_SQLITE for the
+/** Returns the status that corresponds to an error: its code negated; PINVIEW_ERROR_SQLITE for the
  * SQLite domain; for an error of the program, the code itself if it is between 100 and INT32_MAX,
- * else 100. For NULL, PINVIEW_OK.
- */
+ * else 100. For NULL, PINVIEW_OK. */
 pinview_status pinview_error_status(const pinview_error *self);
 
-/**
- * Returns the code of an error, a positive number within its domain.
- *
- * Core Data: NSError.code
- */
+/** Returns the code of an error, a positive number within its domain.
+ * Core Data: NSError.code */
 int64_t pinview_error_code(const pinview_error *self);
 
-/**
- * Returns the domain of an error.
- *
- * Core Data: NSError.domain
- */
+/** Returns the domain of an error.
+ * Core Data: NSError.domain */
 pinview_string pinview_error_domain(const pinview_error *self);
 
-/**
- * Returns one line that says what was wrong, with which value, and what to do.
- *
- * Core Data: NSError.localizedDescription
- */
+/** Returns one line that says what was wrong, with which value, and what to do.
+ * Core Data: NSError.localizedDescription */
 pinview_string pinview_error_message(const pinview_error *self);
 
-/**
- * Returns domain, code and message of an error and of the errors below it, one per line.
- *
- * Core Data: NSError.description
- */
+/** Returns domain, code and message of an error and of the errors below it, one per line.
+ * Core Data: NSError.description */
 pinview_string pinview_error_description(const pinview_error *self);
 
-/**
- * Returns SQLite's extended result code if the error comes from SQLite, else 0.
- *
- * Core Data: userInfo[NSSQLiteErrorDomain]
- */
+/** Returns SQLite's extended result code if the error comes from SQLite, else 0.
+ * Core Data: userInfo[NSSQLiteErrorDomain] */
 int32_t pinview_error_sqlite_code(const pinview_error *self);
 
 /** Returns the userdata passed to pinview_error_create, valid as long as the error; else NULL. */
 void *pinview_error_userdata(const pinview_error *self);
 
-/**
- * Returns the name of the property that failed validation.
- *
- * Core Data: NSValidationKeyErrorKey
- */
+/** Returns the name of the property that failed validation.
+ * Core Data: NSValidationKeyErrorKey */
 pinview_string pinview_error_validation_key(const pinview_error *self);
 
-/**
- * Returns the value that failed validation; null if there is none.
- *
- * Core Data: NSValidationValueErrorKey
- */
+/** Returns the value that failed validation; null if there is none.
+ * Core Data: NSValidationValueErrorKey */
 pinview_status pinview_error_validation_value(
     const pinview_error *self, pinview_value *out, pinview_error **error);
 
-/**
- * Returns the number of errors that an error of several failures lists (code 1560).
- *
- * Core Data: NSDetailedErrorsKey
- */
+/** Returns the errors that an error of several failures lists (code 1560): how many, or one of
+ * them.
+ * Core Data: NSDetailedErrorsKey */
 uint64_t pinview_error_detailed_error_count(const pinview_error *self);
-
-/**
- * Returns one of the listed errors.
- *
- * Core Data: NSDetailedErrorsKey
- */
 pinview_status pinview_error_detailed_error(
     const pinview_error *self, uint64_t index, pinview_error **out, pinview_error **error);
 
-/**
- * Returns the lower-level error that caused this one, such as SQLite's.
- *
+/** Returns the lower-level error that caused this one, such as SQLite's.
  * @param out NULL if there is none
- * Core Data: NSUnderlyingErrorKey
- */
+ * Core Data: NSUnderlyingErrorKey */
 pinview_status pinview_error_underlying_error(
     const pinview_error *self, pinview_error **out, pinview_error **error);
 
-/**
- * Returns the IDs of the objects that caused an error.
- *
+/** Returns the IDs of the objects that caused an error.
  * @param out a result of object IDs, possibly empty
- * Core Data: NSAffectedObjectsErrorKey
- */
+ * Core Data: NSAffectedObjectsErrorKey */
 pinview_status pinview_error_affected_object_ids(
     const pinview_error *self, pinview_result **out, pinview_error **error);
 
-/**
- * Returns the number of stores that an error names.
- *
- * Core Data: NSAffectedStoresErrorKey
- */
+/** Returns the stores that caused an error: how many, or the identifier or the path of one.
+ * Core Data: NSAffectedStoresErrorKey */
 uint64_t pinview_error_affected_store_count(const pinview_error *self);
-
-/**
- * Returns the identifier or the path of a store that caused an error.
- *
- * Core Data: NSAffectedStoresErrorKey
- */
 pinview_status pinview_error_affected_store(
     const pinview_error *self, uint64_t index, pinview_string *out, pinview_error **error);
 
-/**
- * Returns the number of rows in conflict (code 133020).
- *
- * Core Data: NSPersistentStoreSaveConflictsErrorKey
- */
+/** Returns the rows in conflict (code 133020): how many, or one of them.
+ * Core Data: NSPersistentStoreSaveConflictsErrorKey, NSMergeConflict */
 uint64_t pinview_error_conflict_count(const pinview_error *self);
-
-/**
- * Returns a row in conflict.
- *
- * Core Data: NSMergeConflict
- */
 pinview_status pinview_error_conflict(
     const pinview_error *self, uint64_t index, pinview_conflict *out, pinview_error **error);
 
-/**
- * Returns a property of a row in conflict. Properties are ordered by name.
- *
+/** Returns a property of a row in conflict. Properties are ordered by name.
  * @param property_index below property_count of the conflict
- * Core Data: NSMergeConflict
- */
+ * Core Data: NSMergeConflict */
 pinview_status pinview_error_conflict_property(
     const pinview_error *self, uint64_t conflict_index, uint64_t property_index,
     pinview_conflict_property *out, pinview_error **error);
 
-/**
- * Returns the number of uniqueness conflicts of a save (code 133021). For a batch insert, only
- * conflicts among the rows checked together with the first one found are counted.
- *
- * Core Data: NSPersistentStoreSaveConflictsErrorKey
- */
+/** Returns the uniqueness conflicts of a save (code 133021): how many, or one of them, a set of
+ * objects that would have the same values under a constraint. Of a batch insert, only conflicts
+ * among the rows checked together with the first one found are listed.
+ * Core Data: NSPersistentStoreSaveConflictsErrorKey, NSConstraintConflict */
 uint64_t pinview_error_constraint_conflict_count(const pinview_error *self);
-
-/**
- * Returns a set of objects that would have the same values under a uniqueness constraint.
- *
- * Core Data: NSConstraintConflict
- */
 pinview_status pinview_error_constraint_conflict(
     const pinview_error *self, uint64_t index, pinview_constraint_conflict *out,
     pinview_error **error);
 
-/**
- * Returns a property of the constraint, with the value that the objects share. Properties are in
+/** Returns a property of the constraint, with the value that the objects share. Properties are in
  * the model's order.
- *
  * @param property_index below constraint_property_count of the conflict
- * Core Data: NSConstraintConflict
- */
+ * Core Data: NSConstraintConflict */
 pinview_status pinview_error_constraint_conflict_property(
     const pinview_error *self, uint64_t conflict_index, uint64_t property_index,
     pinview_constraint_property *out, pinview_error **error);
@@ -1095,10 +1010,8 @@ typedef struct pinview_attribute_description {
     pinview_property_flags flags;
     pinview_string name;
     pinview_attribute_type type;
-    /**
-     * the limits that apply; bit 0: minimum, bit 1: maximum, bit 2: minimum_length, bit 3:
-     * maximum_length
-     */
+    /** the limits that apply; bit 0: minimum, bit 1: maximum, bit 2: minimum_length, bit 3:
+     * maximum_length */
     int32_t limits;
     pinview_value default_value;
     pinview_value minimum;
@@ -1109,9 +1022,8 @@ typedef struct pinview_attribute_description {
     pinview_string pattern;
 } pinview_attribute_description;
 
-/**
- * A relationship to add to an entity (NSRelationshipDescription). Requires name and destination.
- */
+/** A relationship to add to an entity (NSRelationshipDescription). Requires name and
+ * destination. */
 typedef struct pinview_relationship_description {
     uint32_t struct_size;         /**< sizeof(pinview_relationship_description) */
     pinview_property_flags flags; /**< PINVIEW_PROPERTY_OPTIONAL, _TRANSIENT, _TO_MANY, _ORDERED */
@@ -1140,10 +1052,8 @@ typedef struct pinview_property {
     int64_t maximum_count;
 } pinview_property;
 
-/**
- * A composite attribute of an entity: a name for several attributes, its elements. Only these are
- * stored. They are properties of the entity, with key paths as names: "location.latitude".
- */
+/** A composite attribute of an entity: a name for several attributes, its elements. Only these are
+ * stored. They are properties of the entity, with key paths as names: "location.latitude". */
 typedef struct pinview_composite {
     uint32_t struct_size;         /**< sizeof(pinview_composite) */
     pinview_property_flags flags; /**< PINVIEW_PROPERTY_OPTIONAL */
@@ -1161,13 +1071,10 @@ typedef struct pinview_composite {
  */
 pinview_status pinview_model_builder_create(pinview_model_builder **out, pinview_error **error);
 
-/**
- * Adds an entity. Mistakes are reported when the model is built.
- *
+/** Adds an entity. Mistakes are reported when the model is built.
  * @param parent the name of the entity it inherits from; absent for none
  * @param is_abstract whether it has no objects of its own
- * Core Data: NSEntityDescription
- */
+ * Core Data: NSEntityDescription */
 pinview_status pinview_model_builder_add_entity(
     pinview_model_builder *builder, pinview_string name, pinview_string parent, int32_t is_abstract,
     pinview_error **error);
@@ -1184,53 +1091,38 @@ pinview_status pinview_model_builder_add_attribute(
     pinview_model_builder *builder, pinview_string entity,
     const pinview_attribute_description *attribute, pinview_error **error);
 
-/**
- * Adds a relationship to an entity that has been added.
- *
- * Core Data: NSRelationshipDescription
- */
+/** Adds a relationship to an entity that has been added.
+ * Core Data: NSRelationshipDescription */
 pinview_status pinview_model_builder_add_relationship(
     pinview_model_builder *builder, pinview_string entity,
     const pinview_relationship_description *relationship, pinview_error **error);
 
-/**
- * Requires the values of one or more attributes together to be unique among the objects of an
+/** Requires the values of one or more attributes together to be unique among the objects of an
  * entity.
- *
  * @param attributes names of attributes
- * Core Data: NSEntityDescription.uniquenessConstraints
- */
+ * Core Data: NSEntityDescription.uniquenessConstraints */
 pinview_status pinview_model_builder_add_uniqueness_constraint(
     pinview_model_builder *builder, pinview_string entity, const pinview_string *attributes,
     size_t count, pinview_error **error);
 
-/**
- * Adds an index over attributes in ascending order.
- *
+/** Adds an index over attributes in ascending order.
  * @param name the name of the index
  * @param attributes names of attributes
- * Core Data: NSFetchIndexDescription
- */
+ * Core Data: NSFetchIndexDescription */
 pinview_status pinview_model_builder_add_index(
     pinview_model_builder *builder, pinview_string entity, pinview_string name,
     const pinview_string *attributes, size_t count, pinview_error **error);
 
-/**
- * Names a set of entities, for stores that hold only those.
- *
+/** Names a set of entities, for stores that hold only those.
  * @param entities names of entities
- * Core Data: NSManagedObjectModel.setEntities(_:forConfigurationName:)
- */
+ * Core Data: NSManagedObjectModel.setEntities(_:forConfigurationName:) */
 pinview_status pinview_model_builder_add_configuration(
     pinview_model_builder *builder, pinview_string name, const pinview_string *entities,
     size_t count, pinview_error **error);
 
-/**
- * Builds the model. The builder remains usable and can be extended. PINVIEW_ERROR_BAD_MODEL reports
- * a mistake; the message names entity and property.
- *
- * Core Data: NSManagedObjectModel
- */
+/** Builds the model. The builder remains usable and can be extended. PINVIEW_ERROR_BAD_MODEL
+ * reports a mistake; the message names entity and property.
+ * Core Data: NSManagedObjectModel */
 pinview_status pinview_model_builder_build(
     pinview_model_builder *builder, pinview_model **out, pinview_error **error);
 
@@ -1277,10 +1169,8 @@ pinview_status pinview_model_create_from_json(
 
 /** How a model is read. */
 PINVIEW_ENUM_OF(uint32_t) {
-    /**
-     * mistakes that shipped applications live with in models of Xcode's are errors, and so are
-     * unknown keys of JSON; without it they are left out, and are warnings
-     */
+    /** mistakes that shipped applications live with in models of Xcode's are errors, and so are
+     * unknown keys of JSON; without it they are left out, and are warnings */
     PINVIEW_MODEL_STRICT = 1
 };
 typedef uint32_t pinview_model_flags; /**< PINVIEW_MODEL_... */
@@ -1305,12 +1195,9 @@ pinview_status pinview_model_create_from_file(
     pinview_string path, pinview_string version, pinview_model_flags flags, pinview_model **out,
     pinview_error **error);
 
-/**
- * Reads a model from the bytes of a file: the "contents" of a .xcdatamodel, a .mom, or JSON. See
+/** Reads a model from the bytes of a file: the "contents" of a .xcdatamodel, a .mom, or JSON. See
  * pinview_model_create_from_file.
- *
- * @param data copied; not needed after the call
- */
+ * @param data copied; not needed after the call */
 pinview_status pinview_model_create_from_data(
     pinview_binary data, pinview_model_flags flags, pinview_model **out, pinview_error **error);
 
@@ -1329,19 +1216,15 @@ pinview_status pinview_model_versions(
     pinview_string path, pinview_buffer *buffer, pinview_string *names, size_t capacity,
     size_t *count, pinview_string *current, pinview_error **error);
 
-/** Returns how many things were left out of a model when it was read. */
+/** Returns what was left out of a model when it was read: how many things, or one of them, a
+ * sentence that names the property. */
 uint64_t pinview_model_warning_count(const pinview_model *model);
-
-/** Returns what was left out of a model when it was read, a sentence that names the property. */
 pinview_status pinview_model_warning(
     const pinview_model *model, uint64_t index, pinview_string *out, pinview_error **error);
 
-/**
- * Reads the model that a store file was created with: Pinview's own, or the model cache in a store
+/** Reads the model that a store file was created with: Pinview's own, or the model cache in a store
  * of Core Data's, with the version hashes in its metadata.
- *
- * Cost: opens the file and reads one row.
- */
+ * Cost: opens the file and reads one row. */
 pinview_status pinview_model_create_from_store(
     pinview_string path, pinview_model **out, pinview_error **error);
 
@@ -1356,16 +1239,12 @@ pinview_status pinview_model_create_from_store(
 pinview_status pinview_model_create_from_tables(
     pinview_string path, pinview_model **out, pinview_error **error);
 
-/**
- * Returns 1 if two models have the same entities, judged by their version hashes: a store created
- * with one can be used with the other.
- */
+/** Returns 1 if two models have the same entities, judged by their version hashes: a store created
+ * with one can be used with the other. */
 int32_t pinview_model_is_equal(const pinview_model *left, const pinview_model *right);
 
-/**
- * Returns a number that all handles of one model, including its hooks, share, and that no other
- * model has had in this process.
- */
+/** Returns a number that all handles of one model, including its hooks, share, and that no other
+ * model has had in this process. */
 uint64_t pinview_model_identity(const pinview_model *model);
 
 /** A hook of an object. */
@@ -1374,10 +1253,8 @@ typedef pinview_status (*pinview_object_callback)(pinview_object *object, void *
 /** A hook that cannot fail. */
 typedef void (*pinview_object_notice_callback)(pinview_object *object, void *userdata);
 
-/**
- * Checks one property: the value of an attribute, the ID of a to-one relationship's destination, or
- * the number of members of a to-many relationship. Key and value are borrowed for the call.
- */
+/** Checks one property: the value of an attribute, the ID of a to-one relationship's destination,
+ * or the number of members of a to-many relationship. Key and value are borrowed for the call. */
 typedef pinview_status (*pinview_property_check_callback)(
     pinview_object *object, pinview_string key, const pinview_value *value, void *userdata);
 
@@ -1399,44 +1276,30 @@ typedef pinview_status (*pinview_property_check_callback)(
 typedef struct pinview_entity_hooks {
     uint32_t struct_size;                        /**< sizeof(pinview_entity_hooks) */
     uint32_t reserved;                           /**< 0 */
-    /**
-     * After the program inserted the object, with default values set. A failure undoes the
-     * insertion. Not called in a parent for what a child saves, nor by undo and redo.
-     */
+    /** After the program inserted the object, with default values set. A failure undoes the
+     * insertion. Not called in a parent for what a child saves, nor by undo and redo. */
     pinview_object_callback awake_from_insert;
-    /**
-     * After a fault has been filled, before the access that fired it returns, and after a refresh
+    /** After a fault has been filled, before the access that fired it returns, and after a refresh
      * with merge_changes gave the object new values. Attributes it sets do not count as changed; it
      * cannot change relationships, insert, delete, refresh or save. After a refresh, transient
-     * attributes and local changes are restored. A failure leaves the object a fault.
-     */
+     * attributes and local changes are restored. A failure leaves the object a fault. */
     pinview_object_callback awake_from_fetch;
-    /**
-     * Before the object is marked as deleted, with its relationships still in place. A failure
+    /** Before the object is marked as deleted, with its relationships still in place. A failure
      * keeps the object. Not called for inaccessible faults, for deletions that are merged or
-     * undone, nor in a parent for what a child deleted.
-     */
+     * undone, nor in a parent for what a child deleted. */
     pinview_object_callback prepare_for_deletion;
-    /**
-     * Before a save, for each inserted, updated and deleted object, and again for those that hooks
+    /** Before a save, for each inserted, updated and deleted object, and again for those that hooks
      * changed in the process. Its changes are saved. If 1000 rounds have not been enough, the save
-     * fails (PINVIEW_ERROR_STORE_SAVE).
-     */
+     * fails (PINVIEW_ERROR_STORE_SAVE). */
     pinview_object_callback will_save;
-    /**
-     * After the save has written the object, before the did-save notification. Its changes are for
-     * the next save.
-     */
+    /** After the save has written the object, before the did-save notification. Its changes are for
+     * the next save. */
     pinview_object_notice_callback did_save;
-    /**
-     * Before the object's values are dropped because it becomes a fault; not when the object is
-     * freed with its last reference or invalidated by a reset. Limits as for awake_from_fetch.
-     */
+    /** Before the object's values are dropped because it becomes a fault; not when the object is
+     * freed with its last reference or invalidated by a reset. Limits as for awake_from_fetch. */
     pinview_object_notice_callback will_turn_into_fault;
-    /**
-     * After the object became a fault: reading a property would fire it again. Limits as for
-     * awake_from_fetch.
-     */
+    /** After the object became a fault: reading a property would fire it again. Limits as for
+     * awake_from_fetch. */
     pinview_object_notice_callback did_turn_into_fault;
     /**
      * In a save, after the rules of the model: for a new object (insert), a stored one with changes
@@ -1448,10 +1311,8 @@ typedef struct pinview_entity_hooks {
     pinview_object_callback validate_for_insert;
     pinview_object_callback validate_for_update; /**< see validate_for_insert */
     pinview_object_callback validate_for_delete; /**< see validate_for_insert */
-    /**
-     * Like validate_for_insert and validate_for_update, for single properties whose value satisfies
-     * the model: all of a new object, the changed ones of a stored object.
-     */
+    /** Like validate_for_insert and validate_for_update, for single properties whose value
+     * satisfies the model: all of a new object, the changed ones of a stored object. */
     pinview_property_check_callback validate_property;
     /** the properties that validate_property is called for; NULL for all */
     const pinview_string *checked_keys;
@@ -1509,82 +1370,53 @@ pinview_status pinview_model_migration_plan(
     const pinview_named_value *options, size_t option_count, int32_t rehearse, pinview_string *out,
     pinview_error **error);
 
-/**
- * Returns the checksum of a version of a model: 64 hexadecimal digits over the version hashes of
+/** Returns the checksum of a version of a model: 64 hexadecimal digits over the version hashes of
  * its entities, valid as long as the model.
- *
- * Core Data: NSManagedObjectModel.versionChecksum
- */
+ * Core Data: NSManagedObjectModel.versionChecksum */
 pinview_string pinview_model_version_checksum(const pinview_model *model);
 
 /** Returns the model as JSON, from which an equal model can be read. */
 pinview_status pinview_model_json(
     const pinview_model *model, pinview_string *out, pinview_error **error);
 
-/**
- * Returns the number of entities of a model.
- *
- * Core Data: NSManagedObjectModel.entities
- */
+/** Returns the entities of a model: how many, or one by its index, in the order of the entities'
+ * numbers in a store.
+ * Core Data: NSManagedObjectModel.entities */
 uint64_t pinview_model_entity_count(const pinview_model *model);
-
-/** Returns an entity by index, in the order of the entities' numbers in a store. */
 pinview_status pinview_model_entity(
     const pinview_model *model, uint64_t index, pinview_entity **out, pinview_error **error);
 
-/**
- * Returns an entity by name, or PINVIEW_ERROR_UNKNOWN_ENTITY.
- *
- * Core Data: NSManagedObjectModel.entitiesByName
- */
+/** Returns an entity by name, or PINVIEW_ERROR_UNKNOWN_ENTITY.
+ * Core Data: NSManagedObjectModel.entitiesByName */
 pinview_status pinview_model_entity_named(
     const pinview_model *model, pinview_string name, pinview_entity **out, pinview_error **error);
 
 /** Returns the name of an entity. */
 pinview_string pinview_entity_name(const pinview_entity *entity);
 
-/**
- * Returns the name of the entity that an entity inherits from; absent if there is none.
- *
- * Core Data: NSEntityDescription.superentity
- */
+/** Returns the name of the entity that an entity inherits from; absent if there is none.
+ * Core Data: NSEntityDescription.superentity */
 pinview_string pinview_entity_parent_name(const pinview_entity *entity);
 
 /** Returns 1 if an entity has no objects of its own. */
 int32_t pinview_entity_is_abstract(const pinview_entity *entity);
 
-/** Returns the number of properties of an entity, including inherited ones. */
+/** Returns the properties of an entity, including inherited ones: how many, or one of them.
+ * Core Data: NSPropertyDescription */
 uint64_t pinview_entity_property_count(const pinview_entity *entity);
-
-/**
- * Returns a property of an entity.
- *
- * Core Data: NSPropertyDescription
- */
 pinview_status pinview_entity_property(
     const pinview_entity *entity, uint64_t index, pinview_property *out, pinview_error **error);
 
-/**
- * Returns the index of a property, which calls for many values take instead of its name, or
+/** Returns the index of a property, which calls for many values take instead of its name, or
  * PINVIEW_ERROR_UNKNOWN_KEY.
- *
- * @param out -1 after a failure
- */
+ * @param out -1 after a failure */
 pinview_status pinview_entity_property_index(
     const pinview_entity *entity, pinview_string key, int32_t *out, pinview_error **error);
 
-/**
- * Returns the number of composite attributes of an entity, including inherited ones and those
- * inside others.
- */
+/** Returns the composite attributes of an entity, including inherited ones and those inside others:
+ * how many, or one of them. Inherited ones come first, and each before those inside it.
+ * Core Data: NSCompositeAttributeDescription */
 uint64_t pinview_entity_composite_count(const pinview_entity *entity);
-
-/**
- * Returns a composite attribute of an entity. Inherited ones come first, and each before those
- * inside it.
- *
- * Core Data: NSCompositeAttributeDescription
- */
 pinview_status pinview_entity_composite(
     const pinview_entity *entity, uint64_t index, pinview_composite *out, pinview_error **error);
 
@@ -1671,11 +1503,8 @@ pinview_status pinview_entity_composite(
 /** Number: seconds that a generation may hold the journal. Default: 0: unlimited. */
 #define PINVIEW_STORE_OPTION_GENERATION_AGE_BUDGET "generationAgeBudget"
 
-/**
- * Creates a coordinator without stores.
- *
- * Core Data: NSPersistentStoreCoordinator.init(managedObjectModel:)
- */
+/** Creates a coordinator without stores.
+ * Core Data: NSPersistentStoreCoordinator.init(managedObjectModel:) */
 pinview_status pinview_coordinator_create(
     pinview_model *model, pinview_coordinator **out, pinview_error **error);
 
@@ -1687,20 +1516,11 @@ int32_t pinview_coordinator_is_equal(
 pinview_status pinview_coordinator_model(
     pinview_coordinator *coordinator, pinview_model **out, pinview_error **error);
 
-/**
- * Names a coordinator, for logs and diagnostics.
- *
+/** Names a coordinator, for logs and diagnostics; returns its name, absent if it has none.
  * @param name absent for none
- * Core Data: NSPersistentStoreCoordinator.name
- */
+ * Core Data: NSPersistentStoreCoordinator.name */
 pinview_status pinview_coordinator_set_name(
     pinview_coordinator *coordinator, pinview_string name, pinview_error **error);
-
-/**
- * Returns the name of a coordinator; absent if it has none.
- *
- * Core Data: NSPersistentStoreCoordinator.name
- */
 pinview_string pinview_coordinator_name(const pinview_coordinator *coordinator);
 
 /**
@@ -1752,22 +1572,16 @@ typedef pinview_status (*pinview_migration_progress_callback)(
 typedef pinview_status (*pinview_migration_step_callback)(
     pinview_context *source, pinview_context *destination, void *userdata);
 
-/**
- * Gives the value of a property in a mapping.
- *
+/** Gives the value of a property in a mapping.
  * @param source the old object, borrowed for the call
- * @param out the value, null at first. A text or bytes must live until the next call, or until
- *     the migration ends
- */
+ * @param out the value, null at first. A text or bytes must live until the next call, or until the
+ *     migration ends */
 typedef pinview_status (*pinview_migration_value_callback)(
     pinview_object *source, pinview_value *out, void *userdata);
 
-/**
- * Says what an entity of the new version was in the old one, and where one of its properties gets
+/** Says what an entity of the new version was in the old one, and where one of its properties gets
  * its values. What no mapping names is inferred.
- *
- * Core Data: NSEntityMapping, NSPropertyMapping
- */
+ * Core Data: NSEntityMapping, NSPropertyMapping */
 typedef struct pinview_migration_mapping {
     pinview_string source_entity;
     /** if the source's objects live on as another entity, each also makes an object of this one */
@@ -1782,11 +1596,8 @@ typedef struct pinview_migration_mapping {
     void *userdata;
 } pinview_migration_mapping;
 
-/**
- * The way from one version of a model to another, in one transaction.
- *
- * Core Data: NSCustomMigrationStage
- */
+/** The way from one version of a model to another, in one transaction.
+ * Core Data: NSCustomMigrationStage */
 typedef struct pinview_migration_stage {
     /** a version: one of its identifiers, or its checksum (pinview_model_version_checksum) */
     pinview_string source;
@@ -1799,12 +1610,9 @@ typedef struct pinview_migration_stage {
     void *userdata;
 } pinview_migration_stage;
 
-/**
- * Versions of a model and the stages between them. A store goes from the version that it has
+/** Versions of a model and the stages between them. A store goes from the version that it has
  * through all later stages, and then to the coordinator's model; what has no stage is inferred.
- *
- * Core Data: NSStagedMigrationManager
- */
+ * Core Data: NSStagedMigrationManager */
 typedef struct pinview_migration {
     uint32_t struct_size; /**< sizeof(pinview_migration) */
     uint32_t reserved;    /**< 0 */
@@ -1915,34 +1723,23 @@ pinview_status pinview_coordinator_add_generation_observer(
     pinview_coordinator *coordinator, pinview_generation_callback callback, void *userdata,
     pinview_free_callback free_userdata, pinview_observer **out, pinview_error **error);
 
-/**
- * Removes an observer, like pinview_observer_remove. When the call returns the callback no longer
+/** Removes an observer, like pinview_observer_remove. When the call returns the callback no longer
  * runs, unless the callback itself made the call. Removing an observer again has no effect.
- *
- * Threads: any thread that does not hold what a callback may be waiting for.
- */
+ * Threads: any thread that does not hold what a callback may be waiting for. */
 pinview_status pinview_coordinator_remove_generation_observer(
     pinview_coordinator *coordinator, pinview_observer *observer, pinview_error **error);
 
-/**
- * Returns the number of stores of a coordinator.
- *
- * Core Data: persistentStores
- */
+/** Returns the stores of a coordinator: how many, or one, in the order in which they were added.
+ * Core Data: persistentStores */
 uint64_t pinview_coordinator_store_count(const pinview_coordinator *coordinator);
-
-/** Returns a store. Stores are in the order in which they were added. */
 pinview_status pinview_coordinator_store(
     const pinview_coordinator *coordinator, uint64_t index, pinview_store **out,
     pinview_error **error);
 
-/**
- * Returns the object ID that a URI stands for, without checking whether the row exists.
- *
+/** Returns the object ID that a URI stands for, without checking whether the row exists.
  * @param uri as returned by pinview_object_id_uri
  * @param out NULL if the coordinator does not have the URI's store
- * Core Data: managedObjectID(forURIRepresentation:)
- */
+ * Core Data: managedObjectID(forURIRepresentation:) */
 pinview_status pinview_coordinator_object_id(
     pinview_coordinator *coordinator, pinview_string uri, pinview_object_id **out,
     pinview_error **error);
@@ -1950,32 +1747,20 @@ pinview_status pinview_coordinator_object_id(
 /** Returns 1 if two handles name the same store. */
 int32_t pinview_store_is_equal(const pinview_store *left, const pinview_store *right);
 
-/**
- * Returns the UUID of a store, which is the host part of the URIs of its object IDs.
- *
- * Core Data: NSPersistentStore.identifier
- */
+/** Returns the UUID of a store, which is the host part of the URIs of its object IDs.
+ * Core Data: NSPersistentStore.identifier */
 pinview_string pinview_store_identifier(const pinview_store *store);
 
-/**
- * Returns the type of a store: PINVIEW_STORE_TYPE_....
- *
- * Core Data: NSPersistentStore.type
- */
+/** Returns the type of a store: PINVIEW_STORE_TYPE_....
+ * Core Data: NSPersistentStore.type */
 pinview_string pinview_store_type(const pinview_store *store);
 
-/**
- * Returns the path of a store's file as passed when it was added; absent for a store in memory.
- *
- * Core Data: NSPersistentStore.url
- */
+/** Returns the path of a store's file as passed when it was added; absent for a store in memory.
+ * Core Data: NSPersistentStore.url */
 pinview_string pinview_store_path(const pinview_store *store);
 
-/**
- * Returns the configuration of a store; absent if it holds all entities.
- *
- * Core Data: NSPersistentStore.configurationName
- */
+/** Returns the configuration of a store; absent if it holds all entities.
+ * Core Data: NSPersistentStore.configurationName */
 pinview_string pinview_store_configuration(const pinview_store *store);
 
 /** Returns the journal mode of a store, as SQLite calls it. */
@@ -1985,19 +1770,15 @@ pinview_string pinview_store_journal_mode(const pinview_store *store);
 int32_t pinview_store_is_read_only(const pinview_store *store);
 
 /**
- * Returns how many entities and properties of the model a store lacks; 0 unless it was added with
+ * Returns what a store lacks of the model: how many entities and properties, or one of them. They
+ * are in the model's order, each property with the entity that declares it; the properties of a
+ * missing entity are not listed. There are none unless the store was added with
  * PINVIEW_STORE_OPTION_ALLOW_MISSING.
- */
-uint64_t pinview_store_missing_count(const pinview_store *store);
-
-/**
- * Returns an entity or a property of the model that a store lacks. They are in the model's order,
- * each property with the entity that declares it. The properties of a missing entity are not
- * listed.
  *
  * @param buffer the memory of the texts; see pinview_buffer_create
  * @param property absent if the whole entity is missing
  */
+uint64_t pinview_store_missing_count(const pinview_store *store);
 pinview_status pinview_store_missing(
     const pinview_store *store, uint64_t index, pinview_buffer *buffer, pinview_string *entity,
     pinview_string *property, pinview_error **error);
@@ -2021,19 +1802,14 @@ int32_t pinview_store_supports_query_generations(const pinview_store *store);
 /** Returns the size of a store's write-ahead journal in bytes; 0 if there is none. */
 int64_t pinview_store_journal_size(const pinview_store *store);
 
-/**
- * Copies the journal into the store's file and empties it, as far as the pins of all processes
+/** Copies the journal into the store's file and empties it, as far as the pins of all processes
  * allow. The library does this by itself; programs do not need to.
- *
- * @param emptied 1 if the journal is now empty, 0 if a pin or another process holds it
- */
+ * @param emptied 1 if the journal is now empty, 0 if a pin or another process holds it */
 pinview_status pinview_store_checkpoint(
     pinview_store *store, int32_t *emptied, pinview_error **error);
 
-/**
- * Returns 1 if a store was added as an immutable one: with PINVIEW_STORE_OPTION_IMMUTABLE, or
- * read-only in a folder that cannot be written to.
- */
+/** Returns 1 if a store was added as an immutable one: with PINVIEW_STORE_OPTION_IMMUTABLE, or
+ * read-only in a folder that cannot be written to. */
 int32_t pinview_store_is_immutable(const pinview_store *store);
 
 /** A commit that the journal of an immutable store still holds, of whatever program. */
@@ -2045,10 +1821,8 @@ typedef struct pinview_journal_commit {
     int32_t reserved;
 } pinview_journal_commit;
 
-/**
- * Returns the number of states that the journal of an immutable store still holds, the file without
- * its journal included; 0 for other stores.
- */
+/** Returns the number of states that the journal of an immutable store still holds, the file
+ * without its journal included; 0 for other stores. */
 uint64_t pinview_store_journal_commit_count(const pinview_store *store);
 
 /**
@@ -2077,23 +1851,17 @@ pinview_status pinview_coordinator_journal_commit_token(
     pinview_coordinator *coordinator, pinview_store *store, uint64_t number, pinview_token **out,
     pinview_error **error);
 
-/**
- * Returns the metadata of a store as a binary property list, a dictionary: Core Data's entries and
+/** Returns the metadata of a store as a binary property list, a dictionary: Core Data's entries and
  * those of the program.
- *
  * @param buffer the memory of the result; see pinview_buffer_create
- * Core Data: metadata(for:)
- */
+ * Core Data: metadata(for:) */
 pinview_status pinview_store_metadata(
     pinview_store *store, pinview_buffer *buffer, pinview_binary *out, pinview_error **error);
 
-/**
- * Returns an entry of a store's metadata; PINVIEW_VALUE_NULL if there is none. Arrays and
+/** Returns an entry of a store's metadata; PINVIEW_VALUE_NULL if there is none. Arrays and
  * dictionaries are returned as binary property lists.
- *
  * @param key such as NSStoreModelVersionIdentifiers
- * @param buffer the memory of the result; see pinview_buffer_create
- */
+ * @param buffer the memory of the result; see pinview_buffer_create */
 pinview_status pinview_store_metadata_value(
     pinview_store *store, pinview_string key, pinview_buffer *buffer, pinview_value *out,
     pinview_error **error);
@@ -2112,22 +1880,16 @@ pinview_status pinview_store_metadata_value(
 pinview_status pinview_store_set_metadata_value(
     pinview_store *store, pinview_string key, const pinview_value *value, pinview_error **error);
 
-/**
- * Sets several entries of a store's metadata in one transaction; see
+/** Sets several entries of a store's metadata in one transaction; see
  * pinview_store_set_metadata_value.
- *
- * @param entries a dictionary as a binary property list
- */
+ * @param entries a dictionary as a binary property list */
 pinview_status pinview_store_set_metadata(
     pinview_store *store, pinview_binary entries, pinview_error **error);
 
-/**
- * Returns the metadata of a store file as a binary property list, without a model and without
+/** Returns the metadata of a store file as a binary property list, without a model and without
  * changing the file or its folder.
- *
  * @param buffer the memory of the result; see pinview_buffer_create
- * Core Data: metadataForPersistentStore(ofType:at:options:)
- */
+ * Core Data: metadataForPersistentStore(ofType:at:options:) */
 pinview_status pinview_file_metadata(
     pinview_string path, pinview_buffer *buffer, pinview_binary *out, pinview_error **error);
 
@@ -2148,12 +1910,9 @@ pinview_status pinview_file_metadata(
 pinview_status pinview_file_summary(
     pinview_string path, pinview_buffer *buffer, pinview_string *out, pinview_error **error);
 
-/**
- * Sets entries of the metadata of a store file that need not be open; see
+/** Sets entries of the metadata of a store file that need not be open; see
  * pinview_store_set_metadata.
- *
- * Core Data: setMetadata(_:forPersistentStoreOfType:at:options:)
- */
+ * Core Data: setMetadata(_:forPersistentStoreOfType:at:options:) */
 pinview_status pinview_file_set_metadata(
     pinview_string path, pinview_binary entries, pinview_error **error);
 
@@ -2170,44 +1929,29 @@ pinview_status pinview_container_create(
     const pinview_named_value *options, size_t option_count, pinview_container **out,
     pinview_error **error);
 
-/**
- * Opens the store. Does nothing if it is open. Fails as pinview_coordinator_add_store does.
- *
- * Core Data: loadPersistentStores
- */
+/** Opens the store. Does nothing if it is open. Fails as pinview_coordinator_add_store does.
+ * Core Data: loadPersistentStores */
 pinview_status pinview_container_load_stores(pinview_container *container, pinview_error **error);
 
-/**
- * Opens the store as pinview_container_load_stores does, with versions, stages and progress of its
+/** Opens the store as pinview_container_load_stores does, with versions, stages and progress of its
  * migration. Nothing of the migration is used after the call.
- *
  * Errors: as pinview_coordinator_add_migrated_store
- * Core Data: loadPersistentStores, with NSPersistentStoreStagedMigrationManagerOptionKey
- */
+ * Core Data: loadPersistentStores, with NSPersistentStoreStagedMigrationManagerOptionKey */
 pinview_status pinview_container_load_migrated_stores(
     pinview_container *container, const pinview_migration *migration, pinview_error **error);
 
-/**
- * Returns the coordinator of a container.
- *
- * Core Data: persistentStoreCoordinator
- */
+/** Returns the coordinator of a container.
+ * Core Data: persistentStoreCoordinator */
 pinview_status pinview_container_coordinator(
     pinview_container *container, pinview_coordinator **out, pinview_error **error);
 
-/**
- * Returns the main-queue context of a container.
- *
- * Core Data: viewContext
- */
+/** Returns the main-queue context of a container.
+ * Core Data: viewContext */
 pinview_status pinview_container_view_context(
     pinview_container *container, pinview_context **out, pinview_error **error);
 
-/**
- * Creates a private-queue context on the container's coordinator.
- *
- * Core Data: newBackgroundContext()
- */
+/** Creates a private-queue context on the container's coordinator.
+ * Core Data: newBackgroundContext() */
 pinview_status pinview_container_new_background_context(
     pinview_container *container, pinview_context **out, pinview_error **error);
 
@@ -2239,18 +1983,14 @@ pinview_status pinview_container_perform_background_task(
  * @{
  */
 
-/**
- * Returns the token that stands for whatever is newest at the next read. It equals only itself and
+/** Returns the token that stands for whatever is newest at the next read. It equals only itself and
  * is never freed.
- *
- * Core Data: NSQueryGenerationToken.current
- */
+ * Core Data: NSQueryGenerationToken.current */
 pinview_token *pinview_token_current(void);
 
-/** Returns 1 if two tokens name the same generation. */
+/** Returns 1 if two tokens name the same generation; returns a hash, which is the same for equal
+ * tokens. */
 int32_t pinview_token_is_equal(const pinview_token *left, const pinview_token *right);
-
-/** Returns a hash; equal tokens have equal hashes. */
 uint64_t pinview_token_hash(const pinview_token *token);
 
 /** Returns 1 if a token is that of pinview_token_current. */
@@ -2270,10 +2010,8 @@ pinview_string pinview_token_description(const pinview_token *token);
 pinview_status pinview_token_data(
     const pinview_token *token, pinview_binary *out, pinview_error **error);
 
-/**
- * Returns the token that pinview_token_data wrote, or PINVIEW_ERROR_INVALID_ARGUMENT for truncated
- * or altered bytes.
- */
+/** Returns the token that pinview_token_data wrote, or PINVIEW_ERROR_INVALID_ARGUMENT for truncated
+ * or altered bytes. */
 pinview_status pinview_token_create_from_data(
     pinview_binary data, pinview_token **out, pinview_error **error);
 
@@ -2304,15 +2042,11 @@ typedef int32_t pinview_concurrency_type; /**< PINVIEW_CONCURRENCY_... */
 PINVIEW_ENUM_OF(int32_t) {
     /** the default: the save fails and lists the conflicts */
     PINVIEW_MERGE_POLICY_ERROR = 0,
-    /**
-     * a property changed on both sides takes the store's value, one changed on one side takes that
-     * side's
-     */
+    /** a property changed on both sides takes the store's value, one changed on one side takes that
+     * side's */
     PINVIEW_MERGE_POLICY_BY_PROPERTY_STORE_TRUMP = 1,
-    /**
-     * a property changed on both sides takes the object's value, one changed on one side takes that
-     * side's
-     */
+    /** a property changed on both sides takes the object's value, one changed on one side takes
+     * that side's */
     PINVIEW_MERGE_POLICY_BY_PROPERTY_OBJECT_TRUMP = 2,
     /** the object's whole state replaces the row in the store */
     PINVIEW_MERGE_POLICY_OVERWRITE = 3,
@@ -2326,106 +2060,67 @@ typedef int32_t pinview_merge_policy; /**< PINVIEW_MERGE_... */
 /** Options of a context that are on or off; see pinview_context_set_option. */
 PINVIEW_ENUM_OF(int32_t) {
     PINVIEW_CONTEXT_RETAINS_REGISTERED_OBJECTS = 1,         /**< off by default */
-    /**
-     * On by default: a fault whose row no longer exists counts as deleted when it is read, and its
-     * values are null. If off, reading it gives PINVIEW_ERROR_REFERENTIAL_INTEGRITY.
-     */
+    /** On by default: a fault whose row no longer exists counts as deleted when it is read, and its
+     * values are null. If off, reading it gives PINVIEW_ERROR_REFERENTIAL_INTEGRITY. */
     PINVIEW_CONTEXT_SHOULD_DELETE_INACCESSIBLE_FAULTS = 2,
     PINVIEW_CONTEXT_PROPAGATES_DELETES_AT_END_OF_EVENT = 3, /**< on by default */
     PINVIEW_CONTEXT_AUTOMATICALLY_MERGES_CHANGES = 4        /**< off by default */
 };
 typedef int32_t pinview_context_option; /**< PINVIEW_CONTEXT_... */
 
-/**
- * Creates a context, unpinned. Set its coordinator or its parent before using it.
- *
- * Core Data: NSManagedObjectContext.init(concurrencyType:)
- */
+/** Creates a context, unpinned. Set its coordinator or its parent before using it.
+ * Core Data: NSManagedObjectContext.init(concurrencyType:) */
 pinview_status pinview_context_create(
     pinview_concurrency_type concurrency_type, pinview_context **out, pinview_error **error);
 
-/**
- * Returns 1 if two handles name the same context.
- *
- * Threads: any thread.
- */
+/** Returns 1 if two handles name the same context; returns a hash, which is the same for such
+ * handles, and 0 for an invalid one.
+ * Threads: any thread. */
 int32_t pinview_context_is_equal(const pinview_context *left, const pinview_context *right);
-
-/**
- * Returns a hash; handles that name the same context have equal hashes. 0 for an invalid handle.
- *
- * Threads: any thread.
- */
 uint64_t pinview_context_hash(const pinview_context *context);
 
 /**
- * Sets the coordinator of a context, once.
+ * Sets the coordinator of a context, once; returns it, for a child that of its root.
  *
  * @param coordinator NULL gives PINVIEW_ERROR_COORDINATOR_NIL if one is set
+ * @param out NULL if there is none
  * Threads: any thread.
  * Core Data: persistentStoreCoordinator
  */
 pinview_status pinview_context_set_coordinator(
     pinview_context *context, pinview_coordinator *coordinator, pinview_error **error);
-
-/**
- * Returns the coordinator of a context; for a child, that of its root.
- *
- * @param out NULL if there is none
- * Threads: any thread.
- * Core Data: persistentStoreCoordinator
- */
 pinview_status pinview_context_coordinator(
     pinview_context *context, pinview_coordinator **out, pinview_error **error);
 
 /**
- * Makes a context a child of another, once, before it has objects.
+ * Makes a context a child of another, once, before it has objects; returns its parent.
  *
  * @param parent NULL gives PINVIEW_ERROR_COORDINATOR_NIL if one is set
+ * @param out NULL for a root context
  * Threads: any thread.
  * Core Data: parent
  */
 pinview_status pinview_context_set_parent(
     pinview_context *context, pinview_context *parent, pinview_error **error);
-
-/**
- * Returns the parent of a context.
- *
- * @param out NULL for a root context
- * Threads: any thread.
- * Core Data: parent
- */
 pinview_status pinview_context_parent(
     pinview_context *context, pinview_context **out, pinview_error **error);
 
-/**
- * Returns the concurrency type of a context: PINVIEW_CONCURRENCY_..., or -1 for an invalid handle.
- *
+/** Returns the concurrency type of a context: PINVIEW_CONCURRENCY_..., or -1 for an invalid handle.
  * Threads: any thread.
- * Core Data: concurrencyType
- */
+ * Core Data: concurrencyType */
 int32_t pinview_context_concurrency_type(const pinview_context *context);
 
-/**
- * Names a context, for logs and history.
- *
+/** Names a context, for logs and history; returns its name, absent if it has none.
  * @param name absent for none
  * Threads: any thread.
- * Core Data: name
- */
+ * Core Data: name */
 pinview_status pinview_context_set_name(
     pinview_context *context, pinview_string name, pinview_error **error);
-
-/**
- * Returns the name of a context; absent if it has none.
- *
- * Threads: any thread.
- * Core Data: name
- */
 pinview_string pinview_context_name(const pinview_context *context);
 
 /**
- * Sets the author that the history records for the context's saves.
+ * Sets, or returns, the author that the history records for the context's saves; absent if there is
+ * none.
  *
  * @param author absent for none
  * Threads: any thread.
@@ -2433,13 +2128,6 @@ pinview_string pinview_context_name(const pinview_context *context);
  */
 pinview_status pinview_context_set_transaction_author(
     pinview_context *context, pinview_string author, pinview_error **error);
-
-/**
- * Returns the author of the context's saves; absent if it has none.
- *
- * Threads: any thread.
- * Core Data: transactionAuthor
- */
 pinview_string pinview_context_transaction_author(const pinview_context *context);
 
 /**
@@ -2470,12 +2158,9 @@ pinview_string pinview_context_transaction_author(const pinview_context *context
 pinview_status pinview_context_set_merge_policy(
     pinview_context *context, pinview_merge_policy policy, pinview_error **error);
 
-/**
- * Returns the merge policy of a context: PINVIEW_MERGE_POLICY_..., or -1 for an invalid handle.
- *
+/** Returns the merge policy of a context: PINVIEW_MERGE_POLICY_..., or -1 for an invalid handle.
  * Threads: any thread.
- * Core Data: mergePolicy
- */
+ * Core Data: mergePolicy */
 int32_t pinview_context_merge_policy(const pinview_context *context);
 
 /**
@@ -2498,23 +2183,17 @@ int32_t pinview_context_merge_policy(const pinview_context *context);
  */
 typedef pinview_status (*pinview_merge_callback)(pinview_merge *merge, void *userdata);
 
-/**
- * Sets a function of the program as the merge policy of a root context.
- *
+/** Sets a function of the program as the merge policy of a root context.
  * @param free_userdata called when another policy has been set or the context has ended
  * Threads: any thread.
- * Core Data: NSMergePolicy.resolve(optimisticLockingConflicts:)
- */
+ * Core Data: NSMergePolicy.resolve(optimisticLockingConflicts:) */
 pinview_status pinview_context_set_merge_callback(
     pinview_context *context, pinview_merge_callback callback, void *userdata,
     pinview_free_callback free_userdata, pinview_error **error);
 
-/**
- * Returns the conflicts of a save as the error that the save would fail with: see
+/** Returns the conflicts of a save as the error that the save would fail with: see
  * pinview_error_conflict_count, pinview_error_conflict and pinview_error_conflict_property.
- *
- * Core Data: NSMergeConflict
- */
+ * Core Data: NSMergeConflict */
 const pinview_error *pinview_merge_conflicts(const pinview_merge *merge);
 
 /**
@@ -2545,43 +2224,30 @@ pinview_status pinview_merge_set_value(
     pinview_error **error);
 
 /**
- * Switches an option on or off. PINVIEW_ERROR_PINNED_AUTO_MERGE reports that a context pinned to an
- * old generation cannot merge automatically.
+ * Switches an option on or off; returns 1 if it is on, 0 if it is off, -1 for an invalid handle or
+ * an unknown option.
  *
+ * Errors: PINVIEW_ERROR_PINNED_AUTO_MERGE, since a context pinned to an old generation cannot merge
+ *     automatically
  * Threads: any thread.
  */
 pinview_status pinview_context_set_option(
     pinview_context *context, pinview_context_option option, int32_t is_on,
     pinview_error **error);
-
-/**
- * Returns 1 if an option is on, 0 if it is off, -1 for an invalid handle or an unknown option.
- *
- * Threads: any thread.
- */
 int32_t pinview_context_get_option(
     const pinview_context *context, pinview_context_option option);
 
-/**
- * Sets how old a cached row may be to fill a fault.
- *
+/** Sets how old a cached row may be to fill a fault; returns it, -1 for an invalid handle.
  * @param seconds negative for any age (the default), 0 to never use cached rows
  * Threads: any thread.
- * Core Data: stalenessInterval
- */
+ * Core Data: stalenessInterval */
 pinview_status pinview_context_set_staleness_interval(
     pinview_context *context, double seconds, pinview_error **error);
-
-/**
- * Returns the staleness interval in seconds; -1 for an invalid handle.
- *
- * Threads: any thread.
- * Core Data: stalenessInterval
- */
 double pinview_context_staleness_interval(const pinview_context *context);
 
 /**
- * Sets how long a call of the context may read or write.
+ * Sets how long a call of the context may read or write; returns it in seconds, 0 for no limit, -1
+ * for an invalid handle.
  *
  * It applies to each save, each batch request, each firing of a fault and each fetch that has no
  * timeout of its own, from the moment at which the context begins with it. A call that takes longer
@@ -2595,12 +2261,6 @@ double pinview_context_staleness_interval(const pinview_context *context);
  */
 pinview_status pinview_context_set_timeout(
     pinview_context *context, double seconds, pinview_error **error);
-
-/**
- * Returns the timeout of a context's calls in seconds; 0 for none, -1 for an invalid handle.
- *
- * Threads: any thread.
- */
 double pinview_context_timeout(const pinview_context *context);
 
 /**
@@ -2641,23 +2301,18 @@ pinview_status pinview_context_query_generation(
 /** How a context reads; see pinview_context_query_generation_state. */
 PINVIEW_ENUM_OF(int32_t) {
     PINVIEW_QUERY_GENERATION_UNPINNED = 0, /**< every fetch sees the newest transaction */
-    /**
-     * The next read takes the newest generation: after pinning to pinview_token_current(), and
-     * after each save, reset or merge of a pinned context.
-     */
+    /** The next read takes the newest generation: after pinning to pinview_token_current(), and
+     * after each save, reset or merge of a pinned context. */
     PINVIEW_QUERY_GENERATION_PINNED_AT_NEXT_READ = 1,
     /** to the generation that pinview_context_query_generation returns */
     PINVIEW_QUERY_GENERATION_PINNED = 2
 };
 typedef int32_t pinview_query_generation_state; /**< PINVIEW_QUERY_... */
 
-/**
- * Returns whether a context is pinned and has taken its generation: PINVIEW_QUERY_GENERATION_...,
+/** Returns whether a context is pinned and has taken its generation: PINVIEW_QUERY_GENERATION_...,
  * or -1 for an invalid handle. A child answers for the root of its chain, through which it reads.
- *
  * Threads: any thread.
- * Generation: not a read.
- */
+ * Generation: not a read. */
 int32_t pinview_context_query_generation_state(const pinview_context *context);
 
 /**
@@ -2717,35 +2372,25 @@ pinview_status pinview_context_perform(
 pinview_status pinview_context_perform_and_wait(
     pinview_context *context, pinview_block_callback block, void *userdata, pinview_error **error);
 
-/**
- * Runs every block that is waiting for the main thread, and ends the events of direct calls on
+/** Runs every block that is waiting for the main thread, and ends the events of direct calls on
  * main-queue contexts.
- *
  * @param count how many blocks ran; may be NULL
- * Threads: the main thread; PINVIEW_ERROR_WRONG_QUEUE on others.
- */
+ * Threads: the main thread; PINVIEW_ERROR_WRONG_QUEUE on others. */
 pinview_status pinview_main_queue_drain(uint64_t *count, pinview_error **error);
 
-/**
- * Returns a file descriptor that polls as readable while blocks wait for the main thread; -1 if the
- * system has none left. It belongs to the library: do not read from it or close it.
- */
+/** Returns a file descriptor that polls as readable while blocks wait for the main thread; -1 if
+ * the system has none left. It belongs to the library: do not read from it or close it. */
 int32_t pinview_main_queue_file_descriptor(void);
 
-/**
- * Makes direct calls on private-queue contexts an error (PINVIEW_ERROR_WRONG_QUEUE). Off by
+/** Makes direct calls on private-queue contexts an error (PINVIEW_ERROR_WRONG_QUEUE). Off by
  * default; also switched on by the launch argument -com.apple.CoreData.ConcurrencyDebug 1 and by
- * the environment variable PINVIEW_CONCURRENCY_DEBUG=1.
- */
+ * the environment variable PINVIEW_CONCURRENCY_DEBUG=1. */
 void pinview_set_concurrency_debug(int32_t is_on);
 
-/**
- * Creates an object with a temporary ID and the default values of its entity.
- *
+/** Creates an object with a temporary ID and the default values of its entity.
  * @param entity the name of an entity that is not abstract
  * @param out NULL if not needed: the context keeps the object until it is saved
- * Core Data: NSEntityDescription.insertNewObject(forEntityName:into:)
- */
+ * Core Data: NSEntityDescription.insertNewObject(forEntityName:into:) */
 pinview_status pinview_context_insert_new_object(
     pinview_context *context, pinview_string entity, pinview_object **out, pinview_error **error);
 
@@ -2826,61 +2471,41 @@ pinview_status pinview_context_upsert(
     pinview_context *context, const pinview_upsert *request, pinview_result **out,
     pinview_error **error);
 
-/**
- * Reinserts an object that was removed from the context, for the next save. An object that is in
+/** Reinserts an object that was removed from the context, for the next save. An object that is in
  * the context stays as it is.
- *
- * Core Data: insert(_:)
- */
+ * Core Data: insert(_:) */
 pinview_status pinview_context_insert(
     pinview_context *context, pinview_object *object, pinview_error **error);
 
 /**
- * Marks an object for deletion at the next save.
+ * Marks one object, or many, for deletion at the next save. After a failure, the objects before the
+ * faulty one are marked.
  *
- * Cost: one row if the object is a fault.
+ * Cost: one row for each object that is a fault.
  * Generation: reads if it does.
  * Core Data: delete(_:)
  */
 pinview_status pinview_context_delete(
     pinview_context *context, pinview_object *object, pinview_error **error);
-
-/**
- * Marks many objects for deletion at the next save. After a failure, the objects before the faulty
- * one are marked.
- *
- * Cost: one row for each object that is a fault.
- * Generation: reads if it does.
- * Core Data: delete(_:), for each
- */
 pinview_status pinview_context_delete_objects(
     pinview_context *context, pinview_object *const *objects, size_t count, pinview_error **error);
 
-/**
- * Sets the store in which a new object is to be saved, or returns PINVIEW_ERROR_WRONG_STORE if it
+/** Sets the store in which a new object is to be saved, or returns PINVIEW_ERROR_WRONG_STORE if it
  * cannot be saved there.
- *
- * Core Data: assign(_:to:)
- */
+ * Core Data: assign(_:to:) */
 pinview_status pinview_context_assign(
     pinview_context *context, pinview_object *object, pinview_store *store, pinview_error **error);
 
-/**
- * Returns the registered object of an ID, without reading.
- *
+/** Returns the registered object of an ID, without reading.
  * @param out NULL if there is none
- * Core Data: registeredObject(for:)
- */
+ * Core Data: registeredObject(for:) */
 pinview_status pinview_context_registered_object(
     pinview_context *context, const pinview_object_id *object_id, pinview_object **out,
     pinview_error **error);
 
-/**
- * Returns the object of an ID: the registered one, or a new fault. Neither reads nor checks whether
- * the row exists.
- *
- * Core Data: object(with:)
- */
+/** Returns the object of an ID: the registered one, or a new fault. Neither reads nor checks
+ * whether the row exists.
+ * Core Data: object(with:) */
 pinview_status pinview_context_object(
     pinview_context *context, const pinview_object_id *object_id, pinview_object **out,
     pinview_error **error);
@@ -2897,13 +2522,10 @@ pinview_status pinview_context_existing_object(
     pinview_context *context, const pinview_object_id *object_id, pinview_object **out,
     pinview_error **error);
 
-/**
- * Returns the objects of many IDs, in their order, each as pinview_context_object does. Reading one
- * that is a fault reads the rows of the others along with it, as for the objects of a fetch.
- *
+/** Returns the objects of many IDs, in their order, each as pinview_context_object does. Reading
+ * one that is a fault reads the rows of the others along with it, as for the objects of a fetch.
  * @param out an ID that is passed twice gives its object twice
- * Core Data: object(with:), for each
- */
+ * Core Data: object(with:), for each */
 pinview_status pinview_context_objects(
     pinview_context *context, const pinview_object_id *const *object_ids, size_t count,
     pinview_result **out, pinview_error **error);
@@ -2946,43 +2568,21 @@ pinview_status pinview_context_values(
     pinview_context *context, const pinview_object_id *object_id, const int32_t *indexes,
     size_t count, pinview_buffer *buffer, pinview_value *out, pinview_error **error);
 
-/**
- * Returns the objects that are registered and alive, including faults, in no particular order.
- *
- * Core Data: registeredObjects
- */
+/** Returns objects of a context, in no particular order: those that are registered and alive,
+ * including faults; those that are inserted and not saved yet; the stored ones that have unsaved
+ * changes; those that the next save will delete.
+ * Core Data: registeredObjects, insertedObjects, updatedObjects, deletedObjects */
 pinview_status pinview_context_registered_objects(
     pinview_context *context, pinview_result **out, pinview_error **error);
-
-/**
- * Returns the objects that are inserted and not saved yet, in no particular order.
- *
- * Core Data: insertedObjects
- */
 pinview_status pinview_context_inserted_objects(
     pinview_context *context, pinview_result **out, pinview_error **error);
-
-/**
- * Returns the stored objects that have unsaved changes, in no particular order.
- *
- * Core Data: updatedObjects
- */
 pinview_status pinview_context_updated_objects(
     pinview_context *context, pinview_result **out, pinview_error **error);
-
-/**
- * Returns the objects that the next save will delete, in no particular order.
- *
- * Core Data: deletedObjects
- */
 pinview_status pinview_context_deleted_objects(
     pinview_context *context, pinview_result **out, pinview_error **error);
 
-/**
- * Returns whether there is an unsaved insert, update or delete.
- *
- * Core Data: hasChanges
- */
+/** Returns whether there is an unsaved insert, update or delete.
+ * Core Data: hasChanges */
 pinview_status pinview_context_has_changes(
     pinview_context *context, int32_t *out, pinview_error **error);
 
@@ -2997,38 +2597,26 @@ pinview_status pinview_context_has_changes(
 pinview_status pinview_context_refresh(
     pinview_context *context, pinview_object *object, int32_t merge_changes, pinview_error **error);
 
-/**
- * Makes unchanged objects faults, and refreshes those with pending changes, merging.
- *
+/** Makes unchanged objects faults, and refreshes those with pending changes, merging.
  * Generation: reads if there are pending changes.
- * Core Data: refreshAllObjects()
- */
+ * Core Data: refreshAllObjects() */
 pinview_status pinview_context_refresh_all_objects(pinview_context *context, pinview_error **error);
 
-/**
- * Gives new objects their permanent IDs before they are saved. Objects that have one are skipped.
- *
+/** Gives new objects their permanent IDs before they are saved. Objects that have one are skipped.
  * Cost: one short write transaction per store.
- * Core Data: obtainPermanentIDs(for:)
- */
+ * Core Data: obtainPermanentIDs(for:) */
 pinview_status pinview_context_obtain_permanent_ids(
     pinview_context *context, pinview_object *const *objects, size_t count, pinview_error **error);
 
-/**
- * Makes the next save check an object for conflicts even if it has no changes.
- *
- * Core Data: detectConflicts(for:)
- */
+/** Makes the next save check an object for conflicts even if it has no changes.
+ * Core Data: detectConflicts(for:) */
 pinview_status pinview_context_detect_conflicts(
     pinview_context *context, pinview_object *object, pinview_error **error);
 
-/**
- * Applies pending changes to the object graph and posts notifications; outside a block it ends the
+/** Applies pending changes to the object graph and posts notifications; outside a block it ends the
  * event. May return the error of a deferred merge, once; see pinview_context_merge_changes.
- *
  * Generation: reads if delete rules have to load objects.
- * Core Data: processPendingChanges()
- */
+ * Core Data: processPendingChanges() */
 pinview_status pinview_context_process_pending_changes(
     pinview_context *context, pinview_error **error);
 
@@ -3047,76 +2635,46 @@ pinview_status pinview_context_process_pending_changes(
  */
 pinview_status pinview_context_save(pinview_context *context, pinview_error **error);
 
-/**
- * Discards all pending changes, without reading.
- *
- * Core Data: rollback()
- */
+/** Discards all pending changes, without reading.
+ * Core Data: rollback() */
 pinview_status pinview_context_rollback(pinview_context *context, pinview_error **error);
 
-/**
- * Forgets all objects; handles to them then give PINVIEW_ERROR_OBJECT_INVALIDATED.
- *
+/** Forgets all objects; handles to them then give PINVIEW_ERROR_OBJECT_INVALIDATED.
  * Generation: advances.
- * Core Data: reset()
- */
+ * Core Data: reset() */
 pinview_status pinview_context_reset(pinview_context *context, pinview_error **error);
 
-/**
- * Undoes the latest group of changes, including those of the current event; does nothing without
- * one. PINVIEW_ERROR_INVALID_ARGUMENT if a group is open that pinview_undo_manager_begin_grouping
- * or pinview_context_begin_undo_grouping opened.
- *
- * Core Data: undo()
- */
+/** Undoes the latest group of changes, including those of the current event, or redoes the group
+ * undone last; does nothing without one. PINVIEW_ERROR_INVALID_ARGUMENT if a group is open that
+ * pinview_undo_manager_begin_grouping or pinview_context_begin_undo_grouping opened.
+ * Core Data: undo(), redo() */
 pinview_status pinview_context_undo(pinview_context *context, pinview_error **error);
-
-/**
- * Redoes the group undone last; does nothing without one. Fails as pinview_context_undo does.
- *
- * Core Data: redo()
- */
 pinview_status pinview_context_redo(pinview_context *context, pinview_error **error);
 
-/**
- * Gives a context a new undo manager, or none. A new context has one.
- *
- * Core Data: undoManager
- */
+/** Gives a context a new undo manager, or none. A new context has one.
+ * Core Data: undoManager */
 pinview_status pinview_context_set_undo_enabled(
     pinview_context *context, int32_t is_enabled, pinview_error **error);
 
-/**
- * Clears the undo and redo stacks and releases the objects in them.
- *
- * Core Data: UndoManager.removeAllActions()
- */
+/** Clears the undo and redo stacks and releases the objects in them.
+ * Core Data: UndoManager.removeAllActions() */
 pinview_status pinview_context_remove_all_undo_actions(
     pinview_context *context, pinview_error **error);
 
-/**
- * Opens an undo group: what is recorded until it ends is undone in one step of its own. It stays
+/** Opens an undo group: what is recorded until it ends is undone in one step of its own. It stays
  * open across blocks, events, pinview_context_process_pending_changes and saves. Within another
  * group opened this way it becomes part of that one.
- *
- * Core Data: UndoManager.beginUndoGrouping()
- */
+ * Core Data: UndoManager.beginUndoGrouping() */
 pinview_status pinview_context_begin_undo_grouping(pinview_context *context, pinview_error **error);
 
-/**
- * Ends the group that the program opened last; does nothing without one. The event's own group ends
- * with the event.
- *
- * Core Data: UndoManager.endUndoGrouping()
- */
+/** Ends the group that the program opened last; does nothing without one. The event's own group
+ * ends with the event.
+ * Core Data: UndoManager.endUndoGrouping() */
 pinview_status pinview_context_end_undo_grouping(pinview_context *context, pinview_error **error);
 
-/**
- * Limits how many groups can be undone.
- *
+/** Limits how many groups can be undone.
  * @param levels 0, the default, for no limit
- * Core Data: UndoManager.levelsOfUndo
- */
+ * Core Data: UndoManager.levelsOfUndo */
 pinview_status pinview_context_set_undo_levels(
     pinview_context *context, uint64_t levels, pinview_error **error);
 
@@ -3131,29 +2689,23 @@ pinview_status pinview_context_set_undo_levels(
 PINVIEW_DEPRECATED("use pinview_context_perform")
 pinview_status pinview_context_lock(pinview_context *context, pinview_error **error);
 
-/**
- * Releases one level of the lock. PINVIEW_ERROR_NOT_LOCKED if the calling thread does not hold it.
- *
+/** Releases one level of the lock. PINVIEW_ERROR_NOT_LOCKED if the calling thread does not hold it.
  * Threads: the thread that holds the lock.
- * Core Data: unlock()
- */
+ * Core Data: unlock() */
 PINVIEW_DEPRECATED("use pinview_context_perform")
 pinview_status pinview_context_unlock(pinview_context *context, pinview_error **error);
 
-/**
- * Takes the lock if that is possible without waiting.
- *
+/** Takes the lock if that is possible without waiting.
  * @param out 1 if the calling thread now has the lock, 0 if another thread has it
  * Threads: any thread.
- * Core Data: tryLock()
- */
+ * Core Data: tryLock() */
 PINVIEW_DEPRECATED("use pinview_context_perform")
 pinview_status pinview_context_try_lock(
     pinview_context *context, int32_t *out, pinview_error **error);
 
 /**
  * Attaches data of the program to a context for the context's lifetime, replacing what was attached
- * before.
+ * before; returns it, or NULL.
  *
  * @param userdata NULL only removes what is attached
  * @param free_userdata called on the thread that replaces the data or ends the context
@@ -3163,28 +2715,15 @@ pinview_status pinview_context_try_lock(
 pinview_status pinview_context_set_userdata(
     pinview_context *context, void *userdata, pinview_free_callback free_userdata,
     pinview_error **error);
-
-/**
- * Returns the data attached with pinview_context_set_userdata, or NULL.
- *
- * Threads: any thread.
- * Core Data: userInfo
- */
 void *pinview_context_userdata(const pinview_context *context);
 
-/**
- * Returns a handle that does not keep the context alive.
- *
- * Threads: any thread.
- */
+/** Returns a handle that does not keep the context alive.
+ * Threads: any thread. */
 pinview_status pinview_context_get_weak(
     pinview_context *context, pinview_weak_context **out, pinview_error **error);
 
-/**
- * Returns the context of a weak handle.
- *
- * @param out NULL if the context no longer exists
- */
+/** Returns the context of a weak handle.
+ * @param out NULL if the context no longer exists */
 pinview_status pinview_weak_context_get(
     const pinview_weak_context *weak, pinview_context **out, pinview_error **error);
 
@@ -3202,29 +2741,20 @@ pinview_status pinview_weak_context_get(
  * @{
  */
 
-/**
- * Creates a manager that does not serve a context yet.
- *
+/** Creates a manager that does not serve a context yet.
  * Threads: any thread.
- * Core Data: UndoManager.init()
- */
+ * Core Data: UndoManager.init() */
 pinview_status pinview_undo_manager_create(pinview_undo_manager **out, pinview_error **error);
 
-/**
- * Returns 1 if two handles name the same manager.
- *
- * Threads: any thread.
- */
+/** Returns 1 if two handles name the same manager.
+ * Threads: any thread. */
 int32_t pinview_undo_manager_is_equal(
     const pinview_undo_manager *left, const pinview_undo_manager *right);
 
-/**
- * Returns the manager of a context.
- *
+/** Returns the manager of a context.
  * @param out NULL if the context records nothing
  * Threads: any thread.
- * Core Data: undoManager
- */
+ * Core Data: undoManager */
 pinview_status pinview_context_undo_manager(
     pinview_context *context, pinview_undo_manager **out, pinview_error **error);
 
@@ -3240,127 +2770,71 @@ pinview_status pinview_context_set_undo_manager(
     pinview_context *context, pinview_undo_manager *manager, pinview_error **error);
 
 /**
- * Undoes the latest group of changes, including those of the current event; does nothing without a
- * group or a context. PINVIEW_ERROR_INVALID_ARGUMENT if a group is open that
- * pinview_undo_manager_begin_grouping or pinview_context_begin_undo_grouping opened. After a
- * failure, faults that fired stay fired.
+ * Undoes the latest group of changes, including those of the current event, or redoes the group
+ * undone last; does nothing without a group or a context. PINVIEW_ERROR_INVALID_ARGUMENT if a group
+ * is open that pinview_undo_manager_begin_grouping or pinview_context_begin_undo_grouping opened.
+ * After a failure, faults that fired stay fired.
  *
  * Cost: that of the faults it fires.
  * Generation: reads if it fires faults.
- * Core Data: UndoManager.undo()
+ * Core Data: UndoManager.undo(), redo()
  */
 pinview_status pinview_undo_manager_undo(pinview_undo_manager *manager, pinview_error **error);
-
-/**
- * Redoes the group undone last; does nothing without a group or a context. Fails as
- * pinview_undo_manager_undo does.
- *
- * Cost: that of the faults it fires.
- * Generation: reads if it fires faults.
- * Core Data: UndoManager.redo()
- */
 pinview_status pinview_undo_manager_redo(pinview_undo_manager *manager, pinview_error **error);
 
-/**
- * Returns 1 if there is a group to undo.
- *
- * Core Data: UndoManager.canUndo
- */
+/** Returns 1 if there is a group to undo, or to redo.
+ * Core Data: UndoManager.canUndo, canRedo */
 int32_t pinview_undo_manager_can_undo(const pinview_undo_manager *manager);
-
-/**
- * Returns 1 if there is a group to redo.
- *
- * Core Data: UndoManager.canRedo
- */
 int32_t pinview_undo_manager_can_redo(const pinview_undo_manager *manager);
 
-/**
- * Returns the name of the group that undo would act on; empty if there is none.
- *
- * Core Data: UndoManager.undoActionName
- */
+/** Returns the name of the group that undo, or redo, would act on; empty if there is none.
+ * Core Data: UndoManager.undoActionName, redoActionName */
 pinview_string pinview_undo_manager_undo_action_name(const pinview_undo_manager *manager);
-
-/**
- * Returns the name of the group that redo would act on; empty if there is none.
- *
- * Core Data: UndoManager.redoActionName
- */
 pinview_string pinview_undo_manager_redo_action_name(const pinview_undo_manager *manager);
 
-/**
- * Names the innermost open group that was opened explicitly or has changes; if there is none, the
+/** Names the innermost open group that was opened explicitly or has changes; if there is none, the
  * latest group.
- *
- * Core Data: UndoManager.setActionName(_:)
- */
+ * Core Data: UndoManager.setActionName(_:) */
 pinview_status pinview_undo_manager_set_action_name(
     pinview_undo_manager *manager, pinview_string name, pinview_error **error);
 
-/**
- * Opens an undo group: what is recorded until it ends is undone in one step of its own. It stays
+/** Opens an undo group: what is recorded until it ends is undone in one step of its own. It stays
  * open across blocks, events, pinview_context_process_pending_changes and saves. Within another
  * group opened this way it becomes part of that one.
- *
- * Core Data: UndoManager.beginUndoGrouping()
- */
+ * Core Data: UndoManager.beginUndoGrouping() */
 pinview_status pinview_undo_manager_begin_grouping(
     pinview_undo_manager *manager, pinview_error **error);
 
-/**
- * Ends the group that the program opened last; does nothing without one. The event's own group ends
- * with the event.
- *
- * Core Data: UndoManager.endUndoGrouping()
- */
+/** Ends the group that the program opened last; does nothing without one. The event's own group
+ * ends with the event.
+ * Core Data: UndoManager.endUndoGrouping() */
 pinview_status pinview_undo_manager_end_grouping(
     pinview_undo_manager *manager, pinview_error **error);
 
-/**
- * Returns the number of open groups.
- *
- * Core Data: UndoManager.groupingLevel
- */
+/** Returns the number of open groups.
+ * Core Data: UndoManager.groupingLevel */
 uint64_t pinview_undo_manager_grouping_level(const pinview_undo_manager *manager);
 
-/**
- * Limits how many groups can be undone; older ones are discarded.
- *
+/** Limits how many groups can be undone, and discards older ones; returns the limit, 0 if there is
+ * none.
  * @param levels 0, the default, for no limit
- * Core Data: UndoManager.levelsOfUndo
- */
+ * Core Data: UndoManager.levelsOfUndo */
 pinview_status pinview_undo_manager_set_levels(
     pinview_undo_manager *manager, uint64_t levels, pinview_error **error);
-
-/**
- * Returns the limit; 0 if there is none.
- *
- * Core Data: UndoManager.levelsOfUndo
- */
 uint64_t pinview_undo_manager_levels(const pinview_undo_manager *manager);
 
-/**
- * Stops or resumes recording. Calls nest: it takes as many with 1 as there were with 0 to record
+/** Stops or resumes recording. Calls nest: it takes as many with 1 as there were with 0 to record
  * again.
- *
- * Core Data: UndoManager.disableUndoRegistration(), enableUndoRegistration()
- */
+ * Core Data: UndoManager.disableUndoRegistration(), enableUndoRegistration() */
 pinview_status pinview_undo_manager_set_registration_enabled(
     pinview_undo_manager *manager, int32_t is_enabled, pinview_error **error);
 
-/**
- * Returns 1 if the manager records changes.
- *
- * Core Data: UndoManager.isUndoRegistrationEnabled
- */
+/** Returns 1 if the manager records changes.
+ * Core Data: UndoManager.isUndoRegistrationEnabled */
 int32_t pinview_undo_manager_is_registration_enabled(const pinview_undo_manager *manager);
 
-/**
- * Clears the undo and redo stacks and releases the objects in them.
- *
- * Core Data: UndoManager.removeAllActions()
- */
+/** Clears the undo and redo stacks and releases the objects in them.
+ * Core Data: UndoManager.removeAllActions() */
 pinview_status pinview_undo_manager_remove_all_actions(
     pinview_undo_manager *manager, pinview_error **error);
 
@@ -3387,75 +2861,50 @@ PINVIEW_ENUM_OF(uint32_t) {
 };
 typedef uint32_t pinview_object_states; /**< PINVIEW_OBJECT_... */
 
-/**
- * Returns 1 if two handles name the same object.
- *
- * Threads: any thread.
- */
+/** Returns 1 if two handles name the same object.
+ * Threads: any thread. */
 int32_t pinview_object_is_equal(const pinview_object *left, const pinview_object *right);
 
-/**
- * Returns a number that all handles of one object share and no other living object has.
- *
- * Threads: any thread.
- */
+/** Returns a number that all handles of one object share and no other living object has.
+ * Threads: any thread. */
 uint64_t pinview_object_identity(const pinview_object *object);
 
-/**
- * Returns the ID of an object, which is temporary until its first save and then permanent. Works
+/** Returns the ID of an object, which is temporary until its first save and then permanent. Works
  * even if the context has ended. Does not fire a fault.
- *
  * Threads: any thread.
- * Core Data: objectID
- */
+ * Core Data: objectID */
 pinview_status pinview_object_get_id(
     const pinview_object *object, pinview_object_id **out, pinview_error **error);
 
-/**
- * Returns the entity of an object. Does not fire a fault.
- *
+/** Returns the entity of an object. Does not fire a fault.
  * Threads: any thread.
- * Core Data: entity
- */
+ * Core Data: entity */
 pinview_status pinview_object_entity(
     const pinview_object *object, pinview_entity **out, pinview_error **error);
 
-/**
- * Returns the context of an object.
- *
+/** Returns the context of an object.
  * @param out NULL if the context no longer exists
  * Threads: any thread.
- * Core Data: managedObjectContext
- */
+ * Core Data: managedObjectContext */
 pinview_status pinview_object_context(
     const pinview_object *object, pinview_context **out, pinview_error **error);
 
-/**
- * Returns whether an object is a fault, inserted, updated or deleted. Does not fire a fault.
- *
+/** Returns whether an object is a fault, inserted, updated or deleted. Does not fire a fault.
  * Threads: any thread.
- * Core Data: isFault, isInserted, isUpdated, isDeleted
- */
+ * Core Data: isFault, isInserted, isUpdated, isDeleted */
 pinview_status pinview_object_state(
     const pinview_object *object, pinview_object_states *out, pinview_error **error);
 
 /**
  * Returns the value of an attribute; for a to-one relationship, the ID of its destination or null.
  *
+ * @param index the index of the property (pinview_entity_property_index)
  * Cost: one row if the object is a fault and the row is not cached.
  * Generation: reads.
  * Core Data: value(forKey:)
  */
 pinview_status pinview_object_value(
     pinview_object *object, pinview_string key, pinview_value *out, pinview_error **error);
-
-/**
- * Like pinview_object_value, by index.
- *
- * @param index the index of the property (pinview_entity_property_index)
- * Generation: reads.
- * Core Data: value(forKey:)
- */
 pinview_status pinview_object_value_at(
     pinview_object *object, int32_t index, pinview_value *out, pinview_error **error);
 
@@ -3526,6 +2975,7 @@ pinview_status pinview_objects_values(
  * Sets an attribute, or a to-one relationship to an object or null, together with its inverse.
  * Fires a fault first.
  *
+ * @param index the index of the property (pinview_entity_property_index)
  * Errors: PINVIEW_ERROR_UNKNOWN_KEY, PINVIEW_ERROR_WRONG_TYPE, PINVIEW_ERROR_WRONG_CONTEXT,
  *     PINVIEW_ERROR_INVALID_ARGUMENT if objects are to be related of which one is deleted
  * Generation: reads.
@@ -3533,14 +2983,6 @@ pinview_status pinview_objects_values(
  */
 pinview_status pinview_object_set_value(
     pinview_object *object, pinview_string key, const pinview_value *value, pinview_error **error);
-
-/**
- * Like pinview_object_set_value, by index.
- *
- * @param index the index of the property (pinview_entity_property_index)
- * Generation: reads.
- * Core Data: setValue(_:forKey:)
- */
 pinview_status pinview_object_set_value_at(
     pinview_object *object, int32_t index, const pinview_value *value, pinview_error **error);
 
@@ -3564,21 +3006,13 @@ pinview_status pinview_object_set_composite(
 /**
  * Returns the destination of a to-one relationship, which may be a fault.
  *
+ * @param index the index of the property (pinview_entity_property_index)
  * @param out NULL if there is none
  * Generation: reads.
  * Core Data: value(forKey:)
  */
 pinview_status pinview_object_related_object(
     pinview_object *object, pinview_string key, pinview_object **out, pinview_error **error);
-
-/**
- * Like pinview_object_related_object, by index.
- *
- * @param index the index of the property (pinview_entity_property_index)
- * @param out NULL if there is none
- * Generation: reads.
- * Core Data: value(forKey:)
- */
 pinview_status pinview_object_related_object_at(
     pinview_object *object, int32_t index, pinview_object **out, pinview_error **error);
 
@@ -3598,39 +3032,27 @@ pinview_status pinview_objects_related_object_at(
     pinview_object *const *objects, size_t count, int32_t index, pinview_object **out,
     pinview_error **error);
 
-/**
- * Returns the members of a to-many relationship, in order if it is ordered.
- *
+/** Returns the members of a to-many relationship, in order if it is ordered.
  * Cost: one statement at the first access.
  * Generation: reads.
- * Core Data: value(forKey:)
- */
+ * Core Data: value(forKey:) */
 pinview_status pinview_object_related_objects(
     pinview_object *object, pinview_string key, pinview_result **out, pinview_error **error);
 
-/**
- * Returns the number of members of a to-many relationship.
- *
- * Generation: reads.
- */
+/** Returns the number of members of a to-many relationship.
+ * Generation: reads. */
 pinview_status pinview_object_related_object_count(
     pinview_object *object, pinview_string key, uint64_t *out, pinview_error **error);
 
-/**
- * Returns whether an object is a member of a to-many relationship.
- *
- * Generation: reads.
- */
+/** Returns whether an object is a member of a to-many relationship.
+ * Generation: reads. */
 pinview_status pinview_object_contains_related_object(
     pinview_object *object, pinview_string key, pinview_object *member, int32_t *out,
     pinview_error **error);
 
-/**
- * Adds a member to a to-many relationship and sets the inverse. Has no effect on a member.
- *
+/** Adds a member to a to-many relationship and sets the inverse. Has no effect on a member.
  * Errors: PINVIEW_ERROR_INVALID_ARGUMENT if one of both objects is deleted
- * Generation: reads.
- */
+ * Generation: reads. */
 pinview_status pinview_object_add_related_object(
     pinview_object *object, pinview_string key, pinview_object *member, pinview_error **error);
 
@@ -3646,31 +3068,22 @@ pinview_status pinview_object_insert_related_object(
     pinview_object *object, pinview_string key, pinview_object *member, uint64_t index,
     pinview_error **error);
 
-/**
- * Removes a member from a to-many relationship and clears the inverse. An object that is not a
+/** Removes a member from a to-many relationship and clears the inverse. An object that is not a
  * member is ignored.
- *
- * Generation: reads.
- */
+ * Generation: reads. */
 pinview_status pinview_object_remove_related_object(
     pinview_object *object, pinview_string key, pinview_object *member, pinview_error **error);
 
-/**
- * Replaces all members of a to-many relationship, in this order if it is ordered.
- *
+/** Replaces all members of a to-many relationship, in this order if it is ordered.
  * Errors: PINVIEW_ERROR_INVALID_ARGUMENT if the object is deleted, or one of the members
  * Generation: reads.
- * Core Data: setValue(_:forKey:)
- */
+ * Core Data: setValue(_:forKey:) */
 pinview_status pinview_object_set_related_objects(
     pinview_object *object, pinview_string key, pinview_object *const *members, size_t count,
     pinview_error **error);
 
-/**
- * Returns whether a relationship is not loaded yet. Does not load it.
- *
- * Core Data: hasFault(forRelationshipNamed:)
- */
+/** Returns whether a relationship is not loaded yet. Does not load it.
+ * Core Data: hasFault(forRelationshipNamed:) */
 pinview_status pinview_object_has_fault(
     pinview_object *object, pinview_string key, int32_t *out, pinview_error **error);
 
@@ -3688,22 +3101,16 @@ pinview_status pinview_object_changed_properties(
     pinview_object *object, int32_t *indexes, size_t capacity, size_t *count,
     pinview_error **error);
 
-/**
- * Returns the value of an attribute as it was last read or saved.
- *
+/** Returns the value of an attribute as it was last read or saved.
  * Generation: reads.
- * Core Data: committedValues(forKeys:)
- */
+ * Core Data: committedValues(forKeys:) */
 pinview_status pinview_object_committed_value(
     pinview_object *object, pinview_string key, pinview_value *out, pinview_error **error);
 
-/**
- * Validates all properties of an object, and the object as a whole with its entity's hooks, as a
+/** Validates all properties of an object, and the object as a whole with its entity's hooks, as a
  * save would.
- *
  * Generation: reads.
- * Core Data: validateForInsert()
- */
+ * Core Data: validateForInsert() */
 pinview_status pinview_object_validate(pinview_object *object, pinview_error **error);
 
 /**
@@ -3718,9 +3125,10 @@ pinview_status pinview_object_validate(pinview_object *object, pinview_error **e
 pinview_status pinview_object_validate_for_delete(pinview_object *object, pinview_error **error);
 
 /**
- * Attaches data of the program to an object, replacing what was attached before. It survives
- * refreshes and saves, for as long as the object is registered in its context or referenced; it
- * does not keep the object alive.
+ * Attaches data of the program to an object, replacing what was attached before; returns it, valid
+ * until other data is attached or the object is freed, or NULL. It survives refreshes and saves,
+ * for as long as the object is registered in its context or referenced; it does not keep the object
+ * alive.
  *
  * @param userdata NULL only removes what is attached
  * Threads: any thread; waits while another one uses the context.
@@ -3729,29 +3137,15 @@ pinview_status pinview_object_validate_for_delete(pinview_object *object, pinvie
 pinview_status pinview_object_set_userdata(
     pinview_object *object, void *userdata, pinview_free_callback free_userdata,
     pinview_error **error);
-
-/**
- * Returns the data attached to an object, valid until other data is attached or the object is
- * freed; else NULL.
- *
- * Threads: any thread; waits while another one uses the context.
- * Core Data: an instance variable of an NSManagedObject
- */
 void *pinview_object_userdata(const pinview_object *object);
 
-/**
- * Returns a handle that does not keep the object alive.
- *
- * Threads: any thread.
- */
+/** Returns a handle that does not keep the object alive.
+ * Threads: any thread. */
 pinview_status pinview_object_get_weak(
     pinview_object *object, pinview_weak_object **out, pinview_error **error);
 
-/**
- * Returns the object of a weak handle.
- *
- * @param out NULL if the object no longer exists
- */
+/** Returns the object of a weak handle.
+ * @param out NULL if the object no longer exists */
 pinview_status pinview_weak_object_get(
     const pinview_weak_object *weak, pinview_object **out, pinview_error **error);
 
@@ -3767,40 +3161,25 @@ pinview_status pinview_weak_object_get(
  * @{
  */
 
-/**
- * Returns 1 if two handles name the same record, even across coordinators and instances of a model.
- */
+/** Returns 1 if two handles name the same record, even across coordinators and instances of a
+ * model; returns a hash, which is the same for equal IDs. */
 int32_t pinview_object_id_is_equal(const pinview_object_id *left, const pinview_object_id *right);
-
-/** Returns a hash; equal IDs have equal hashes. */
 uint64_t pinview_object_id_hash(const pinview_object_id *object_id);
 
-/**
- * Returns the ID as a URI; pinview_coordinator_object_id is the inverse.
- *
- * Core Data: uriRepresentation()
- */
+/** Returns the ID as a URI; pinview_coordinator_object_id is the inverse.
+ * Core Data: uriRepresentation() */
 pinview_string pinview_object_id_uri(const pinview_object_id *object_id);
 
-/**
- * Returns 1 if the record has not been saved yet.
- *
- * Core Data: isTemporaryID
- */
+/** Returns 1 if the record has not been saved yet.
+ * Core Data: isTemporaryID */
 int32_t pinview_object_id_is_temporary(const pinview_object_id *object_id);
 
-/**
- * Returns the name of the entity.
- *
- * Core Data: entity
- */
+/** Returns the name of the entity.
+ * Core Data: entity */
 pinview_string pinview_object_id_entity_name(const pinview_object_id *object_id);
 
-/**
- * Returns the UUID of the store; absent for a temporary ID.
- *
- * Core Data: persistentStore
- */
+/** Returns the UUID of the store; absent for a temporary ID.
+ * Core Data: persistentStore */
 pinview_string pinview_object_id_store_identifier(const pinview_object_id *object_id);
 
 /** @} */
@@ -3855,10 +3234,8 @@ typedef struct pinview_sort_descriptor {
     pinview_comparator comparator;
 } pinview_sort_descriptor;
 
-/**
- * A value to compute and its name: an attribute to update in a batch, or a value of each row of
- * dictionaries.
- */
+/** A value to compute and its name: an attribute to update in a batch, or a value of each row of
+ * dictionaries. */
 typedef struct pinview_named_expression {
     pinview_string name;
     /** in the format language, such as "score + %d"; absent if expression is set */
@@ -3868,9 +3245,8 @@ typedef struct pinview_named_expression {
     const pinview_expression *expression; /**< instead of format; NULL for none */
 } pinview_named_expression;
 
-/**
- * A fetch request (NSFetchRequest). Initialise it with pinview_fetch_request_init, then set fields.
- */
+/** A fetch request (NSFetchRequest). Initialise it with pinview_fetch_request_init, then set
+ * fields. */
 typedef struct pinview_fetch_request {
     uint32_t struct_size;               /**< sizeof(pinview_fetch_request) */
     pinview_fetch_flags flags;
@@ -3880,47 +3256,36 @@ typedef struct pinview_fetch_request {
     size_t sort_descriptor_count;
     uint64_t limit;                     /**< 0 for no limit */
     uint64_t offset;
-    /**
-     * if above 0, rows are loaded in pages of this size as elements are accessed; for columns, the
-     * number of rows of a batch
-     */
+    /** if above 0, rows are loaded in pages of this size as elements are accessed; for columns, the
+     * number of rows of a batch */
     uint64_t batch_size;
     /** PINVIEW_RESULT_OBJECTS, _OBJECT_IDS, _DICTIONARIES or _COUNT */
     pinview_result_type result_type;
     int32_t reserved;                   /**< 0 */
     pinview_store *const *stores;       /**< the stores to search; NULL for all */
     size_t store_count;
-    /**
-     * Relationships to fetch along, as key paths such as cars or cars.maker, with one statement
+    /** Relationships to fetch along, as key paths such as cars or cars.maker, with one statement
      * each. To-many relationships are then loaded; destinations of to-one relationships get their
-     * values. Not with a batch size.
-     */
+     * values. Not with a batch size. */
     const pinview_string *prefetched_key_paths;
     size_t prefetched_key_path_count;
-    /**
-     * For dictionaries: the values of each row; by default all stored attributes. An element
+    /** For dictionaries: the values of each row; by default all stored attributes. An element
      * without format and expression is a key path: an attribute or a to-one relationship, possibly
-     * behind to-one relationships, or objectID.
-     */
+     * behind to-one relationships, or objectID. */
     const pinview_named_expression *properties;
     size_t property_count;
-    /**
-     * For dictionaries: key paths or names of values; there is one row for each combination of
+    /** For dictionaries: key paths or names of values; there is one row for each combination of
      * their values. Other values of the row must be aggregates of the group, such as count:(SELF).
-     * Without properties, the rows hold the values grouped by.
-     */
+     * Without properties, the rows hold the values grouped by. */
     const pinview_string *group_by;
     size_t group_by_count;
-    /**
-     * For dictionaries: which groups to return, such as sum:(price) > 100; NULL for all. Names of
-     * values take precedence over attributes of the same name; other key paths must be grouped by.
-     */
+    /** For dictionaries: which groups to return, such as sum:(price) > 100; NULL for all. Names of
+     * values take precedence over attributes of the same name; other key paths must be grouped
+     * by. */
     const pinview_predicate *having;
-    /**
-     * How long the stores may take; 0 for no limit. When the time is up SQLite's statement is
+    /** How long the stores may take; 0 for no limit. When the time is up SQLite's statement is
      * stopped, and the fetch fails with PINVIEW_ERROR_TIMED_OUT. For columns, the limit applies to
-     * each batch. Later reads, such as pages and faults, have no limit.
-     */
+     * each batch. Later reads, such as pages and faults, have no limit. */
     double timeout_seconds;
     size_t sort_descriptor_size; /**< sizeof(pinview_sort_descriptor), or 0 for 24 */
     size_t property_size;        /**< sizeof(pinview_named_expression), or 0 for 56 */
@@ -3998,44 +3363,32 @@ pinview_status pinview_context_fetch_asynchronously(
     pinview_asynchronous_fetch_callback progress, void *userdata,
     pinview_free_callback free_userdata, pinview_asynchronous_fetch **out, pinview_error **error);
 
-/**
- * Cancels a fetch: SQLite's statement stops within microseconds, and the result is
+/** Cancels a fetch: SQLite's statement stops within microseconds, and the result is
  * PINVIEW_ERROR_CANCELLED. The connection it used remains available to others. Has no effect on a
  * fetch that has ended.
- *
- * Core Data: NSPersistentStoreAsynchronousResult.cancel()
- */
+ * Core Data: NSPersistentStoreAsynchronousResult.cancel() */
 pinview_status pinview_asynchronous_fetch_cancel(
     pinview_asynchronous_fetch *fetch, pinview_error **error);
 
-/**
- * Returns the progress of a fetch.
- *
+/** Returns the progress of a fetch.
  * @param rows how many rows have been read; may be NULL
  * @param total how many there will be, -1 if not known; may be NULL
- * Core Data: NSPersistentStoreAsynchronousResult.progress
- */
+ * Core Data: NSPersistentStoreAsynchronousResult.progress */
 pinview_status pinview_asynchronous_fetch_progress(
     const pinview_asynchronous_fetch *fetch, uint64_t *rows, int64_t *total, pinview_error **error);
 
-/**
- * Waits for the end of a fetch. Do not call it on the queue that has to complete the fetch.
- *
+/** Waits for the end of a fetch. Do not call it on the queue that has to complete the fetch.
  * @param timeout_seconds how long to wait; 0 only checks, a negative number waits without limit
  * @param out 1 if the fetch has ended, else 0
- * Errors: PINVIEW_ERROR_INVALID_ARGUMENT if the timeout is not a number
- */
+ * Errors: PINVIEW_ERROR_INVALID_ARGUMENT if the timeout is not a number */
 pinview_status pinview_asynchronous_fetch_wait(
     const pinview_asynchronous_fetch *fetch, double timeout_seconds, int32_t *out,
     pinview_error **error);
 
-/**
- * Returns the result of a fetch that has ended.
- *
+/** Returns the result of a fetch that has ended.
  * Errors: the error that the fetch failed with, PINVIEW_ERROR_CANCELLED if it was cancelled;
  *     PINVIEW_ERROR_INVALID_ARGUMENT while it is running
- * Core Data: NSAsynchronousFetchResult.finalResult
- */
+ * Core Data: NSAsynchronousFetchResult.finalResult */
 pinview_status pinview_asynchronous_fetch_result(
     const pinview_asynchronous_fetch *fetch, pinview_result **out, pinview_error **error);
 
@@ -4096,13 +3449,10 @@ pinview_status pinview_context_count(
     pinview_context *context, const pinview_fetch_request *request, int64_t *out,
     pinview_error **error);
 
-/**
- * Runs a request in the context whose block the calling thread is in. Outside every block it
+/** Runs a request in the context whose block the calling thread is in. Outside every block it
  * returns PINVIEW_ERROR_NO_CURRENT_CONTEXT.
- *
  * Generation: reads.
- * Core Data: NSFetchRequest.execute()
- */
+ * Core Data: NSFetchRequest.execute() */
 pinview_status pinview_fetch_request_execute(
     const pinview_fetch_request *request, pinview_result **out, pinview_error **error);
 
@@ -4123,27 +3473,15 @@ pinview_status pinview_model_set_fetch_request_template(
     pinview_model *model, pinview_string name, const pinview_fetch_request *request,
     pinview_error **error);
 
-/**
- * Returns the number of templates of a model.
- *
- * Core Data: fetchRequestTemplatesByName
- */
+/** Returns the number of templates of a model, or the name of one, in alphabetical order.
+ * Core Data: fetchRequestTemplatesByName */
 uint64_t pinview_model_fetch_request_template_count(const pinview_model *model);
-
-/**
- * Returns the name of a template. Templates are in alphabetical order.
- *
- * Core Data: fetchRequestTemplatesByName
- */
 pinview_status pinview_model_fetch_request_template_name(
     const pinview_model *model, uint64_t index, pinview_string *out, pinview_error **error);
 
-/**
- * Returns a template as it was set, with its variables.
- *
+/** Returns a template as it was set, with its variables.
  * @param out NULL if the model has no template of that name
- * Core Data: fetchRequestTemplate(forName:)
- */
+ * Core Data: fetchRequestTemplate(forName:) */
 pinview_status pinview_model_fetch_request_template(
     const pinview_model *model, pinview_string name, pinview_fetch_template **out,
     pinview_error **error);
@@ -4160,10 +3498,8 @@ pinview_status pinview_model_fetch_request_from_template(
     const pinview_model *model, pinview_string name, const pinview_named_value *variables,
     size_t count, pinview_fetch_template **out, pinview_error **error);
 
-/**
- * Returns the request of a template, to be used as it is, or copied and changed. What it points to
- * belongs to the template and is valid until the template's last release.
- */
+/** Returns the request of a template, to be used as it is, or copied and changed. What it points to
+ * belongs to the template and is valid until the template's last release. */
 const pinview_fetch_request *pinview_fetch_template_request(
     const pinview_fetch_template *fetch_template);
 
@@ -4184,20 +3520,14 @@ pinview_status pinview_model_builder_add_fetched_property(
     const pinview_fetch_request *request, pinview_error **error);
 
 /**
- * Returns the number of fetched properties of an entity, including inherited ones. They do not
- * count among its properties.
- *
- * Core Data: properties
- */
-uint64_t pinview_entity_fetched_property_count(const pinview_entity *entity);
-
-/**
- * Returns a fetched property of an entity. Inherited ones come first.
+ * Returns the fetched properties of an entity: how many, or one of them. Inherited ones are
+ * included and come first. They do not count among its properties.
  *
  * @param name its name
  * @param destination the name of the entity that it fetches
  * Core Data: properties
  */
+uint64_t pinview_entity_fetched_property_count(const pinview_entity *entity);
 pinview_status pinview_entity_fetched_property(
     const pinview_entity *entity, uint64_t index, pinview_string *name, pinview_string *destination,
     pinview_error **error);
@@ -4214,11 +3544,8 @@ pinview_status pinview_entity_fetched_property(
 pinview_status pinview_object_fetched_objects(
     pinview_object *object, pinview_string key, pinview_result **out, pinview_error **error);
 
-/**
- * Returns what a result holds: PINVIEW_RESULT_..., or -1 for an invalid handle.
- *
- * Threads: any thread.
- */
+/** Returns what a result holds: PINVIEW_RESULT_..., or -1 for an invalid handle.
+ * Threads: any thread. */
 int32_t pinview_result_get_type(const pinview_result *result);
 
 /**
@@ -4256,27 +3583,18 @@ pinview_status pinview_result_upsert_outcomes(
     const pinview_result *result, uint64_t first, size_t count, pinview_upsert_outcome *out,
     pinview_error **error);
 
-/**
- * Returns the number of elements of a result, or the count that it is.
- *
- * Threads: any thread.
- */
+/** Returns the number of elements of a result, or the count that it is.
+ * Threads: any thread. */
 uint64_t pinview_result_count(const pinview_result *result);
 
-/**
- * Returns one of the objects.
- *
- * Cost: with a batch size, a statement per page.
- */
+/** Returns one of the objects.
+ * Cost: with a batch size, a statement per page. */
 pinview_status pinview_result_object(
     pinview_result *result, uint64_t index, pinview_object **out, pinview_error **error);
 
-/**
- * Returns several of the objects.
- *
+/** Returns several of the objects.
  * @param first the index of the first one
- * @param out room for count handles
- */
+ * @param out room for count handles */
 pinview_status pinview_result_objects(
     pinview_result *result, uint64_t first, size_t count, pinview_object **out,
     pinview_error **error);
@@ -4314,29 +3632,20 @@ pinview_status pinview_result_values(
 pinview_status pinview_result_load(
     pinview_result *result, uint64_t first, size_t count, pinview_error **error);
 
-/**
- * Returns the ID of one of the elements.
- *
- * Threads: any thread.
- */
+/** Returns the ID of one of the elements.
+ * Threads: any thread. */
 pinview_status pinview_result_object_id(
     pinview_result *result, uint64_t index, pinview_object_id **out, pinview_error **error);
 
-/**
- * Returns the number of values in each row of dictionaries; 0 for other results.
- *
+/** Returns the number of values in each row of dictionaries; 0 for other results.
  * Threads: any thread.
- * Core Data: propertiesToFetch
- */
+ * Core Data: propertiesToFetch */
 uint64_t pinview_result_column_count(const pinview_result *result);
 
-/**
- * Returns the name of a value of each row of dictionaries; absent for other results and if there is
- * no such column.
- *
+/** Returns the name of a value of each row of dictionaries; absent for other results and if there
+ * is no such column.
  * Threads: any thread.
- * Core Data: NSExpressionDescription.name
- */
+ * Core Data: NSExpressionDescription.name */
 pinview_string pinview_result_column_name(const pinview_result *result, uint64_t column);
 
 /**
@@ -4368,12 +3677,9 @@ pinview_status pinview_context_explain(
  * @{
  */
 
-/**
- * Parses a predicate. PINVIEW_ERROR_BAD_PREDICATE says where it is wrong and what was expected.
- *
+/** Parses a predicate. PINVIEW_ERROR_BAD_PREDICATE says where it is wrong and what was expected.
  * @param arguments one for each % in the format
- * Core Data: NSPredicate(format:argumentArray:)
- */
+ * Core Data: NSPredicate(format:argumentArray:) */
 pinview_status pinview_predicate_create(
     pinview_string format, const pinview_value *arguments, size_t count, pinview_predicate **out,
     pinview_error **error);
@@ -4381,21 +3687,15 @@ pinview_status pinview_predicate_create(
 /** Returns 1 if two predicates are equal. */
 int32_t pinview_predicate_is_equal(const pinview_predicate *left, const pinview_predicate *right);
 
-/**
- * Returns the predicate with each $VARIABLE replaced by a value.
- *
+/** Returns the predicate with each $VARIABLE replaced by a value.
  * @param variables names, without the $, and values
- * Core Data: NSPredicate.withSubstitutionVariables(_:)
- */
+ * Core Data: NSPredicate.withSubstitutionVariables(_:) */
 pinview_status pinview_predicate_substitute(
     const pinview_predicate *predicate, const pinview_named_value *variables, size_t count,
     pinview_predicate **out, pinview_error **error);
 
-/**
- * Returns the predicate in the format language.
- *
- * Core Data: predicateFormat
- */
+/** Returns the predicate in the format language.
+ * Core Data: predicateFormat */
 pinview_string pinview_predicate_description(const pinview_predicate *predicate);
 
 /** Operators of comparisons (NSComparisonPredicate.Operator). */
@@ -4416,10 +3716,8 @@ PINVIEW_ENUM_OF(int32_t) {
 };
 typedef int32_t pinview_operator; /**< PINVIEW_OPERATOR_... */
 
-/**
- * How many of the values at the end of a to-many key path must match
- * (NSComparisonPredicate.Modifier).
- */
+/** How many of the values at the end of a to-many key path must match
+ * (NSComparisonPredicate.Modifier). */
 PINVIEW_ENUM_OF(int32_t) {
     PINVIEW_MODIFIER_DIRECT = 0, /**< the key path leads to one value */
     PINVIEW_MODIFIER_ALL = 1,
@@ -4459,89 +3757,62 @@ pinview_status pinview_predicate_evaluate(
     const pinview_predicate *predicate, pinview_object *object, int32_t *out,
     pinview_error **error);
 
-/**
- * Builds a comparison of two expressions, such as name BEGINSWITH[c] "da". Operands that cannot be
+/** Builds a comparison of two expressions, such as name BEGINSWITH[c] "da". Operands that cannot be
  * compared are reported when the predicate is used.
- *
- * Core Data: NSComparisonPredicate.init(leftExpression:rightExpression:modifier:type:options:)
- */
+ * Core Data: NSComparisonPredicate.init(leftExpression:rightExpression:modifier:type:options:) */
 pinview_status pinview_predicate_create_comparison(
     const pinview_expression *left, pinview_operator comparison, const pinview_expression *right,
     pinview_modifier modifier, pinview_compare_options options, pinview_predicate **out,
     pinview_error **error);
 
-/**
- * Combines predicates. AND of none is true, OR of none is false; NOT takes exactly one.
- *
+/** Combines predicates. AND of none is true, OR of none is false; NOT takes exactly one.
  * Errors: PINVIEW_ERROR_BAD_PREDICATE for parts nested deeper than 1000 levels
- * Core Data: NSCompoundPredicate.init(type:subpredicates:)
- */
+ * Core Data: NSCompoundPredicate.init(type:subpredicates:) */
 pinview_status pinview_predicate_create_compound(
     pinview_compound_type type, const pinview_predicate *const *predicates, size_t count,
     pinview_predicate **out, pinview_error **error);
 
-/**
- * Returns the predicate that is always true, or always false.
- *
- * Core Data: NSPredicate.init(value:)
- */
+/** Returns the predicate that is always true, or always false.
+ * Core Data: NSPredicate.init(value:) */
 pinview_status pinview_predicate_create_constant(
     int32_t value, pinview_predicate **out, pinview_error **error);
 
-/**
- * Parses an expression, such as price * 2 or cars.@sum.price. PINVIEW_ERROR_BAD_PREDICATE says
+/** Parses an expression, such as price * 2 or cars.@sum.price. PINVIEW_ERROR_BAD_PREDICATE says
  * where it is wrong and what was expected.
- *
  * @param arguments one for each % in the format
- * Core Data: NSExpression.init(format:argumentArray:)
- */
+ * Core Data: NSExpression.init(format:argumentArray:) */
 pinview_status pinview_expression_create(
     pinview_string format, const pinview_value *arguments, size_t count, pinview_expression **out,
     pinview_error **error);
 
-/**
- * Builds an expression from a value. A list becomes an aggregate of its values.
- *
- * Core Data: NSExpression.init(forConstantValue:), NSExpression.init(forAggregate:)
- */
+/** Builds an expression from a value. A list becomes an aggregate of its values.
+ * Core Data: NSExpression.init(forConstantValue:), NSExpression.init(forAggregate:) */
 pinview_status pinview_expression_create_constant(
     const pinview_value *value, pinview_expression **out, pinview_error **error);
 
-/**
- * Builds a key path such as owner.name or cars.@count.
- *
+/** Builds a key path such as owner.name or cars.@count.
  * @param key_path keys joined by dots; an empty text is SELF, the evaluated object
- * Core Data: NSExpression.init(forKeyPath:), NSExpression.expressionForEvaluatedObject()
- */
+ * Core Data: NSExpression.init(forKeyPath:), NSExpression.expressionForEvaluatedObject() */
 pinview_status pinview_expression_create_key_path(
     pinview_string key_path, pinview_expression **out, pinview_error **error);
 
-/**
- * Builds a variable, to be substituted, or that of a SUBQUERY.
- *
+/** Builds a variable, to be substituted, or that of a SUBQUERY.
  * @param name without the $
  * @param key_path what follows the variable of a SUBQUERY; absent for nothing
- * Core Data: NSExpression.init(forVariable:)
- */
+ * Core Data: NSExpression.init(forVariable:) */
 pinview_status pinview_expression_create_variable(
     pinview_string name, pinview_string key_path, pinview_expression **out, pinview_error **error);
 
-/**
- * Builds a list of expressions, for IN, BETWEEN, and functions of lists.
- *
- * Core Data: NSExpression.init(forAggregate:)
- */
+/** Builds a list of expressions, for IN, BETWEEN, and functions of lists.
+ * Core Data: NSExpression.init(forAggregate:) */
 pinview_status pinview_expression_create_aggregate(
     const pinview_expression *const *elements, size_t count, pinview_expression **out,
     pinview_error **error);
 
-/**
- * Builds a function call, such as "add:to:", "lowercase:" or "sum:".
- *
+/** Builds a function call, such as "add:to:", "lowercase:" or "sum:".
  * @param name the selector, with or without the last colon
  * Errors: PINVIEW_ERROR_BAD_PREDICATE for an unknown name or a wrong number of arguments
- * Core Data: NSExpression.init(forFunction:arguments:)
- */
+ * Core Data: NSExpression.init(forFunction:arguments:) */
 pinview_status pinview_expression_create_function(
     pinview_string name, const pinview_expression *const *arguments, size_t count,
     pinview_expression **out, pinview_error **error);
@@ -4558,21 +3829,15 @@ pinview_status pinview_expression_create_subquery(
     const pinview_expression *collection, pinview_string variable,
     const pinview_predicate *predicate, pinview_expression **out, pinview_error **error);
 
-/**
- * Builds a choice between two values by a predicate (TERNARY).
- *
- * Core Data: NSExpression.init(forConditional:trueExpression:falseExpression:)
- */
+/** Builds a choice between two values by a predicate (TERNARY).
+ * Core Data: NSExpression.init(forConditional:trueExpression:falseExpression:) */
 pinview_status pinview_expression_create_conditional(
     const pinview_predicate *predicate, const pinview_expression *then,
     const pinview_expression *otherwise, pinview_expression **out, pinview_error **error);
 
-/**
- * Builds a conversion of a value to another type (CAST).
- *
+/** Builds a conversion of a value to another type (CAST).
  * @param type "NSNumber", "NSString" or "NSDate"
- * Core Data: none; CAST of the format language.
- */
+ * Core Data: none; CAST of the format language. */
 pinview_status pinview_expression_create_cast(
     const pinview_expression *expression, pinview_string type, pinview_expression **out,
     pinview_error **error);
@@ -4595,11 +3860,8 @@ pinview_status pinview_expression_evaluate(
 int32_t pinview_expression_is_equal(
     const pinview_expression *left, const pinview_expression *right);
 
-/**
- * Returns the expression in the format language.
- *
- * Core Data: NSExpression.description
- */
+/** Returns the expression in the format language.
+ * Core Data: NSExpression.description */
 pinview_string pinview_expression_description(const pinview_expression *expression);
 
 /** @} */
@@ -4794,19 +4056,15 @@ pinview_status pinview_context_batch_update(
     pinview_context *context, const pinview_batch_update *request, pinview_result **out,
     pinview_error **error);
 
-/**
- * Supplies the values of the next row of a batch insert, one per name. They are null when it is
+/** Supplies the values of the next row of a batch insert, one per name. They are null when it is
  * called, and what it sets is borrowed until the next call. Setting *has_row to 0 ends the rows. A
  * status other than PINVIEW_OK undoes the whole insert and is what pinview_context_batch_insert
- * returns. It is called inside the write transaction: it must not save to the store.
- */
+ * returns. It is called inside the write transaction: it must not save to the store. */
 typedef pinview_status (*pinview_next_row_callback)(
     pinview_value *values, size_t count, int32_t *has_row, void *userdata);
 
-/**
- * A batch insert (NSBatchInsertRequest). Requires entity and columns_stream, or entity, names and
- * one of values, columns and next_row.
- */
+/** A batch insert (NSBatchInsertRequest). Requires entity and columns_stream, or entity, names and
+ * one of values, columns and next_row. */
 typedef struct pinview_batch_insert {
     uint32_t struct_size;               /**< sizeof(pinview_batch_insert) */
     pinview_result_type result_type;    /**< PINVIEW_RESULT_NONE, _OBJECT_IDS or _COUNT */
@@ -4825,10 +4083,8 @@ typedef struct pinview_batch_insert {
     size_t store_count;
     /** instead of names and values; NULL for none. See pinview_context_batch_insert */
     struct ArrowArrayStream *columns_stream;
-    /**
-     * for rows whose unique values exist; not PINVIEW_MERGE_POLICY_CALLBACK. See
-     * pinview_context_batch_insert
-     */
+    /** for rows whose unique values exist; not PINVIEW_MERGE_POLICY_CALLBACK. See
+     * pinview_context_batch_insert */
     pinview_merge_policy merge_policy;
     int32_t reserved;                   /**< 0 */
 } pinview_batch_insert;
@@ -4987,19 +4243,14 @@ int32_t pinview_history_token_is_equal(
 pinview_status pinview_history_token_data(
     const pinview_history_token *token, pinview_binary *out, pinview_error **error);
 
-/**
- * Returns the token that pinview_history_token_data wrote, or PINVIEW_ERROR_INVALID_ARGUMENT for
- * other bytes.
- */
+/** Returns the token that pinview_history_token_data wrote, or PINVIEW_ERROR_INVALID_ARGUMENT for
+ * other bytes. */
 pinview_status pinview_history_token_create_from_data(
     pinview_binary data, pinview_history_token **out, pinview_error **error);
 
-/**
- * Returns the current end of the history of a coordinator's stores.
- *
+/** Returns the current end of the history of a coordinator's stores.
  * Cost: one statement per store.
- * Core Data: currentPersistentHistoryToken(fromStores:)
- */
+ * Core Data: currentPersistentHistoryToken(fromStores:) */
 pinview_status pinview_coordinator_history_token(
     const pinview_coordinator *coordinator, pinview_history_token **out, pinview_error **error);
 
@@ -5034,52 +4285,32 @@ pinview_status pinview_context_delete_history(
 /** Returns the number of transactions of a history. */
 uint64_t pinview_history_count(const pinview_history *history);
 
-/**
- * Returns a transaction of a history.
- *
- * @param out zeroed after a failure
- */
+/** Returns a transaction of a history.
+ * @param out zeroed after a failure */
 pinview_status pinview_history_transaction_at(
     const pinview_history *history, uint64_t index, pinview_history_transaction *out,
     pinview_error **error);
 
-/**
- * Returns the position right after a transaction, in its store.
- *
- * @param index of the transaction
- */
+/** Returns the position right after a transaction, in its store.
+ * @param index of the transaction */
 pinview_status pinview_history_token_after(
     const pinview_history *history, uint64_t index, pinview_history_token **out,
     pinview_error **error);
 
 /**
- * Returns a change of a transaction.
- *
- * @param transaction index of the transaction
- * @param index of the change in the transaction
- * @param out zeroed after a failure
- */
-pinview_status pinview_history_change_at(
-    const pinview_history *history, uint64_t transaction, uint64_t index,
-    pinview_history_change *out, pinview_error **error);
-
-/**
- * Returns the ID of the object that a change is about.
- *
- * @param transaction index of the transaction
- * @param index of the change in the transaction
- */
-pinview_status pinview_history_change_object_id(
-    const pinview_history *history, uint64_t transaction, uint64_t index, pinview_object_id **out,
-    pinview_error **error);
-
-/**
- * Returns the name of a property that an update changed.
+ * Returns a change of a transaction, which is zeroed after a failure; the ID of the object that it
+ * is about; or the name of a property that it changed, if it is an update.
  *
  * @param transaction index of the transaction
  * @param index of the change in the transaction
  * @param property below property_count of the change
  */
+pinview_status pinview_history_change_at(
+    const pinview_history *history, uint64_t transaction, uint64_t index,
+    pinview_history_change *out, pinview_error **error);
+pinview_status pinview_history_change_object_id(
+    const pinview_history *history, uint64_t transaction, uint64_t index, pinview_object_id **out,
+    pinview_error **error);
 pinview_status pinview_history_change_property(
     const pinview_history *history, uint64_t transaction, uint64_t index, uint32_t property,
     pinview_string *out, pinview_error **error);
@@ -5125,20 +4356,14 @@ pinview_status pinview_coordinator_set_history_consumer(
     pinview_coordinator *coordinator, pinview_string name, const pinview_history_token *token,
     pinview_error **error);
 
-/**
- * Removes a consumer. An unknown name is not an error.
- *
- * Cost: one transaction per store.
- */
+/** Removes a consumer. An unknown name is not an error.
+ * Cost: one transaction per store. */
 pinview_status pinview_coordinator_remove_history_consumer(
     pinview_coordinator *coordinator, pinview_string name, pinview_error **error);
 
-/**
- * Returns how far a consumer has read.
- *
+/** Returns how far a consumer has read.
  * @param out NULL if there is no consumer of that name
- * Cost: one statement per store.
- */
+ * Cost: one statement per store. */
 pinview_status pinview_coordinator_history_consumer(
     const pinview_coordinator *coordinator, pinview_string name, pinview_history_token **out,
     pinview_error **error);
@@ -5147,19 +4372,14 @@ pinview_status pinview_coordinator_history_consumer(
 typedef void (*pinview_history_consumer_callback)(
     pinview_string name, const pinview_history_token *token, void *userdata);
 
-/**
- * Calls back for each consumer, in the order of their names, before it returns.
- *
- * Cost: one statement per store.
- */
+/** Calls back for each consumer, in the order of their names, before it returns.
+ * Cost: one statement per store. */
 pinview_status pinview_coordinator_each_history_consumer(
     const pinview_coordinator *coordinator, pinview_history_consumer_callback callback,
     void *userdata, pinview_error **error);
 
-/**
- * A commit by someone else (NSPersistentStoreRemoteChangeNotification). Everything is borrowed for
- * the call.
- */
+/** A commit by someone else (NSPersistentStoreRemoteChangeNotification). Everything is borrowed for
+ * the call. */
 typedef struct pinview_remote_change {
     uint32_t struct_size; /**< set by the library */
     uint32_t reserved;
@@ -5247,15 +4467,10 @@ pinview_status pinview_difference_changes(
     pinview_difference_change *changes, size_t struct_size, pinview_object_id **object_ids,
     pinview_error **error);
 
-/**
- * Returns the token of the old generation. Contexts can be pinned to it while the difference lives.
- */
+/** Returns the token of the old, or of the new, generation. Contexts can be pinned to it while the
+ * difference lives. */
 pinview_status pinview_difference_old_generation(
     const pinview_difference *difference, pinview_token **out, pinview_error **error);
-
-/**
- * Returns the token of the new generation. Contexts can be pinned to it while the difference lives.
- */
 pinview_status pinview_difference_new_generation(
     const pinview_difference *difference, pinview_token **out, pinview_error **error);
 
@@ -5308,52 +4523,33 @@ pinview_status pinview_observe(
     void *userdata, pinview_free_callback free_userdata, pinview_observer **out,
     pinview_error **error);
 
-/**
- * Removes an observer. When the call returns the callback no longer runs; made from inside the
+/** Removes an observer. When the call returns the callback no longer runs; made from inside the
  * callback, that call is its last. Removing an observer again has no effect.
- *
- * Core Data: NotificationCenter.removeObserver(_:)
- */
+ * Core Data: NotificationCenter.removeObserver(_:) */
 pinview_status pinview_observer_remove(pinview_observer *observer, pinview_error **error);
 
 /** Returns the name of a notification. */
 pinview_string pinview_notification_name(const pinview_notification *notification);
 
-/**
- * Returns the context that posts a notification.
- *
- * Core Data: Notification.object
- */
+/** Returns the context that posts a notification.
+ * Core Data: Notification.object */
 pinview_status pinview_notification_context(
     const pinview_notification *notification, pinview_context **out, pinview_error **error);
 
-/**
- * Returns the objects under a key.
- *
+/** Returns the objects under a key, or their IDs, for use on other threads and later.
  * @param key PINVIEW_..._OBJECTS_KEY
- * @param out NULL if the notification does not have the key
- */
+ * @param out NULL if the notification does not have the key */
 pinview_status pinview_notification_objects(
     const pinview_notification *notification, pinview_string key, pinview_result **out,
     pinview_error **error);
-
-/**
- * Returns the IDs of the objects under a key, for use on other threads and later.
- *
- * @param key PINVIEW_..._OBJECTS_KEY
- * @param out NULL if the notification does not have the key
- */
 pinview_status pinview_notification_object_ids(
     const pinview_notification *notification, pinview_string key, pinview_result **out,
     pinview_error **error);
 
-/**
- * Returns a generation that contains the save, for did-save of a context that was pinned. Other
+/** Returns a generation that contains the save, for did-save of a context that was pinned. Other
  * contexts can be pinned to it during the call.
- *
  * @param out NULL if the notification has none
- * Core Data: NSManagedObjectContextQueryGenerationKey
- */
+ * Core Data: NSManagedObjectContextQueryGenerationKey */
 pinview_status pinview_notification_token(
     const pinview_notification *notification, pinview_token **out, pinview_error **error);
 
@@ -5452,17 +4648,13 @@ typedef struct pinview_index_path {
     uint64_t item; /**< its index in the section */
 } pinview_index_path;
 
-/**
- * A section (NSFetchedResultsSectionInfo). Its texts are valid until the same section is asked for
- * again.
- */
+/** A section (NSFetchedResultsSectionInfo). Its texts are valid until the same section is asked for
+ * again. */
 typedef struct pinview_results_section {
     uint32_t struct_size; /**< sizeof(pinview_results_section) */
     uint32_t reserved;    /**< 0 */
-    /**
-     * the value of the section key path as a text; empty for null, and for the only section without
-     * a key path
-     */
+    /** the value of the section key path as a text; empty for null, and for the only section
+     * without a key path */
     pinview_string name;
     /** the first letter of the name as a capital; absent for an empty name */
     pinview_string index_title;
@@ -5482,10 +4674,8 @@ typedef void (*pinview_results_object_callback)(
     pinview_results_controller *controller, pinview_object *object, const pinview_index_path *from,
     const pinview_index_path *to, pinview_results_change change, void *userdata);
 
-/**
- * A change could not be followed because the store could not be read. The controller keeps its old
- * content and fetches everything again at the next change.
- */
+/** A change could not be followed because the store could not be read. The controller keeps its old
+ * content and fetches everything again at the next change. */
 typedef void (*pinview_results_error_callback)(
     pinview_results_controller *controller, const pinview_error *failure, void *userdata);
 
@@ -5556,74 +4746,43 @@ pinview_status pinview_results_controller_set_callbacks(
     pinview_results_controller *controller, const pinview_results_callbacks *callbacks,
     void *userdata, pinview_free_callback free_userdata, pinview_error **error);
 
-/**
- * Returns all objects in order, as they are now.
- *
- * Core Data: fetchedObjects
- */
+/** Returns all objects in order, as they are now, or their number.
+ * Core Data: fetchedObjects */
 pinview_status pinview_results_controller_objects(
     pinview_results_controller *controller, pinview_result **out, pinview_error **error);
-
-/**
- * Returns the number of objects.
- *
- * Core Data: fetchedObjects
- */
 pinview_status pinview_results_controller_count(
     pinview_results_controller *controller, uint64_t *out, pinview_error **error);
 
-/**
- * Returns the number of sections; without a section key path 1, although that section may be empty.
- *
- * Core Data: sections
- */
+/** Returns the number of sections (without a section key path 1, although that section may be
+ * empty); the name of a section and how many objects it has; the objects of a section in order, as
+ * they are now.
+ * Core Data: sections */
 pinview_status pinview_results_controller_section_count(
     pinview_results_controller *controller, uint64_t *out, pinview_error **error);
-
-/**
- * Returns the name of a section and how many objects it has.
- *
- * Core Data: sections
- */
 pinview_status pinview_results_controller_section(
     pinview_results_controller *controller, uint64_t index, pinview_results_section *out,
     pinview_error **error);
-
-/**
- * Returns the objects of a section in order, as they are now.
- *
- * Core Data: sections
- */
 pinview_status pinview_results_controller_section_objects(
     pinview_results_controller *controller, uint64_t index, pinview_result **out,
     pinview_error **error);
 
-/**
- * Returns the first section with an index title.
- *
+/** Returns the first section with an index title.
  * @param title PINVIEW_ERROR_INVALID_ARGUMENT if no section has it
- * Core Data: section(forSectionIndexTitle:at:)
- */
+ * Core Data: section(forSectionIndexTitle:at:) */
 pinview_status pinview_results_controller_section_for_index_title(
     pinview_results_controller *controller, pinview_string title, uint64_t *out,
     pinview_error **error);
 
-/**
- * Returns the object at a position.
- *
- * Core Data: object(at:)
- */
+/** Returns the object at a position.
+ * Core Data: object(at:) */
 pinview_status pinview_results_controller_object(
     pinview_results_controller *controller, uint64_t section, uint64_t item, pinview_object **out,
     pinview_error **error);
 
-/**
- * Returns the position of an object.
- *
+/** Returns the position of an object.
  * @param out both members are UINT64_MAX if the controller does not have the object, and after a
  *     failure
- * Core Data: indexPath(forObject:)
- */
+ * Core Data: indexPath(forObject:) */
 pinview_status pinview_results_controller_index_path(
     pinview_results_controller *controller, pinview_object *object, pinview_index_path *out,
     pinview_error **error);
@@ -5746,10 +4905,8 @@ pinview_status pinview_context_query_sql(
 /** Returns the number of columns of a cursor's rows. */
 size_t pinview_sql_cursor_column_count(const pinview_sql_cursor *cursor);
 
-/**
- * Returns the name of a column, as the statement names it; absent if there is no such column. The
- * text is valid until the last release.
- */
+/** Returns the name of a column, as the statement names it; absent if there is no such column. The
+ * text is valid until the last release. */
 pinview_string pinview_sql_cursor_column_name(const pinview_sql_cursor *cursor, size_t column);
 
 /**
@@ -5767,12 +4924,9 @@ pinview_status pinview_sql_cursor_read(
     pinview_sql_cursor *cursor, size_t row_limit, const pinview_value **values, size_t *row_count,
     pinview_error **error);
 
-/**
- * Stops the read under way, within microseconds; it and all further ones fail with
+/** Stops the read under way, within microseconds; it and all further ones fail with
  * PINVIEW_ERROR_CANCELLED.
- *
- * Threads: any thread.
- */
+ * Threads: any thread. */
 pinview_status pinview_sql_cursor_interrupt(pinview_sql_cursor *cursor, pinview_error **error);
 
 /** @} */
@@ -5796,9 +4950,8 @@ typedef struct pinview_journal_store {
     pinview_string path;       /**< absolute */
     pinview_string text;       /**< the report as a table for people; its format is not stable */
     pinview_string sqlite_version; /**< of the SQLite of this process */
-    /**
-     * whether that version has the WAL-reset bug of sqlite.org/wal.html, which the library avoids
-     */
+    /** whether that version has the WAL-reset bug of sqlite.org/wal.html, which the library
+     * avoids */
     int32_t has_wal_reset_bug;
     uint32_t page_size;        /**< in bytes; a frame of the journal is 24 bytes longer */
     int64_t store_bytes;
@@ -5812,10 +4965,8 @@ typedef struct pinview_journal_store {
     /** contexts of the coordinator that pin the newest generation at their next read */
     uint64_t waiting_context_count;
     uint64_t process_count;
-    /**
-     * Counters since this process opened the file, up to and including lost. This one: generations
-     * taken
-     */
+    /** Counters since this process opened the file, up to and including lost. This one: generations
+     * taken */
     uint64_t pins;
     uint64_t shared_pins;      /**< generations requested that existed already */
     uint64_t adoptions;        /**< generations taken over through the token of another process */
@@ -5884,10 +5035,8 @@ PINVIEW_ENUM_OF(int32_t) {
 };
 typedef int32_t pinview_journal_event_kind; /**< PINVIEW_JOURNAL_... */
 
-/**
- * A journal that generations other than the newest have made too long or held back for too long.
- * Texts are borrowed for the call.
- */
+/** A journal that generations other than the newest have made too long or held back for too long.
+ * Texts are borrowed for the call. */
 typedef struct pinview_journal_event {
     uint32_t struct_size;  /**< set by the library */
     pinview_journal_event_kind kind;
@@ -5900,10 +5049,8 @@ typedef struct pinview_journal_event {
     pinview_string reason;
 } pinview_journal_event;
 
-/**
- * Called on a thread of the library, for one event at a time. The library's checkpoints wait for
- * it.
- */
+/** Called on a thread of the library, for one event at a time. The library's checkpoints wait for
+ * it. */
 typedef void (*pinview_journal_callback)(const pinview_journal_event *event, void *userdata);
 
 /**
@@ -5920,22 +5067,16 @@ pinview_status pinview_coordinator_set_journal_callback(
     pinview_coordinator *coordinator, pinview_journal_callback callback, void *userdata,
     pinview_free_callback free_userdata, pinview_error **error);
 
-/**
- * Reports who holds the journals of a coordinator's stores.
- *
+/** Reports who holds the journals of a coordinator's stores.
  * @param out a report with an entry for each store in WAL mode, in order
- * Cost: some system calls per store.
- */
+ * Cost: some system calls per store. */
 pinview_status pinview_coordinator_journal_report(
     pinview_coordinator *coordinator, pinview_journal_report **out, pinview_error **error);
 
-/**
- * Reports who holds the journals of a coordinator's stores, as a table for people whose format is
+/** Reports who holds the journals of a coordinator's stores, as a table for people whose format is
  * not stable.
- *
  * @param out empty if no store is in WAL mode
- * Cost: some system calls per store.
- */
+ * Cost: some system calls per store. */
 pinview_status pinview_coordinator_journal_report_text(
     pinview_coordinator *coordinator, pinview_buffer *buffer, pinview_string *out,
     pinview_error **error);
@@ -5960,41 +5101,29 @@ pinview_status pinview_journal_report_store(
     const pinview_journal_report *report, uint64_t index, pinview_journal_store *out,
     pinview_error **error);
 
-/**
- * Returns a generation of a store, the oldest first.
- *
- * @param store_index the store
- */
+/** Returns a generation of a store, the oldest first.
+ * @param store_index the store */
 pinview_status pinview_journal_report_generation(
     const pinview_journal_report *report, uint64_t store_index, uint64_t index,
     pinview_journal_generation *out, pinview_error **error);
 
-/**
- * Returns a context pinned to a generation, of any coordinator, or one that is waiting to pin.
- *
+/** Returns a context pinned to a generation, of any coordinator, or one that is waiting to pin.
  * @param store_index the store
  * @param generation_index the generation; generation_count of the store for contexts that pin at
- *     their next read
- */
+ *     their next read */
 pinview_status pinview_journal_report_context(
     const pinview_journal_report *report, uint64_t store_index, uint64_t generation_index,
     uint64_t index, pinview_journal_context *out, pinview_error **error);
 
-/**
- * Returns a process that has a store's file open, as far as the operating system shows.
- *
- * @param store_index the store
- */
+/** Returns a process that has a store's file open, as far as the operating system shows.
+ * @param store_index the store */
 pinview_status pinview_journal_report_process(
     const pinview_journal_report *report, uint64_t store_index, uint64_t index,
     pinview_journal_process *out, pinview_error **error);
 
-/**
- * Returns the last frame that readers with a read mark may see; 0 if no reader holds the mark.
- *
+/** Returns the last frame that readers with a read mark may see; 0 if no reader holds the mark.
  * @param store_index the store
- * @param number 1 to 4; readers with number 0 take nothing from the journal
- */
+ * @param number 1 to 4; readers with number 0 take nothing from the journal */
 uint32_t pinview_journal_report_read_mark_frame(
     const pinview_journal_report *report, uint64_t store_index, int32_t number);
 
@@ -6021,25 +5150,18 @@ uint32_t pinview_journal_report_read_mark_frame(
  * @{
  */
 
-/**
- * Receives a line, without its line end, on the thread that runs the statement and in the middle of
- * it. The callback cannot use the library: calls return PINVIEW_ERROR_INVALID_ARGUMENT, or have no
- * effect if they have no status; handles released in it are freed a little later.
- */
+/** Receives a line, without its line end, on the thread that runs the statement and in the middle
+ * of it. The callback cannot use the library: calls return PINVIEW_ERROR_INVALID_ARGUMENT, or have
+ * no effect if they have no status; handles released in it are freed a little later. */
 typedef void (*pinview_log_callback)(pinview_string line, void *userdata);
 
-/** Switches the log on or off. */
+/** Switches the log on or off; returns 1 if it is on. */
 void pinview_sql_log_set_enabled(int32_t is_on);
-
-/** Returns 1 if the log is on. */
 int32_t pinview_sql_log_is_enabled(void);
 
-/**
- * Sets who receives the lines.
- *
+/** Sets who receives the lines.
  * @param callback NULL for standard error
- * @param free_userdata called when another callback has replaced this one
- */
+ * @param free_userdata called when another callback has replaced this one */
 pinview_status pinview_sql_log_set_callback(
     pinview_log_callback callback, void *userdata, pinview_free_callback free_userdata,
     pinview_error **error);
@@ -6092,10 +5214,8 @@ pinview_status pinview_sql_log_set_callback(
  * @{
  */
 
-/**
- * Several values with names as two arguments, an array and its count, for pinview_insert and
- * pinview_set; C only. The array lives until the end of the block around it.
- */
+/** Several values with names as two arguments, an array and its count, for pinview_insert and
+ * pinview_set; C only. The array lives until the end of the block around it. */
 #ifndef __cplusplus
 #define PINVIEW_NAMED_VALUES(...) \
     (const pinview_named_value[]){__VA_ARGS__}, \
@@ -6117,10 +5237,8 @@ pinview_status pinview_sql_log_set_callback(
 #define PINVIEW_TEXT_OF_NUMBER(number) #number
 #define PINVIEW_PLACE_OF(file, line) file ":" PINVIEW_TEXT_OF_NUMBER(line)
 
-/**
- * Makes a call that returns a status. If it fails, prints the place in the program and the error's
- * message to standard error, and ends the program with EXIT_FAILURE (see PINVIEW_CHECK_LEAVES).
- */
+/** Makes a call that returns a status. If it fails, prints the place in the program and the error's
+ * message to standard error, and ends the program with EXIT_FAILURE (see PINVIEW_CHECK_LEAVES). */
 #define PINVIEW_CHECK(call) \
     do { \
         const pinview_status pinview_check_status = (call); \
@@ -6130,13 +5248,10 @@ pinview_status pinview_sql_log_set_callback(
         } \
     } while (0)
 
-/**
- * Prints the description of the thread's last error to standard error, after a text and a colon. If
- * the last error has another status, prints the status.
- *
+/** Prints the description of the thread's last error to standard error, after a text and a colon.
+ * If the last error has another status, prints the status.
  * @param where what stands before the error; NULL for nothing
- * @param status what the failed call returned
- */
+ * @param status what the failed call returned */
 void pinview_print_last_error(const char *where, pinview_status status);
 
 /**
@@ -6153,11 +5268,8 @@ pinview_status pinview_open(
     const char *model_json, const char *path, const pinview_named_value *options,
     size_t option_count, pinview_context **out, pinview_error **error);
 
-/**
- * Creates another private-queue context on the coordinator of a context.
- *
- * Threads: any thread.
- */
+/** Creates another private-queue context on the coordinator of a context.
+ * Threads: any thread. */
 pinview_status pinview_open_another(
     pinview_context *context, pinview_context **out, pinview_error **error);
 
@@ -6173,13 +5285,10 @@ pinview_status pinview_insert(
     pinview_context *context, const char *entity, const pinview_named_value *values, size_t count,
     pinview_object **out, pinview_error **error);
 
-/**
- * Sets several properties of an object, in this order; see pinview_object_set_value. After a
+/** Sets several properties of an object, in this order; see pinview_object_set_value. After a
  * failure, those before the faulty one are set.
- *
  * Generation: reads.
- * Core Data: setValuesForKeys(_:)
- */
+ * Core Data: setValuesForKeys(_:) */
 pinview_status pinview_set(
     pinview_object *object, const pinview_named_value *values, size_t count, pinview_error **error);
 
@@ -6227,8 +5336,10 @@ int32_t pinview_next(
     pinview_result *result, uint64_t *index, pinview_object **object, pinview_error **error);
 
 /**
- * Returns the value of a text or decimal attribute, borrowed as from pinview_object_value. What
- * follows a NUL byte in it is not seen.
+ * Returns the value of an attribute: as a text, of a text or decimal attribute (borrowed as from
+ * pinview_object_value; what follows a NUL byte in it is not seen); as an integer, of an integer or
+ * Boolean one; as a double, of a floating-point, integer or date one; as 0 or 1, of a Boolean or
+ * integer one.
  *
  * @param fallback returned if the value is null, and after a failure
  * Errors: those of pinview_object_value; PINVIEW_ERROR_WRONG_TYPE if it is of another type
@@ -6236,34 +5347,10 @@ int32_t pinview_next(
  */
 const char *pinview_get_text(
     pinview_object *object, const char *key, const char *fallback, pinview_error **error);
-
-/**
- * Returns the value of an integer or Boolean attribute.
- *
- * @param fallback returned if the value is null, and after a failure
- * Errors: those of pinview_object_value; PINVIEW_ERROR_WRONG_TYPE if it is of another type
- * Generation: reads.
- */
 int64_t pinview_get_integer(
     pinview_object *object, const char *key, int64_t fallback, pinview_error **error);
-
-/**
- * Returns the value of a floating-point, integer or date attribute.
- *
- * @param fallback returned if the value is null, and after a failure
- * Errors: those of pinview_object_value; PINVIEW_ERROR_WRONG_TYPE if it is of another type
- * Generation: reads.
- */
 double pinview_get_double(
     pinview_object *object, const char *key, double fallback, pinview_error **error);
-
-/**
- * Returns the value of a Boolean or integer attribute as 0 or 1.
- *
- * @param fallback returned if the value is null, and after a failure
- * Errors: those of pinview_object_value; PINVIEW_ERROR_WRONG_TYPE if it is of another type
- * Generation: reads.
- */
 int32_t pinview_get_boolean(
     pinview_object *object, const char *key, int32_t fallback, pinview_error **error);
 

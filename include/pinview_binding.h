@@ -37,11 +37,9 @@ extern "C" {
 /** Objects of one entity that are read together. */
 typedef struct pinview_object_block pinview_object_block;
 
-/**
- * A flag of pinview_context_fetch_columns: only if objects of the context would have the values
+/** A flag of pinview_context_fetch_columns: only if objects of the context would have the values
  * that are stored. Otherwise out->release is NULL, and there is no error: the context has a parent,
- * or an object of the entity's hierarchy, or an entity of the model has hooks.
- */
+ * or an object of the entity's hierarchy, or an entity of the model has hooks. */
 #define PINVIEW_FETCH_COLUMNS_IF_SHOWN UINT32_C(2147483648)
 
 /** The largest number of objects in a block. */
@@ -73,20 +71,14 @@ typedef struct pinview_object_block_info {
     uint32_t struct_size; /**< sizeof(pinview_object_block_info) */
     int32_t entity;       /**< [out] the index of the entity in the model */
     uint64_t number;      /**< [out] the number of the block, which is part of its objects' names */
-    /**
-     * [out] the context's count of changes; it increases before anything that objects show may
-     * change
-     */
+    /** [out] the context's count of changes; it increases before anything that objects show may
+     * change */
     const uint64_t *changes;
-    /**
-     * [out] increases when faults that are shown along with other objects might now be filled with
-     * other rows, because of what other contexts did; NULL if that cannot happen
-     */
+    /** [out] increases when faults that are shown along with other objects might now be filled with
+     * other rows, because of what other contexts did; NULL if that cannot happen */
     const uint64_t *cache_changes;
-    /**
-     * [out] 0 if a program that shows what was read earlier must check that it is on the right
-     * thread
-     */
+    /** [out] 0 if a program that shows what was read earlier must check that it is on the right
+     * thread */
     int32_t is_for_any_thread;
     int32_t reserved;     /**< [out] 0 */
 } pinview_object_block_info;
@@ -95,28 +87,21 @@ typedef struct pinview_object_block_info {
 typedef struct pinview_column {
     uint32_t struct_size;       /**< sizeof(pinview_column) */
     pinview_column_flags flags; /**< [out] PINVIEW_COLUMN_HAS_... */
-    /**
-     * [out] PINVIEW_VALUE_BOOLEAN, _INTEGER, _DOUBLE, _STRING, _DATE or _OBJECT_ID (keys of
-     * destinations): see `cells`; PINVIEW_VALUE_LIST: see `values`
-     */
+    /** [out] PINVIEW_VALUE_BOOLEAN, _INTEGER, _DOUBLE, _STRING, _DATE or _OBJECT_ID (keys of
+     * destinations): see `cells`; PINVIEW_VALUE_LIST: see `values` */
     pinview_value_type type;
     /** [out] the number of places in the block; places that were given back are unknown */
     int32_t count;
-    /**
-     * [out] the count of changes that the column belongs to; 0 if it is valid for this moment only
-     */
+    /** [out] the count of changes that the column belongs to; 0 if it is valid for this moment
+     * only */
     uint64_t changes;
-    /**
-     * [out] the value of *cache_changes (pinview_object_block_info) that the faults in the column
-     * belong to; 0 if they depend on none
-     */
+    /** [out] the value of *cache_changes (pinview_object_block_info) that the faults in the column
+     * belong to; 0 if they depend on none */
     uint64_t cache_changes;
     int64_t hierarchy;          /**< [out] for keys: what they are unique in */
     const uint8_t *states;      /**< [out] for each place, PINVIEW_COLUMN_... */
-    /**
-     * [out] for each place 8 bytes: an int64_t, a double, or a key; for texts, the offset in
-     * `texts` times 2^32 plus the size
-     */
+    /** [out] for each place 8 bytes: an int64_t, a double, or a key; for texts, the offset in
+     * `texts` times 2^32 plus the size */
     const void *cells;
     /** [out] a text for each place, each followed by a NUL; empty for places without one */
     const char *texts;
@@ -125,16 +110,12 @@ typedef struct pinview_column {
     const pinview_value *values;
 } pinview_column;
 
-/**
- * An object and those of its values that are available without a read. After a failure, what the
- * call fills is 0.
- */
+/** An object and those of its values that are available without a read. After a failure, what the
+ * call fills is 0. */
 typedef struct pinview_object_row {
     uint32_t struct_size;           /**< sizeof(pinview_object_row) */
-    /**
-     * [out] PINVIEW_COLUMN_HAS_NULLS, _HAS_UNKNOWN, _HAS_NUL; _HAS_FAULTS: there are no values, as
-     * the object is a fault
-     */
+    /** [out] PINVIEW_COLUMN_HAS_NULLS, _HAS_UNKNOWN, _HAS_NUL; _HAS_FAULTS: there are no values, as
+     * the object is a fault */
     pinview_column_flags flags;
     /** names to give back first, as pinview_object_block_drop does; NULL for none */
     const uint64_t *dropped;
@@ -142,23 +123,18 @@ typedef struct pinview_object_row {
     /** the object is named in the first of these that has room for it; NULL for none */
     pinview_object_block *const *blocks;
     size_t block_count;
-    /**
-     * where the values go: for each property of the entity 8 bytes, as in the cells of a
+    /** where the values go: for each property of the entity 8 bytes, as in the cells of a
      * pinview_column; then for each a byte, PINVIEW_COLUMN_UNKNOWN, _NULL or _VALUE; then for each
      * text attribute, in order, the text and a NUL, empty for one without a value. Relationships,
-     * and attributes that no cell can hold, are unknown
-     */
+     * and attributes that no cell can hold, are unknown */
     void *room;
-    /**
-     * texts that do not fit into the room are unknown; if it is too small for anything, nothing is
-     * filled in
-     */
+    /** texts that do not fit into the room are unknown; if it is too small for anything, nothing is
+     * filled in */
     size_t room_size;
     size_t text_size;               /**< [out] of all texts with their NULs */
     uint64_t name;                  /**< [out] the name of the object */
-    /**
-     * [out] the count of changes that all of this belongs to; 0 if it is valid for this moment only
-     */
+    /** [out] the count of changes that all of this belongs to; 0 if it is valid for this moment
+     * only */
     uint64_t changes;
     /** [out] the block that was created for it, owned by the caller; NULL if none was needed */
     pinview_object_block *block;
@@ -204,22 +180,16 @@ pinview_status pinview_objects_object_block(
     pinview_object *const *objects, size_t count, uint64_t *names, pinview_object_block **out,
     pinview_object_block_info *info, pinview_error **error);
 
-/**
- * Returns a handle of an object.
- *
+/** Returns a handle of an object.
  * @param place its place in the block
- * Threads: any thread.
- */
+ * Threads: any thread. */
 pinview_status pinview_object_block_object(
     pinview_object_block *block, uint32_t place, pinview_object **out, pinview_error **error);
 
-/**
- * Gives objects back, as often as their places are listed. An object that was given back as often
+/** Gives objects back, as often as their places are listed. An object that was given back as often
  * as it was named loses its name and the block's reference to it. Places without an object are
  * skipped.
- *
- * Threads: any thread.
- */
+ * Threads: any thread. */
 void pinview_object_block_drop(pinview_object_block *block, const uint32_t *places, size_t count);
 
 /**

@@ -32,7 +32,6 @@ TITLES = {
     "sql": "SQL at a generation",
     "exporting": "Generations as files",
     "migration": "Migration",
-    "metadata": "Metadata",
     "undo": "Undo",
     "inspection": "Looking into stores",
     "diagnostics": "Diagnostics",
@@ -49,6 +48,7 @@ HOMES = {
     "_contexts.commits": "context",
     "_ffi.implementation": "diagnostics",
     "_ffi.prototypes": "diagnostics",
+    "_stores.exporting": "exporting",
 }
 
 
@@ -92,7 +92,7 @@ def write(folder):
     homes = {}
     for name in names:
         homes.setdefault(home_of(name, getattr(pinview, name)), []).append(name)
-    for extra in ("inspection", "metadata"):
+    for extra in ("inspection",):
         module = importlib.import_module(f"pinview.{extra}")
         shown = getattr(
             module,
@@ -106,7 +106,7 @@ def write(folder):
     for home in present:
         title = TITLES.get(home, home.replace("_", " ").capitalize())
         out = [title, "=" * len(title), ""]
-        text = importlib.import_module(f"pinview.{home}").__doc__ if home not in ("declared", "choices", "threads") else None
+        text = importlib.import_module(f"pinview.{home}").__doc__ if home not in ("declared", "choices", "exporting", "threads") else None
         if text and len(text.strip().splitlines()) > 1:
             out += [f".. automodule:: pinview.{home}", ""]
         for name in homes[home]:

@@ -33,6 +33,7 @@ from ._ffi.implementation import implementation
 from ._ffi.prototypes import PINVIEW_VERSION_STRING
 from ._objects.entities import CompositeAttribute, EntityInfo, Property
 from ._objects.hooks import EntityHooks
+from ._stores.exporting import export_database
 from .asynchronous import AsynchronousFetch
 from .columns import Column, ColumnBatch, Columns
 from .container import Container
@@ -42,7 +43,6 @@ from .difference import GenerationChange, GenerationDifference
 from .errors import *  # noqa: F403
 from .errors import __all__ as _errors
 from .examining import ExaminedValue, MissingElement, readable
-from .exporting import export_database
 from .expressions import Expression
 from .fetching import FetchExplanation, FetchRequest, FetchResult, Rows, Sort
 from .history import History, HistoryChange, HistoryChangeType, HistoryToken, HistoryTransaction, RemoteChange

@@ -44,15 +44,15 @@ from ._ffi.prototypes import (
 from ._ffi.values import named, string, text
 from ._objects.entities import EntityInfo
 from ._objects.hooks import remove_hooks
+from ._stores.exporting import Progress, export_generation
+from ._stores.metadata import file_metadata, set_file_metadata, set_store_metadata, store_metadata
 from ._support import lazy
 from ._support.forward import PageLeases
 from .difference import GenerationDifference, difference
 from .errors import InvalidArgumentError
 from .examining import MissingElement, lacks, missing_elements
-from .exporting import Progress, export_generation
 from .history import HistoryToken, RemoteChange
 from .journal import JournalCommit, JournalEvent, JournalReport, reports
-from .metadata import file_metadata, set_file_metadata, set_store_metadata, store_metadata
 from .model import Model
 from .notifications import Observer
 from .object_id import ObjectID

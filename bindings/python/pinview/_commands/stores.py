@@ -17,10 +17,10 @@ from .. import inspection
 from .._output import rows as _rows
 from .._output.report import described
 from .._output.text import Look, counted, iso, json_value, look, number, size
+from .._stores.exporting import export_database
 from ..context import Context
 from ..errors import Error, InvalidArgumentError, StoreError, UnknownEntityError
 from ..examining import readable
-from ..exporting import export_database
 from ..fetching import FetchRequest
 from ..model import Model
 

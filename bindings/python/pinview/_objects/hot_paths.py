@@ -3,8 +3,8 @@ accelerator.
 
 `HotPaths` is what both implement. Each Python implementation stands in the module that its name
 suggests, marked with @accelerated, which replaces it by the accelerator's where that is in use.
-tests/test_hot_paths.py checks both against the protocol. Nothing imports this module when a program
-runs.
+tests/package/test_hot_paths.py checks both against the protocol. Nothing imports this module when
+a program runs.
 
     module         what it implements
     ──────────     ──────────────────────────────────────────────────────────────

@@ -3,7 +3,7 @@
 A context makes objects, and an object names its context; so their types refer to each other, while
 their modules are imported in one order. Type checkers read `forward.pyi`, which imports the
 classes. At run time the names stand for nothing and may only be used in annotations, which are
-never evaluated; tests/test_imports.py checks that.
+never evaluated; tests/package/test_imports.py checks that.
 """
 
 # Standard classes whose modules are loaded at their first use.

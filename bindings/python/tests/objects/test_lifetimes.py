@@ -18,7 +18,7 @@ from pinview._ffi.pending_releases import blocks
 
 
 def run(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(pathlib.Path(__file__).parent), *sys.path])}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(pathlib.Path(__file__).parents[1]), *sys.path])}
     command = [sys.executable, "-W", "error", "-c", textwrap.dedent(program), *arguments]
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
 

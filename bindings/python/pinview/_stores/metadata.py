@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from ctypes import string_at
 from typing import Any
 
-from ._ffi.buffers import return_buffer, take_buffer
-from ._ffi.calls import call
-from ._ffi.convert import UTC
-from ._ffi.library import functions
-from ._ffi.prototypes import pinview_binary, pinview_value
-from ._ffi.values import STRING_LAYOUT, string
-from ._support import lazy
-from .errors import WrongTypeError
+from .._ffi.buffers import return_buffer, take_buffer
+from .._ffi.calls import call
+from .._ffi.convert import UTC
+from .._ffi.library import functions
+from .._ffi.prototypes import pinview_binary, pinview_value
+from .._ffi.values import STRING_LAYOUT, string
+from .._support import lazy
+from ..errors import WrongTypeError
 
 
 def _decoded(value: Any) -> Any:

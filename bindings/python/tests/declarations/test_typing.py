@@ -68,7 +68,7 @@ def test_theIssueTrackerOfTheGuideIsTyped(tmp_path: pathlib.Path, checker: str) 
     """As a new user writes it, without a string for an attribute (issue 19, done when)."""
     if not (SCRIPTS / checker).exists():
         pytest.skip(f"needs {checker}: pip install {checker}")
-    page = (pathlib.Path(__file__).parents[3] / "docs/issue-tracker.md").read_text(encoding="utf-8")
+    page = (pathlib.Path(__file__).parents[4] / "docs/issue-tracker.md").read_text(encoding="utf-8")
     (text,) = re.findall(r"^<!-- program: tracker\.py -->\n+```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     assert not re.search(r"[\"'](title|state|priority|name)[\"']", text)
     for name, program, expected in (("tracker.py", text, 0), ("wrong.py", text.replace("issue.state =", "issue.sate ="), 1)):

@@ -11,7 +11,7 @@ import sys
 
 import pytest
 
-FOLDER = pathlib.Path(__file__).parents[3] / "Benchmarks" / "Python"
+FOLDER = pathlib.Path(__file__).parents[4] / "Benchmarks" / "Python"
 # Peers that are always available; the others are installed for `make bench-python` only.
 PEERS = ("sqlite3", "pinview")
 WORKLOADS = {

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-FOLDER = pathlib.Path(__file__).resolve().parents[3] / "Tests" / "Conformance"
+FOLDER = pathlib.Path(__file__).resolve().parents[4] / "Tests" / "Conformance"
 NESTING = {"in", "later", "thread", "on", "hook"}
 
 

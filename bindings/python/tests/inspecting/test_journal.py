@@ -333,6 +333,6 @@ context.count("Person")
 fill(coordinator)
 print("end")
 """
-    folder = pathlib.Path(__file__).parent
+    folder = pathlib.Path(__file__).parents[1]
     ended = subprocess.run([sys.executable, "-c", program, tmp_path / "end.sqlite"], cwd=folder, capture_output=True, text=True, timeout=60)
     assert (ended.returncode, ended.stderr) == (0, "") and "end" in ended.stdout

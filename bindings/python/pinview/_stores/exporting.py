@@ -6,13 +6,13 @@ import os
 from collections.abc import Callable
 from typing import Any, Union
 
-from ._ffi import registry
-from ._ffi.calls import call, leave_error, shielded
-from ._ffi.handles import optional_handle_of, require_callable
-from ._ffi.library import functions
-from ._ffi.prototypes import PINVIEW_EXPORT_REPLACE, PINVIEW_OK, PINVIEW_STOP, pinview_export_callback
-from ._ffi.values import string
-from .errors import CancelledError, InvalidArgumentError, StoppedError
+from .._ffi import registry
+from .._ffi.calls import call, leave_error, shielded
+from .._ffi.handles import optional_handle_of, require_callable
+from .._ffi.library import functions
+from .._ffi.prototypes import PINVIEW_EXPORT_REPLACE, PINVIEW_OK, PINVIEW_STOP, pinview_export_callback
+from .._ffi.values import string
+from ..errors import CancelledError, InvalidArgumentError, StoppedError
 
 Path = Union[str, "os.PathLike[str]"]
 Progress = Callable[[int, int], Any]

@@ -60,13 +60,14 @@ final class BindingTests: TypedTestCase {
     func test_theGeneratedSourceIsWhatTheTestsAreBuiltWith() throws {
         var generator = SwiftGenerator()
         generator.source = "People.json"
-        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Generated.swift").path
+        let folder = "Tests/PinviewTypedTests/Support"
+        let path = Self.sources.appendingPathComponent("\(folder)/Generated.swift").path
 
         let text = try generator.text(of: Self.makeModel())
 
         XCTAssertEqual(
             text, try String(contentsOfFile: path, encoding: .utf8),
-            "make it again: swift run pinview-generate -o Tests/PinviewTypedTests/Generated.swift Tests/PinviewTypedTests/People.json")
+            "make it again: swift run pinview-generate -o \(folder)/Generated.swift \(folder)/People.json")
     }
 
     func test_theGeneratorRefusesWhatItCannotWrite() throws {

@@ -50,7 +50,7 @@ class Reader:
 
     def __init__(self, path: pathlib.Path, *, read_only: bool = False, prefix: list[str] | None = None) -> None:
         environment = dict(os.environ)
-        folders = [str(pathlib.Path(__file__).parent), environment.get("PYTHONPATH", "")]
+        folders = [str(pathlib.Path(__file__).parents[1]), environment.get("PYTHONPATH", "")]
         environment["PYTHONPATH"] = os.pathsep.join(folders)
         self.process = subprocess.Popen(
             [*(prefix or []), sys.executable, "-c", READER, str(path), "read-only" if read_only else "read-write"],
@@ -105,11 +105,11 @@ def make_store(path: pathlib.Path, journal_mode: str = "wal") -> None:
 
 def leave_store_open(path: pathlib.Path) -> None:
     """Leaves a journal behind by killing a process that writes."""
-    program = "import os, signal, sys; from test_falling_back import make_store, person_model, fill; import pinview\n"
+    program = "import os, signal, sys; from conftest import fill, person_model; import pinview\n"
     program += "model = person_model(); coordinator = pinview.Coordinator(model); coordinator.add_store(sys.argv[1])\n"
     program += f"fill(coordinator, {COUNT}); os.kill(os.getpid(), signal.SIGKILL)"
     environment = dict(os.environ)
-    environment["PYTHONPATH"] = os.pathsep.join([str(pathlib.Path(__file__).parent), environment.get("PYTHONPATH", "")])
+    environment["PYTHONPATH"] = os.pathsep.join([str(pathlib.Path(__file__).parents[1]), environment.get("PYTHONPATH", "")])
     subprocess.run([sys.executable, "-c", program, str(path)], check=False, env=environment)
     assert pathlib.Path(f"{path}-wal").stat().st_size > 0
 

@@ -26,7 +26,7 @@ typedef struct {
 static char *read_page(void) {
     static char text[size_limit];
     char path[1024];
-    snprintf(path, sizeof path, "%.*s../../docs/predicates.md", (int)(strrchr(__FILE__, '/') + 1 - __FILE__), __FILE__);
+    snprintf(path, sizeof path, "%.*s../../../docs/predicates.md", (int)(strrchr(__FILE__, '/') + 1 - __FILE__), __FILE__);
     FILE *file = fopen(path, "r");
     REQUIRE(file != NULL);
     const size_t size = fread(text, 1, sizeof text - 1, file);

@@ -61,7 +61,7 @@ class TypedTestCase: XCTestCase {
         return nil
     }
 
-    static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..").standardizedFileURL
+    static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../..").standardizedFileURL
 
     /// Runs another program, and returns whether it succeeded, and its output.
     func run(_ arguments: [String]) throws -> (succeeded: Bool, output: String) {

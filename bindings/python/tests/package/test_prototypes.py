@@ -16,9 +16,9 @@ import pytest
 import pinview
 from pinview._ffi import library, prototypes
 
-HERE = pathlib.Path(__file__).resolve().parent
+SOURCES = pathlib.Path(__file__).resolve().parents[2]
 PACKAGE = pathlib.Path(pinview.__file__).resolve().parent
-CHECKOUT = HERE.parents[2]
+CHECKOUT = SOURCES.parents[1]
 INCLUDE = CHECKOUT / "include"
 DESCRIPTION = json.loads((INCLUDE / "pinview.json").read_text(encoding="utf-8"))
 
@@ -64,12 +64,12 @@ NOT_CALLED = {
 
 
 def test_prototypesAreWhatTheDescriptionGives(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(HERE.parent)  # the generator adds a folder of its own, which is taken out again as well
+    monkeypatch.syspath_prepend(SOURCES)  # the generator adds a folder of its own, which is taken out again as well
     import generate_prototypes
 
     generated = generate_prototypes.generated(INCLUDE)
     assert (PACKAGE / "_ffi" / "prototypes.py").read_text(encoding="utf-8") == generated
-    assert (HERE.parent / "pinview" / "_ffi" / "prototypes.py").read_text(encoding="utf-8") == generated
+    assert (SOURCES / "pinview" / "_ffi" / "prototypes.py").read_text(encoding="utf-8") == generated
 
 
 def test_everyFunctionIsInTheLibrary() -> None:

@@ -15,7 +15,7 @@ import pytest
 
 import pinview
 
-PAGE = pathlib.Path(__file__).resolve().parents[3] / "docs" / "predicates.md"
+PAGE = pathlib.Path(__file__).resolve().parents[4] / "docs" / "predicates.md"
 pytestmark = pytest.mark.skipif(not PAGE.exists(), reason="the page is not beside the tests")
 
 
