@@ -110,9 +110,9 @@ struct ComparisonSQL {
 
     // MARK: == != < <= > >=
 
+    /// Of two constants there is nothing to compare here: resolving the predicate did.
     private func relation(_ left: Operand, _ right: Operand, _ op: PredicateOperator) -> SQLText {
         switch (left, right) {
-        case (.constant(let left), .constant(let right)): return constants(left, right, op)
         case (.attribute(let column, _), .constant(.null)), (.data(_, let column, _), .constant(.null)):
             return nilRelation(SQLText(text: column), op)
         case (_, .constant(.null)):
@@ -198,27 +198,12 @@ struct ComparisonSQL {
         generator.schema.primaryKey(of: value, rootIndex: rootIndex, storeNumber: generator.storeNumber)
     }
 
-    private func constants(_ left: Value, _ right: Value, _ op: PredicateOperator) -> SQLText {
-        if left.isNull || right.isNull {
-            guard op == .equalTo || op == .notEqualTo else { return PredicateSQL.constant(false) }
-            return PredicateSQL.constant((left.isNull && right.isNull) == (op == .equalTo))
-        }
-        if case .objectID(let left) = left, case .objectID(let right) = right {
-            return PredicateSQL.constant((left == right) == (op == .equalTo))
-        }
-        guard let leftBound = ConstantBound(left, comparedWith: nil, options: options),
-            let rightBound = ConstantBound(right, comparedWith: nil, options: options)
-        else { return PredicateSQL.constant(op == .notEqualTo) }
-        return SQLText.bound(leftBound.cell) + " \(Self.symbol(op, betweenColumns: false)) " + SQLText.bound(rightBound.cell)
-    }
-
     // MARK: IN
 
     /// Up to this many elements are bound one by one; longer lists are passed as one JSON text.
     static let boundElementLimit = 64
 
     private func membership(_ left: Operand, _ values: [Value]) -> SQLText {
-        if case .constant(let value) = left { return membership(of: value, in: values) }
         guard var column = left.column else { return PredicateSQL.constant(false) }
         // Equal numbers are equal cells then.
         if left.isComputedDecimal { column = "\(SQLFunctions.cell(ofDecimal: .exact))(" + column + ")" }
@@ -250,21 +235,13 @@ struct ComparisonSQL {
         return Double(exactly: integer).map { .real($0) }
     }
 
-    private func membership(of value: Value, in values: [Value]) -> SQLText {
-        if value.isNull { return PredicateSQL.constant(values.contains(where: \.isNull)) }
-        if case .objectID = value { return PredicateSQL.constant(values.contains(value)) }
-        let cells = values.compactMap { ConstantBound($0, comparedWith: nil, options: options)?.cell }
-        guard let bound = ConstantBound(value, comparedWith: nil, options: options) else { return PredicateSQL.constant(false) }
-        return isElement(SQLText.bound(bound.cell), of: cells)
-    }
-
     /// Whether an index has such a condition, which SQLite recognizes only if it is spelled alike.
     private func isListedByIndex(_ left: Operand) -> Bool {
         guard case .attribute(_, let property) = left else { return false }
         return generator.schema.attributesListedByIndexes.contains(property)
     }
 
-    private func isElement(_ column: SQLText, of cells: [StoredCell], asAlternatives: Bool = false) -> SQLText {
+    private func isElement(_ column: SQLText, of cells: [StoredCell], asAlternatives: Bool) -> SQLText {
         switch cells.count {
         case 0: return PredicateSQL.constant(false)
         case 1: return column + " = " + SQLText.bound(cells[0])
