@@ -246,4 +246,25 @@ final class PackedRowsTests: StoreFileTestCase {
         ).rows
         XCTAssertLessThan(rows.blocks[0].byteCount, 1200)
     }
+
+    func test_discardedRowsAreGoneAndARowThatIsBegunStays() throws {
+        let rows = RowCollector(columnCount: 2, reservingRows: 4)
+        for value in 0..<3 {
+            rows.append(Int64(value))
+            rows.append(text: "discarded \(value)")
+            rows.discardStage()
+        }
+        XCTAssertEqual(rows.finish().rowCount, 0)
+
+        let others = RowCollector(columnCount: 2, reservingRows: 4)
+        others.append(1 as Int64)
+        others.append(text: "one")
+        others.append(2 as Int64)
+        others.discardStage()
+        others.append(text: "two")
+        let block = try XCTUnwrap(others.finish().blocks.first)
+        XCTAssertEqual(block.rowCount, 2)
+        XCTAssertEqual((0..<2).map { block.int64(row: $0, column: 0) }, [1, 2])
+        XCTAssertEqual((0..<2).map { block.string(row: $0, column: 1) }, ["one", "two"])
+    }
 }

@@ -149,4 +149,17 @@ final class CheckpointTests: StoreFileTestCase {
         try other.run("COMMIT")
         XCTAssertTrue(try store.checkpoint(truncate: true))
     }
+
+    /// Readers are closed when they have been idle for long, so somebody has to come back as long as
+    /// there are any, also if all of them are reading just now.
+    func test_whoClosesIdleReadersComesBackWhileThereAreAny() throws {
+        let store = try openStore()
+        let generation = try XCTUnwrap(try store.write("INSERT INTO t VALUES (1, 1)"))
+        let file = generation.file
+        XCTAssertNil(file.closeIdleReaders())
+        try store.read(at: generation) { _ in XCTAssertNotNil(file.closeIdleReaders()) }
+        XCTAssertNotNil(file.closeIdleReaders())
+        store.close()
+        XCTAssertNil(file.closeIdleReaders())
+    }
 }

@@ -70,4 +70,29 @@ final class ClosedStoreTests: StoreFileTestCase {
         opened.wait()
         XCTAssertEqual(try store.newestInt("SELECT count(*) FROM t"), 1)
     }
+
+    /// A file that is not what it was opened for is left alone, with the journal that a crash left.
+    func test_STO_14_aRefusedStoreKeepsItsJournal() throws {
+        let store = try openStore()
+        try store.write("INSERT INTO t VALUES (1, 1)")
+        let copy = folder + "/copy.sqlite"
+        for suffix in ["", "-wal"] { try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix) }
+        func contents() throws -> [Data] { try ["", "-wal"].map { try Data(contentsOf: URL(fileURLWithPath: copy + $0)) } }
+        let before = try contents()
+        XCTAssertGreaterThan(before[1].count, 0)
+
+        let refused = try StoreFile.open(path: copy, options: options)
+        XCTAssertEqual(try refused.newestInt("SELECT count(*) FROM t"), 1)
+        refused.refuse()
+        XCTAssertEqual(try contents(), before)
+
+        // Somebody else who has the file open empties the journal nevertheless.
+        let kept = try StoreFile.open(path: copy, options: options)
+        try StoreFile.open(path: copy, options: options).refuse()
+        XCTAssertEqual(try contents(), before)
+        try kept.write("INSERT INTO t VALUES (2, 2)")
+        kept.close()
+        XCTAssertFalse(FileManager.default.fileExists(atPath: copy + "-wal"))
+        XCTAssertEqual(try sqlite3("SELECT count(*) FROM t", path: copy), ["2"])
+    }
 }

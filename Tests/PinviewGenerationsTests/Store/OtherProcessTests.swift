@@ -34,6 +34,29 @@ final class OtherProcessTests: StoreFileTestCase {
         XCTAssertNotNil(try store.write("INSERT INTO t VALUES (1, 1)"))
     }
 
+    /// Who waits for the writers' turn may be told to stop; who has it already can wait for ever.
+    func test_SAV_25_anInterruptedWaitAndASecondTransactionAreDifferentErrors() throws {
+        let store = try openStore()
+        let transaction = try store.beginWrite()
+
+        try ReadMonitor().watching {
+            XCTAssertThrowsError(try store.beginWrite()) { XCTAssertEqual(($0 as? SQLiteError)?.kind, .busy) }
+        }
+        inThreads(2) { _ in
+            let monitor = ReadMonitor()
+            monitor.setTimeout(0.01)
+            do {
+                _ = try monitor.watching { try store.beginWrite() }
+                XCTFail("it has the turn")
+            } catch {
+                XCTAssertEqual((error as? SQLiteError)?.kind, .interrupted)
+            }
+        }
+        transaction.rollback()
+
+        XCTAssertNotNil(try store.write("INSERT INTO t VALUES (1, 1)"))
+    }
+
     func test_aWriterThatIsKilledLeavesTheLastCommit() throws {
         let store = try openStore()
         let held = try XCTUnwrap(try store.write("INSERT INTO t VALUES (1, 1)"))

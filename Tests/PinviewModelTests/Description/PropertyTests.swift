@@ -103,12 +103,17 @@ final class PropertyTests: XCTestCase {
         let price = AttributeDescription(name: "v", attributeType: .decimal, minimumValue: 0.1, maximumValue: 0.3)
 
         try check(size, 0.5, .numberTooSmall)
+        try check(size, 1, nil)
         try check(size, 2.5, nil)
         try check(size, 2.6, .numberTooLarge)
         try check(day, date(-1), .dateTooSoon)
+        try check(day, date(0), nil)
+        try check(day, date(10), nil)
         try check(day, date(11), .dateTooLate)
         try check(day, date(.nan), .invalidDate)
         try check(price, .decimal(XCTUnwrap(DecimalNumber("0.1"))), nil)
+        try check(price, .decimal(XCTUnwrap(DecimalNumber("0.09999999999999999999"))), .numberTooSmall)
+        try check(price, .decimal(XCTUnwrap(DecimalNumber("0.3"))), nil)
         try check(price, .decimal(XCTUnwrap(DecimalNumber("0.30000000000000000001"))), .numberTooLarge)
     }
 
@@ -117,8 +122,15 @@ final class PropertyTests: XCTestCase {
 
         try check(text, "ä", .stringTooShort)
         try check(text, "äöü", nil)
+        try check(text, "äö", nil)
         try check(text, "😀😀😀", nil)
         try check(text, "abcd", .stringTooLong)
+        let exact = AttributeDescription(name: "v", attributeType: .string, minimumLength: 3, maximumLength: 3)
+        for (value, code) in [("ab", PinviewError.Code.stringTooShort), ("abc", nil), ("abcd", .stringTooLong)]
+            as [(String, PinviewError.Code?)]
+        {
+            try check(exact, .string(value), code)
+        }
     }
 
     func test_ERR_07_patternMustMatchTheWholeText() throws {
@@ -152,8 +164,11 @@ final class PropertyTests: XCTestCase {
 
         XCTAssertNil(optional.validate(count: 0, objectID: objectID))
         XCTAssertEqual(optional.validate(count: 1, objectID: objectID)?.code, 1580)
+        XCTAssertNil(optional.validate(count: 2, objectID: objectID))
         XCTAssertNil(optional.validate(count: 3, objectID: objectID))
         XCTAssertEqual(optional.validate(count: 4, objectID: objectID)?.code, 1590)
         XCTAssertEqual(mandatory.validate(count: 0, objectID: objectID)?.code, 1580)
+        XCTAssertNil(mandatory.validate(count: 1, objectID: objectID))
+        XCTAssertNil(mandatory.validate(count: 1000, objectID: objectID), "a maximum of 0 is none")
     }
 }

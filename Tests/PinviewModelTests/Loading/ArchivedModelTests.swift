@@ -299,4 +299,27 @@ final class ArchivedModelTests: XCTestCase {
             XCTAssertEqual(value, .decimal(try XCTUnwrap(DecimalNumber("12.34"))), "\(isBigEndian)")
         }
     }
+
+    private func format(_ archive: ModelArchive, _ predicate: PropertyListValue) throws -> String? {
+        archive.root = predicate
+        let keyed = try KeyedArchive(archive.list)
+        return ArchivedPredicate(keyed).predicate(try XCTUnwrap(keyed.root))
+    }
+
+    /// Depth and number of parts are limited each by itself: what exceeds one limit is not read,
+    /// however little it has of the other.
+    func test_MDL_01_predicatesThatAreTooDeepOrTooLongAreNotRead() throws {
+        for (depth, isRead) in [(99, true), (100, false), (200, false)] {
+            let archive = ModelArchive()
+            var predicate = archive.object("NSTruePredicate", [:])
+            for _ in 0..<depth { predicate = archive.compound(0, [predicate]) }
+            XCTAssertEqual(try format(archive, predicate) != nil, isRead, "\(depth) levels")
+        }
+        for (count, isRead) in [(9_998, true), (9_999, false), (20_000, false)] {
+            let archive = ModelArchive()
+            let part = archive.object("NSTruePredicate", [:])
+            let whole = archive.compound(2, Array(repeating: part, count: count))
+            XCTAssertEqual(try format(archive, whole) != nil, isRead, "\(count) parts")
+        }
+    }
 }

@@ -217,4 +217,14 @@ final class XMLModelTests: XCTestCase {
             XCTAssertThrowsError(try loadedModel(Array(bytes[..<count]))) { XCTAssertTrue($0 is PinviewError) }
         }
     }
+
+    func test_MDL_01_aDocumentOfTheLargestSizeIsRead() throws {
+        var bytes = Array("<a/>".utf8)
+        bytes += [UInt8](repeating: UInt8(ascii: " "), count: XMLReader.maximumSize - bytes.count)
+        XCTAssertNoThrow(try XMLReader.read(bytes))
+        bytes.append(UInt8(ascii: " "))
+        XCTAssertThrowsError(try XMLReader.read(bytes)) { error in
+            XCTAssertTrue("\(error)".contains("\(XMLReader.maximumSize + 1) bytes"), "\(error)")
+        }
+    }
 }

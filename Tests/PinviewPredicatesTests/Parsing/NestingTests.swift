@@ -97,4 +97,23 @@ final class NestingTests: PredicateTestCase {
         XCTAssertTrue(try evaluate(makePerson(["age": -1]), chained))
         XCTAssertFalse(try evaluate(makePerson(["age": 2999]), chained))
     }
+
+    /// Long chains share their members; what is added to one, before or after, keeps its depth.
+    func test_FET_19_aLongChainKeepsItsDepthWhenMembersAreAdded() throws {
+        onSmallStack { [self] in
+            let leaf = PinviewPredicate.comparison(ComparisonPredicate(.keyPath(["age"]), .equalTo, .constant(1)))
+            func negated(_ predicate: PinviewPredicate, _ times: Int) -> PinviewPredicate {
+                (0..<times).reduce(predicate) { predicate, _ in .not(predicate) }
+            }
+            for join in [PinviewPredicate.and, PinviewPredicate.or] {
+                let chain = join([negated(leaf, 900)] + Array(repeating: leaf, count: 50))
+                for longer in [join([leaf, chain]), join([chain, leaf]), join([leaf, leaf, chain]), join([leaf, chain, chain])] {
+                    XCTAssertNoThrow(try resolved(negated(longer, 50)))
+                    let tooDeep = negated(longer, 200)
+                    XCTAssertThrowsError(try resolved(tooDeep)) { XCTAssertEqual(($0 as? PinviewError)?.hasCode(.badPredicate), true) }
+                    XCTAssertTrue(tooDeep.description.contains("1000 levels"))
+                }
+            }
+        }
+    }
 }

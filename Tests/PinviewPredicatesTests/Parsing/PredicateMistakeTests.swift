@@ -217,4 +217,36 @@ final class PredicateMistakeTests: PredicateTestCase {
             }
         }
     }
+
+    /// No store has a transient relationship, whatever a key path reads at its end.
+    func test_FET_19_transientRelationshipsCannotBeSearchedInAnyWay() throws {
+        let transient = try ManagedObjectModel(entities: [
+            EntityDescription(
+                name: "Person",
+                attributes: [
+                    AttributeDescription(name: "name", attributeType: .string),
+                    AttributeDescription(name: "age", attributeType: .integer64),
+                ],
+                relationships: [
+                    RelationshipDescription(
+                        name: "friend", destinationEntityName: "Person", inverseRelationshipName: "friends", isTransient: true),
+                    RelationshipDescription(
+                        name: "friends", destinationEntityName: "Person", inverseRelationshipName: "friend", isToMany: true,
+                        isTransient: true),
+                ])
+        ])
+        let entity = try XCTUnwrap(transient.entity(named: "Person"))
+        let formats = [
+            "friend == nil", "friend.name == 'x'", "friend.objectID == nil", "friend.entity == 'Person'", "friend.entity.name == 'Person'",
+            "friend.friend.entity.name == 'Person'", "ANY friends.name == 'x'", "friends.@count == 0", "friends.@sum.age == 0",
+            "ANY friends.entity.name == 'Person'", "friend.friends.@count == 0", "SUBQUERY(friends, $f, $f.age > 1).@count > 0",
+        ]
+        for format in formats {
+            let predicate = try PinviewPredicate(format: format)
+            XCTAssertThrowsError(try predicate.resolved(for: entity, in: transient), format) { error in
+                XCTAssertEqual((error as? PinviewError)?.hasCode(.badPredicate), true, "\(format): \(error)")
+                XCTAssertTrue("\(error)".contains("is transient"), "\(format): \(error)")
+            }
+        }
+    }
 }

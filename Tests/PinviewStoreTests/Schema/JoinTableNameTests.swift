@@ -110,6 +110,32 @@ final class JoinTableNameTests: StoreTestCase {
             try store.read(at: nil) { try store.destinations(ofOwners: [1], owners, $0) }[1]?.map(\.primaryKey), [2, 1])
     }
 
+    /// The number in the name of an order's column may be another than that of the members' column.
+    func test_MDL_09_theOnlyColumnOfAnOrderIsFoundUnderAnyName() throws {
+        func fixture(_ orderColumns: String) -> CoreDataFixture {
+            CoreDataFixture(
+                ["Book", "User"],
+                [
+                    "CREATE TABLE ZBOOK (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER)", "INSERT INTO ZBOOK VALUES (1, 1, 1)",
+                    "CREATE TABLE ZUSER (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER)",
+                    "INSERT INTO ZUSER VALUES (1, 2, 1), (2, 2, 1)", "CREATE TABLE Z_1READERS (Z_2READERS INTEGER, Z_1READ INTEGER)",
+                    "CREATE TABLE Z_1OWNERS (Z_2OWNERS INTEGER, Z_1OWNED INTEGER, \(orderColumns))",
+                    "INSERT INTO Z_1OWNERS (Z_2OWNERS, Z_1OWNED, Z_FOK_9OWNERS) VALUES (1, 1, 4096), (2, 1, 2048)",
+                ])
+        }
+        try make(fixture("Z_FOK_9OWNERS INTEGER"))
+        let store = try openStore(try library())
+        let owners = try store.property("owners", of: "Book")
+        XCTAssertEqual(
+            try store.read(at: nil) { try store.destinations(ofOwners: [1], owners, $0) }[1]?.map(\.primaryKey), [2, 1])
+
+        // Of two, neither is the one.
+        let path = folder + "/two.sqlite"
+        try make(fixture("Z_FOK_8OWNERS INTEGER, Z_FOK_9OWNERS INTEGER"), path: path)
+        let error = assertError(.persistentStoreIncompatibleVersionHash) { _ = try openStore(try library(), path: path) }
+        XCTAssertTrue(error?.message.contains("Z_1OWNERS.Z_FOK_2OWNERS") ?? false, error?.message ?? "")
+    }
+
     func test_MDL_09_aFileThatDoesNotTellWhichTableIsRefused() throws {
         try make(
             CoreDataFixture(

@@ -120,6 +120,20 @@ final class PrefetchingTests: StackTestCase {
         XCTAssertEqual(try selects { _ = try context.fetch(request) }, 2)  // the owners are the persons themselves
     }
 
+    /// Realised objects need no row, but what is behind them is prefetched all the same.
+    func test_FET_aKeyPathGoesOnThroughObjectsThatAreRealised() throws {
+        let owners = try context.fetch(sorted()).map { $0 }
+        for owner in owners { _ = try owner.string("name") }
+        var request = FetchRequest(entityName: "Car")
+        request.relationshipKeyPathsForPrefetching = ["owner.cars"]
+        let cars = try context.fetch(request).map { $0 }
+        let read = try selects {
+            XCTAssertEqual(try owners.map { try $0.relatedObjects(forKey: "cars").count }, [1, 1, 1, 1, 1])
+        }
+        XCTAssertEqual(read, 0)
+        XCTAssertEqual(cars.count, 5)
+    }
+
     func test_FET_aChildPrefetchesThroughItsParent() throws {
         let child = ManagedObjectContext(concurrencyType: .privateQueue)
         try child.setParent(context)

@@ -315,6 +315,19 @@ final class HistoryTests: StoreTestCase {
         XCTAssertEqual(try sqlite3("SELECT count(*) FROM ATRANSACTION"), "0")
     }
 
+    func test_HIS_08_withoutTrackingThereAreNoConsumersAndNoToken() throws {
+        let plain = try makeCoordinator(try model(), name: "plain.sqlite")
+        let store = try XCTUnwrap(plain.persistentStores.first), plainContext = try makeContext(plain)
+        assertError(.persistentStoreUnsupportedRequest, try plain.currentPersistentHistoryToken(fromStores: [store]))
+        assertError(
+            .persistentStoreUnsupportedRequest,
+            try plainContext.execute(PersistentHistoryChangeRequest.deleteHistory(before: Date(timeIntervalSinceNow: 60))))
+        let token = try plain.currentPersistentHistoryToken()
+        assertError(.invalidArgument, try plain.setHistoryConsumer("index", token: token))
+        XCTAssertFalse(try plain.removeHistoryConsumer("index"))
+        XCTAssertEqual(try plain.historyConsumers(), [:])
+    }
+
     func test_HIS_09_batchRequestsWriteHistoryToo() throws {
         context.transactionAuthor = "batch"
         _ = try context.execute(BatchInsertRequest(entityName: "Person", objects: [["name": "a"], ["name": "b"]]))

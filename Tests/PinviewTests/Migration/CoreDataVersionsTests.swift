@@ -134,6 +134,20 @@ final class CoreDataVersionsTests: MigrationTestCase {
         XCTAssertEqual(try makeContext(try makeCoordinator(model)).count(for: try FetchRequest("Person", "fullName == 'Ada'")), 1)
     }
 
+    /// The store's metadata have the hashes that Core Data computed, which decide whether a model
+    /// fits.
+    func test_MDL_04_MDL_08_aModelOfTheCacheHasTheVersionHashesOfTheStore() throws {
+        try makeStore(first, cache: first.cache)
+        let model = try PersistentStoreCoordinator.managedObjectModel(ofStoreAt: path())
+        XCTAssertEqual(Dictionary(uniqueKeysWithValues: model.entities.map { ($0.name, $0.versionHash) }), first.hashes)
+        try FileManager.default.removeItem(atPath: path())
+
+        // What is not a hash is none.
+        try makeStore(first, hashes: ["Car": [1, 2, 3], "Person": [UInt8](repeating: 1, count: 33)], cache: first.cache)
+        let other = try PersistentStoreCoordinator.managedObjectModel(ofStoreAt: path())
+        XCTAssertEqual(other.entities.map(\.versionHash.count), [32, 32])
+    }
+
     func test_MIG_08_everyVersionInAFolderMigratesToTheCurrentOne() throws {
         try writeBundle()
         for (version, city) in [(first, nil), (second, "London")] {

@@ -204,6 +204,31 @@ final class ThreeWayMergeTests: OneTruthTestCase {
         XCTAssertEqual(try stored("d1", "queue"), ["q", "p", "r"])
     }
 
+    /// An order that was changed here is no change any more once the members that were moved have
+    /// left.
+    func test_ONE_03_anOrderOfMembersThatLeaveIsNoChange() throws {
+        for (name, readsAgain) in [("d1", true), ("d2", false)] {
+            here = try makeContext(coordinator)
+            try there.department(name).setRelatedObjects([try there.member("p"), try there.member("q")], forKey: "queue")
+            try there.save()
+            let d = try here.department(name), q = try here.member("q")
+            XCTAssertEqual(try d.members("queue"), ["p", "q"])
+            try d.insertRelatedObject(q, at: 0, forKey: "queue")
+            try here.refresh(d, mergeChanges: true)
+            if readsAgain { XCTAssertEqual(try d.members("queue"), ["q", "p"]) }
+            try here.refresh(d, mergeChanges: true)
+            try there.member("q").setRelatedObject(nil, forKey: "waitsAt")
+            try there.save()
+            try here.refresh(q, mergeChanges: true)
+            XCTAssertNil(try q.destination("waitsAt"))
+            XCTAssertFalse(d.hasChanges)
+            XCTAssertFalse(here.hasChanges)
+            XCTAssertEqual(try d.members("queue"), ["p"])
+            try here.save()
+            XCTAssertEqual(try stored(name, "queue"), ["p"])
+        }
+    }
+
     func test_ONE_03_childrenTakeInWhatTheirParentHas() throws {
         let child = try makeChild(of: here), sibling = try makeChild(of: here)
         let d = try child.department("d1")

@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 import Pinview
 import XCTest
@@ -297,5 +298,49 @@ final class ExternalDataTests: StackTestCase {
         XCTAssertTrue(try image("a", in: try makeContextOfSecondStack()) == large)
         XCTAssertEqual(files(), [used])
         XCTAssertFalse(FileManager.default.fileExists(atPath: list))
+    }
+
+    /// A pin outlives the store that deleted the row. Nobody is left in the process to delete the
+    /// file then, so the list of what is pending must name it.
+    func test_MDL_13_whatAPinKeptWhileTheStoreWasClosedIsRemovedWhenItIsOpenedNext() throws {
+        let photo = try insert("a", large, in: context)
+        let pins = try makeCoordinator(try model())
+        let pinned = try makeContext(pins)
+        try pinned.setQueryGeneration(from: .current)
+        XCTAssertEqual(try pinned.count(for: FetchRequest(entityName: "Photo")), 1)
+        try context.delete(photo)
+        try context.save()
+        try coordinator.remove(try XCTUnwrap(coordinator.persistentStores.first))
+
+        XCTAssertTrue(try image("a", in: pinned) == large)
+        try pinned.setQueryGeneration(from: nil)
+        try pins.remove(try XCTUnwrap(pins.persistentStores.first))
+        XCTAssertEqual(files().count, 1)
+
+        _ = try makeCoordinator(try model())
+        waitForFiles(0)
+    }
+
+    /// Another program reads a store in rollback mode, so that the commit fails when all else is
+    /// done. What is not known to be committed is decided by who opens the store next.
+    func test_MDL_13_filesOfACommitThatFailedAreRemovedWhenTheStoreIsOpenedNext() throws {
+        let options: [String: Value] = ["journalMode": "delete", "busyTimeout": .double(0.05)]
+        let plain = try makeCoordinator(try model(), name: "plain.sqlite", options: options)
+        let writer = try makeContext(plain)
+        let photo = try writer.insertNewObject(forEntityName: "Photo")
+        try photo.setValue("a", forKey: "title")
+        try photo.setValue(large, forKey: "image")
+        var reader: OpaquePointer?
+        XCTAssertEqual(sqlite3_open(path("plain.sqlite"), &reader), SQLITE_OK)
+        XCTAssertEqual(sqlite3_exec(reader, "BEGIN; SELECT count(*) FROM ZPHOTO", nil, nil, nil), SQLITE_OK)
+        XCTAssertThrowsError(try writer.save())
+        XCTAssertEqual(sqlite3_close(reader), SQLITE_OK)
+        try writer.save()
+        try plain.remove(try XCTUnwrap(plain.persistentStores.first))
+
+        let again = try makeContext(try makeCoordinator(try model(), name: "plain.sqlite", options: options))
+        XCTAssertTrue(try image("a", in: again) == large)
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder + "/.plain_SUPPORT/_EXTERNAL_DATA")
+        XCTAssertEqual(left.count, 1)
     }
 }

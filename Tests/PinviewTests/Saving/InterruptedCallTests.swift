@@ -116,6 +116,31 @@ final class InterruptedCallTests: StoreTestCase {
         try context.save()
     }
 
+    /// A merge policy saves another context to the store that is being written: nobody interrupted
+    /// that.
+    func test_SAV_25_aSaveInTheMiddleOfASaveIsNoInterruption() throws {
+        let other = try makeContext(coordinator), third = try makeContext(coordinator)
+        let theirs = try other.person("dave0"), mine = try context.person("dave0")
+        XCTAssertEqual(try mine.attributeValue(forKey: "age"), 20)
+        try theirs.setValue(1, forKey: "age")
+        try other.save()
+        try mine.setValue(2, forKey: "age")
+        try third.insertNewObject(forEntityName: "Person").setValue("late", forKey: "name")
+        try third.setTimeout(600)
+        let found = Mutex<PinviewError?>(nil)
+        context.mergePolicy = .custom { conflicts in
+            do throws(PinviewError) { try third.save() } catch { found.withLock { $0 = error } }
+            return conflicts.map { _ in .policy(.mergeByPropertyObjectTrump) }
+        }
+        try context.save()
+
+        let error = try XCTUnwrap(found.withLock { $0 })
+        XCTAssertFalse(error.hasCode(.userCancelled) || error.hasCode(.timedOut), "\(error)")
+        XCTAssertTrue("\(error)".contains("This thread is already writing"), "\(error)")
+        try third.save()
+        XCTAssertEqual(try count(), 4)
+    }
+
     /// A fault of many members; its statement takes more steps than pass between two looks at the
     /// clock.
     private func personWithCars(_ count: Int = 5000) throws -> ManagedObjectID {
