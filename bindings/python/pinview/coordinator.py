@@ -45,7 +45,6 @@ from ._ffi.values import named, string, text
 from ._objects.entities import EntityInfo
 from ._objects.hooks import remove_hooks
 from ._stores.exporting import Progress, export_generation
-from ._stores.metadata import file_metadata, set_file_metadata, set_store_metadata, store_metadata
 from ._support import lazy
 from ._support.forward import PageLeases
 from .difference import GenerationDifference, difference
@@ -165,14 +164,14 @@ class Store(Managed, release="pinview_store_release"):
         """What the file says about itself: Core Data's entries, such as NSStoreModelVersionHashes,
         and the program's own. A copy; see set_metadata().
         """
-        return store_metadata(self.handle)
+        return lazy.metadata.store_metadata(self.handle)
 
     def set_metadata(self, entries: Mapping[str, Any]) -> None:
         """Sets entries of the program's own: texts, numbers, Booleans, dates, bytes, lists and
         dicts; None removes an entry. All others stay, including those of Core Data, which
         cannot be set.
         """
-        set_store_metadata(self.handle, entries)
+        lazy.metadata.set_store_metadata(self.handle, entries)
 
     @property
     def journal_commits(self) -> list[JournalCommit]:
@@ -631,12 +630,12 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
     @staticmethod
     def metadata_of_store(path: Path) -> dict[str, Any]:
         """The metadata of a store file, which needs no model; see Store.metadata."""
-        return file_metadata(store_path(path))
+        return lazy.metadata.file_metadata(store_path(path))
 
     @staticmethod
     def set_metadata_of_store(path: Path, entries: Mapping[str, Any]) -> None:
         """Sets entries of a store file that need not be open; see Store.set_metadata()."""
-        set_file_metadata(store_path(path), entries)
+        lazy.metadata.set_file_metadata(store_path(path), entries)
 
     def journal_commit_token(self, store: Store, number: int) -> QueryGenerationToken:
         """The token of a state that the journal of an immutable store still holds.

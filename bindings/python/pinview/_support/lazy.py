@@ -21,6 +21,7 @@ _MODULES = {
     "journal_picture": f"{__package__}.journal_picture",
     "json": "json",
     "logging": "logging",
+    "metadata": "pinview._stores.metadata",
     "near_misses": f"{__package__}.near_misses",
     "numpy": "numpy",
     "paging": "pinview.paging",

@@ -18,6 +18,7 @@ from .._commands import watch_app as watch_app
 from .._contexts import stopping as stopping
 from .._declarations import modelling as declarations
 from .._ffi import foreign as foreign
+from .._stores import metadata as metadata
 from . import arrays as arrays
 from . import journal_picture as journal_picture
 from . import near_misses as near_misses
@@ -40,6 +41,7 @@ __all__ = [
     "journal_picture",
     "json",
     "logging",
+    "metadata",
     "near_misses",
     "numpy",
     "paging",
