@@ -47,7 +47,8 @@ let package = Package(
         .target(name: "RandomSupport", path: "Tests/RandomSupport"),
         .target(name: "StressSupport", dependencies: ["PinviewGenerations", "RandomSupport"], path: "Tests/StressSupport"),
         // The other process of the stress and crash tests.
-        .executableTarget(name: "StressProcess", dependencies: ["PinviewGenerations", "RandomSupport", "StressSupport"], path: "Tests/StressProcess"),
+        .executableTarget(
+            name: "StressProcess", dependencies: ["PinviewGenerations", "RandomSupport", "StressSupport"], path: "Tests/StressProcess"),
         // The other process of the tests of whole stacks.
         .executableTarget(name: "StackProcess", dependencies: ["Pinview", "AnswerSupport"], path: "Tests/StackProcess"),
         // Programs whose main thread is run in different ways: by an asynchronous `main`, by Dispatch, by a run loop, by the library.
@@ -74,10 +75,13 @@ let package = Package(
             path: "Tests/EngineBenchmarks"),
         .testTarget(
             name: "PinviewGenerationsTests",
-            dependencies: ["PinviewGenerations", "CSQLite", "CPlatform", "RandomSupport", "StressSupport", "StressProcess", "EngineBenchmarks"]),
+            dependencies: [
+                "PinviewGenerations", "CSQLite", "CPlatform", "RandomSupport", "StressSupport", "StressProcess", "EngineBenchmarks",
+            ]),
         .testTarget(name: "PinviewModelTests", dependencies: ["PinviewModel", "CoreDataFixtures", "RandomSupport"]),
         .testTarget(
-            name: "PinviewPredicatesTests", dependencies: ["PinviewPredicates", "PinviewModel", "PredicateFuzzing", "RandomSupport", "StressSupport"]),
+            name: "PinviewPredicatesTests",
+            dependencies: ["PinviewPredicates", "PinviewModel", "PredicateFuzzing", "RandomSupport", "StressSupport"]),
         .testTarget(
             name: "PinviewStoreTests",
             dependencies: ["PinviewStore", "PinviewGenerations", "PinviewModel", "PinviewPredicates", "CoreDataFixtures", "RandomSupport"]),
@@ -85,7 +89,8 @@ let package = Package(
         .testTarget(
             name: "PinviewTests",
             dependencies: [
-                "Pinview", "PinviewModel", "CoreDataFixtures", "CSQLite", "RandomSupport", "StressSupport", "StackProcess", "MainActorProcess",
+                "Pinview", "PinviewModel", "CoreDataFixtures", "CSQLite", "RandomSupport", "StressSupport", "StackProcess",
+                "MainActorProcess",
                 "MainLoopProcess",
                 "AnswerSupport",
             ]),
