@@ -43,6 +43,7 @@ let package = Package(
         .executableTarget(name: "PinviewGenerateCommand", dependencies: ["Pinview", "PinviewGenerator"]),
         .target(name: "PinviewFoundation", dependencies: ["Pinview", "PinviewTyped"]),
         .target(name: "PinviewC", dependencies: ["Pinview", "CPinview"]),
+        // From here on for tests and benchmarks only: source distributions of the Python package end here.
         // Random numbers that a test can repeat.
         .target(name: "RandomSupport", path: "Tests/RandomSupport"),
         .target(name: "StressSupport", dependencies: ["PinviewGenerations", "RandomSupport"], path: "Tests/StressSupport"),
