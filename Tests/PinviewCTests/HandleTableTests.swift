@@ -21,7 +21,7 @@ private final class Thing: @unchecked Sendable {  // the handle is written befor
 /// Handles that several threads make, retain, release and look up at the same time. `PINVIEW_SEED`
 /// makes them choose otherwise.
 final class HandleTableTests: XCTestCase {
-    private let seed = ProcessInfo.processInfo.environment["PINVIEW_SEED"].flatMap { UInt64($0) } ?? 1
+    private let seed = SeededGenerator.givenSeed ?? 1
 
     override func setUp() { print("PINVIEW_SEED=\(seed)") }
 

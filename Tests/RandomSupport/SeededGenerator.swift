@@ -12,9 +12,12 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
         state = seed
     }
 
-    /// A generator whose seed is printed: the environment variable `PINVIEW_SEED`, or 1.
+    /// The environment variable `PINVIEW_SEED`, which repeats a test.
+    package static var givenSeed: UInt64? { ProcessInfo.processInfo.environment["PINVIEW_SEED"].flatMap(UInt64.init) }
+
+    /// A generator whose seed, the given one or 1, is printed.
     package static func announced(_ test: String) -> SeededGenerator {
-        let seed = ProcessInfo.processInfo.environment["PINVIEW_SEED"].flatMap(UInt64.init) ?? 1
+        let seed = givenSeed ?? 1
         print("\(test): PINVIEW_SEED=\(seed)")
         return SeededGenerator(seed: seed)
     }

@@ -48,13 +48,13 @@ extension ContextState {
 
     /// Remembers the order of a fetch whose rows are in several blocks, if one of its objects can be
     /// a member of another one.
-    func noteTreeOrder(_ objects: [ManagedObject]) {
+    func noteTreeOrder(_ objects: [ManagedObject], _ keys: @autoclosure () -> KeyList) {
         guard objects.count > RowBlock.rowLimit, !hasParent, let first = objects.first else { return }
         let entities = first.binding.entities, root = first.entity.rootIndex
         let isTree = entities[root].familyIndexes.contains { index in
             entities[index].relationships.contains { $0.isToMany && entities[$0.destinationIndex].rootIndex == root }
         }
-        if isTree { pin.treeOrder = FaultBatch(KeyList(of: objects), of: first.key) }
+        if isTree { pin.treeOrder = FaultBatch(keys(), of: first.key) }
     }
 
     private func readBatch(

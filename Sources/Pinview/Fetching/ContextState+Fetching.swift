@@ -218,7 +218,7 @@ extension ContextState {
         let coordinator = try requireCoordinator()
         let cached = try cachedFetch(of: source, storeFetch, fetch)
         if let cached, let objects = cachedObjects(cached, source, storeFetch.entity, coordinator) {
-            noteTreeOrder(objects)
+            noteTreeOrder(objects, KeyList(of: objects))
             return objects
         }
         let stamp = fetch.storeResults?.stamp ?? coordinator.rowCache.stamp
@@ -234,8 +234,13 @@ extension ContextState {
             if index & 3 == 3 { ThreadHeap.grow() }
             try appendObjects(of: block, storeFetch.entity, store: source.store, origin, isNewest: isNewest, to: &objects, coordinator)
         }
-        if let cached { cached.set.fetchCache.store(KeyList(of: objects), for: cached.key) }
-        noteTreeOrder(objects)
+        if let cached {
+            let keys = KeyList(of: objects)
+            cached.set.fetchCache.store(keys, for: cached.key)
+            noteTreeOrder(objects, keys)
+        } else {
+            noteTreeOrder(objects, KeyList(of: objects))
+        }
         if fetch.request.shouldRefreshRefetchedObjects {
             for (index, object) in objects.enumerated() where isRefreshed(object) {
                 try mergeCommitted(.stored(rows.snapshot(index)), into: object)
@@ -358,7 +363,7 @@ extension ContextState {
 }
 
 extension KeyList {
-    init(of objects: [ManagedObject]) {
+    fileprivate init(of objects: [ManagedObject]) {
         var keys: ContiguousArray<Int64> = []
         keys.reserveCapacity(objects.count)
         objects.forEachUncounted { keys.append($0.primaryKey) }

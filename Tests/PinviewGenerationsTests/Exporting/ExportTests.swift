@@ -14,7 +14,7 @@ class ExportTests: StoreFileTestCase {
     }
 
     private var copy: String { folder + "/copy.sqlite" }
-    private let seed = ProcessInfo.processInfo.environment["PINVIEW_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0..<1_000_000)
+    private let seed = SeededGenerator.givenSeed ?? UInt64.random(in: 0..<1_000_000)
 
     /// All rows of the table `t`.
     private func rows(_ store: StoreFile, _ generation: Generation) throws -> [String] {

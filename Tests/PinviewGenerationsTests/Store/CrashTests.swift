@@ -7,7 +7,7 @@ import XCTest
 
 /// Processes that are killed by signal 9 at random times. `PINVIEW_SEED` repeats a run.
 final class CrashTests: StoreFileTestCase {
-    private let seed = ProcessInfo.processInfo.environment["PINVIEW_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0..<1_000_000)
+    private let seed = SeededGenerator.givenSeed ?? UInt64.random(in: 0..<1_000_000)
 
     override func setUpWithError() throws {
         try super.setUpWithError()

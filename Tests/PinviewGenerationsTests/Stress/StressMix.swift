@@ -1,4 +1,5 @@
 import Foundation
+import RandomSupport
 
 /// What a stress run does, and for how long.
 struct StressMix: Sendable {
@@ -48,7 +49,7 @@ struct StressMix: Sendable {
     static var asAsked: StressMix {
         let environment = ProcessInfo.processInfo.environment
         var mix = StressMix()
-        mix.seed = environment["PINVIEW_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0..<1_000_000)
+        mix.seed = SeededGenerator.givenSeed ?? UInt64.random(in: 0..<1_000_000)
         mix.seconds = environment["PINVIEW_STRESS_SECONDS"].flatMap { Double($0) } ?? 5
         return mix
     }

@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import RandomSupport
 import XCTest
 
 @testable import PinviewGenerations
@@ -135,7 +136,7 @@ final class JournalPagesTests: StoreFileTestCase {
     /// Others commit large and small values and copy the journal; each generation keeps its
     /// content.
     private func checkAllStates(pageSize: Int) throws {
-        let seed = ProcessInfo.processInfo.environment["PINVIEW_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0..<1_000_000)
+        let seed = SeededGenerator.givenSeed ?? UInt64.random(in: 0..<1_000_000)
         var random = SmallRandom(seed: seed)
         let store = try openFilled(pageSize: pageSize)
         var values = Array(repeating: 0, count: Self.rows + 1)

@@ -351,7 +351,7 @@ final class PredicateAgreementTests: StoreTestCase {
     }
 
     func test_FET_18_storeAndMemoryAgree() throws {
-        let seed = ProcessInfo.processInfo.environment["PINVIEW_SEED"].flatMap { UInt64($0) } ?? 1
+        let seed = SeededGenerator.givenSeed ?? 1
         print("PINVIEW_SEED=\(seed)")
         var random = Random(generator: SeededGenerator(seed: seed))
         let store = try openStore(try TestModels.company())
@@ -405,7 +405,7 @@ final class PredicateAgreementTests: StoreTestCase {
     }
 
     func test_FET_18_storeAndMemoryAgreeOnOrder() throws {
-        let seed = ProcessInfo.processInfo.environment["PINVIEW_SEED"].flatMap { UInt64($0) } ?? 1
+        let seed = SeededGenerator.givenSeed ?? 1
         var random = Random(generator: SeededGenerator(seed: seed))
         let store = try openStore(try TestModels.company())
         let (graph, people) = try makeGraph(store, &random)

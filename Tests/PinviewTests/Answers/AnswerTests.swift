@@ -11,7 +11,7 @@ import XCTest
 /// `PINVIEW_SEED` chooses the writer's numbers and the order of the readers, `PINVIEW_ROUNDS` how
 /// many times each way is used.
 final class AnswerTests: StoreTestCase {
-    private let seed = ProcessInfo.processInfo.environment["PINVIEW_SEED"].flatMap(UInt64.init) ?? 1
+    private let seed = SeededGenerator.givenSeed ?? 1
     private let rounds = ProcessInfo.processInfo.environment["PINVIEW_ROUNDS"].flatMap(Int.init) ?? 1
     /// With a number of rounds contexts of all kinds read in each test.
     private let isLong = ProcessInfo.processInfo.environment["PINVIEW_ROUNDS"] != nil

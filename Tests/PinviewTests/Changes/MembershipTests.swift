@@ -37,7 +37,7 @@ final class MembershipTests: StackTestCase {
 
     /// Reads rarely, so that many members leave between two readings.
     private func followRandomChanges(of key: String) throws {
-        let seed = UInt64(ProcessInfo.processInfo.environment["PINVIEW_SEED"] ?? "") ?? UInt64.random(in: 1...1_000_000)
+        let seed = SeededGenerator.givenSeed ?? UInt64.random(in: 1...1_000_000)
         print("PINVIEW_SEED=\(seed)")
         var random = SeededGenerator(seed: seed)
         let list = try context.insertNewObject(forEntityName: "List")

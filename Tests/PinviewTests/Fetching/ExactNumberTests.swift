@@ -123,7 +123,7 @@ final class ExactNumberTests: StackTestCase {
 
     override func setUpWithError() throws {
         try super.setUpWithError()
-        seed = ProcessInfo.processInfo.environment["PINVIEW_SEED"].flatMap { UInt64($0) } ?? 1
+        seed = SeededGenerator.givenSeed ?? 1
         print("PINVIEW_SEED=\(seed)")
         random = SeededGenerator(seed: seed)
     }

@@ -189,7 +189,7 @@ final class FetchAgreementTests: StoreTestCase {
     }
 
     func test_FET_18_randomCompounds() throws {
-        let seed = ProcessInfo.processInfo.environment["PINVIEW_SEED"].flatMap(UInt64.init) ?? 1
+        let seed = SeededGenerator.givenSeed ?? 1
         print("seed of FetchAgreementTests: \(seed) (PINVIEW_SEED)")
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<300 {

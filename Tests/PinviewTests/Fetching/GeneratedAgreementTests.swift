@@ -8,7 +8,7 @@ import XCTest
 final class GeneratedAgreementTests: StoreTestCase {
     func test_FET_18_storesAndMemoryAgreeOnGeneratedModels() throws {
         let environment = ProcessInfo.processInfo.environment
-        let seed = environment["PINVIEW_SEED"].flatMap { UInt64($0) } ?? 1
+        let seed = SeededGenerator.givenSeed ?? 1
         let rounds = environment["PINVIEW_ROUNDS"].flatMap { Int($0) } ?? 12
         print("PINVIEW_SEED=\(seed)")
         var world = GeneratedWorld(seed: seed)

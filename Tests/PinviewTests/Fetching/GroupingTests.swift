@@ -1,5 +1,6 @@
 import Foundation
 import Pinview
+import RandomSupport
 import XCTest
 
 /// Groups beside a naive group-by: names of computed values, and what has no single value for a
@@ -106,7 +107,7 @@ final class GroupingTests: StackTestCase {
 
     /// Random requests; the seed is printed.
     func test_FET_21_randomGroupsAgreeWithANaiveGroupBy() throws {
-        let seed = ProcessInfo.processInfo.environment["PINVIEW_SEED"].flatMap { UInt64($0) } ?? 1
+        let seed = SeededGenerator.givenSeed ?? 1
         print("PINVIEW_SEED=\(seed)")
         var state = seed
         func random(_ count: Int) -> Int {

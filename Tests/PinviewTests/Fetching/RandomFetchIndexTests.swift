@@ -10,7 +10,7 @@ import XCTest
 final class RandomFetchIndexTests: StoreTestCase {
     func test_MDL_03_indexesChangeNoResult() throws {
         let environment = ProcessInfo.processInfo.environment
-        let seed = environment["PINVIEW_SEED"].flatMap { UInt64($0) } ?? 1
+        let seed = SeededGenerator.givenSeed ?? 1
         let rounds = environment["PINVIEW_ROUNDS"].flatMap { Int($0) } ?? 40
         print("PINVIEW_SEED=\(seed)")
         var world = IndexedWorld(random: SeededGenerator(seed: seed))

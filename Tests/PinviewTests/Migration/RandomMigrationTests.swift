@@ -1,5 +1,6 @@
 import Foundation
 import Pinview
+import RandomSupport
 import XCTest
 
 /// Random models with data, and random later versions of them: each migrated store is compared,
@@ -20,8 +21,8 @@ final class RandomMigrationTests: MigrationTestCase {
 
     func test_randomVersionsMigrateAsTheNaiveMigrationDoes_MIG_01_MIG_03() throws {
         let environment = ProcessInfo.processInfo.environment
-        let rounds = environment["PINVIEW_ROUNDS"].flatMap(Int.init) ?? (environment["PINVIEW_SEED"] == nil ? 25 : 1)
-        let first = environment["PINVIEW_SEED"].flatMap(UInt64.init) ?? 1
+        let rounds = environment["PINVIEW_ROUNDS"].flatMap(Int.init) ?? (SeededGenerator.givenSeed == nil ? 25 : 1)
+        let first = SeededGenerator.givenSeed ?? 1
         var migrated = 0
         for seed in first..<first + UInt64(rounds) {
             do {

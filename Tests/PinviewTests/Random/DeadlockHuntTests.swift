@@ -17,8 +17,8 @@ import XCTest
 final class DeadlockHuntTests: StoreTestCase {
     func test_ONE_08_nothingHangs() throws {
         let environment = ProcessInfo.processInfo.environment
-        let rounds = environment["PINVIEW_ROUNDS"].flatMap(Int.init) ?? (environment["PINVIEW_SEED"] == nil ? 6 : 1)
-        let first = environment["PINVIEW_SEED"].flatMap(UInt64.init) ?? 1
+        let rounds = environment["PINVIEW_ROUNDS"].flatMap(Int.init) ?? (SeededGenerator.givenSeed == nil ? 6 : 1)
+        let first = SeededGenerator.givenSeed ?? 1
         for seed in first..<first + UInt64(rounds) {
             let coordinator = try makeCoordinator(name: "\(seed).sqlite")
             try fill(coordinator, count: 6)

@@ -1,5 +1,6 @@
 import Foundation
 import Pinview
+import RandomSupport
 import XCTest
 
 /// Long random sequences of everything that a context can do, beside a naive model: CTX, UND, SAV,
@@ -21,8 +22,8 @@ final class RandomTests: XCTestCase {
 
     func test_randomSequences() throws {
         let environment = ProcessInfo.processInfo.environment
-        let rounds = environment["PINVIEW_ROUNDS"].flatMap(Int.init) ?? (environment["PINVIEW_SEED"] == nil ? 16 : 1)
-        let first = environment["PINVIEW_SEED"].flatMap(UInt64.init) ?? 1
+        let rounds = environment["PINVIEW_ROUNDS"].flatMap(Int.init) ?? (SeededGenerator.givenSeed == nil ? 16 : 1)
+        let first = SeededGenerator.givenSeed ?? 1
         for seed in first..<first + UInt64(rounds) {
             let scenario = RandomScenario(seed: seed, count: Self.stepCount)
             guard let failure = try outcome(of: scenario) else { continue }

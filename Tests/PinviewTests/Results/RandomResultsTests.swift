@@ -1,5 +1,6 @@
 import Foundation
 import Pinview
+import RandomSupport
 import XCTest
 
 /// Random changes under a fetched results controller, whose callbacks are replayed onto arrays and
@@ -188,7 +189,7 @@ final class RandomResultsTests: StoreTestCase {
     private func run(_ setting: Setting) throws {
         let environment = ProcessInfo.processInfo.environment
         let seeds: [UInt64]
-        if let seed = environment["PINVIEW_SEED"].flatMap(UInt64.init) {
+        if let seed = SeededGenerator.givenSeed {
             seeds = [seed]
         } else {
             seeds = Array(1...(environment["PINVIEW_ROUNDS"].flatMap(UInt64.init) ?? 3))

@@ -76,7 +76,7 @@ final class BatchUpsertRandomTests: StackTestCase {
     }
 
     func test_UNQ_09_agreesWithANaiveModel() throws {
-        let seed = ProcessInfo.processInfo.environment["PINVIEW_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 1...UInt64(UInt32.max))
+        let seed = SeededGenerator.givenSeed ?? UInt64.random(in: 1...UInt64(UInt32.max))
         print("PINVIEW_SEED=\(seed)")
         var random = SeededGenerator(seed: seed)
         var rows: [Row] = []

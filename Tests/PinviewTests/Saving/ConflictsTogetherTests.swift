@@ -69,7 +69,7 @@ final class ConflictsTogetherTests: StackTestCase {
     }
 
     func test_SAV_15_severalConflictsInOneSaveAreSettledEachByItself() throws {
-        let seed = ProcessInfo.processInfo.environment["PINVIEW_SEED"].flatMap { UInt64($0) } ?? 1
+        let seed = SeededGenerator.givenSeed ?? 1
         print("seed \(seed)")
         var random = SeededGenerator(seed: seed)
         continueAfterFailure = false
@@ -175,7 +175,7 @@ final class ConflictsTogetherTests: StackTestCase {
     /// Inserts, edits and deletions in two stores in turn and together, many saves long, against an
     /// array.
     func test_SAV_05_twoStoresWrittenInTurn() throws {
-        let seed = ProcessInfo.processInfo.environment["PINVIEW_SEED"].flatMap { UInt64($0) } ?? 1
+        let seed = SeededGenerator.givenSeed ?? 1
         print("seed \(seed)")
         var random = SeededGenerator(seed: seed)
         continueAfterFailure = false

@@ -10,8 +10,8 @@ import XCTest
 final class RandomUniquenessTests: UniquenessTestCase {
     func test_savesAgreeWithANaiveModel() throws {
         let environment = ProcessInfo.processInfo.environment
-        let first = environment["PINVIEW_SEED"].flatMap(UInt64.init) ?? 1
-        let rounds = environment["PINVIEW_ROUNDS"].flatMap(Int.init) ?? (environment["PINVIEW_SEED"] == nil ? 40 : 1)
+        let first = SeededGenerator.givenSeed ?? 1
+        let rounds = environment["PINVIEW_ROUNDS"].flatMap(Int.init) ?? (SeededGenerator.givenSeed == nil ? 40 : 1)
         for seed in first..<first + UInt64(rounds) {
             do {
                 try run(seed)

@@ -1,5 +1,6 @@
 import Foundation
 import Pinview
+import RandomSupport
 import XCTest
 
 /// Random sequences of steps in whole stacks of contexts, beside a naive model: ONE-01 to ONE-04,
@@ -12,7 +13,7 @@ final class StackTests: StackTestBase {
     func test_randomStacks() throws {
         let environment = ProcessInfo.processInfo.environment
         if let path = environment["PINVIEW_SEQUENCE"] { return try replay(String(contentsOfFile: path, encoding: .utf8)) }
-        let seed = environment["PINVIEW_SEED"].flatMap(UInt64.init)
+        let seed = SeededGenerator.givenSeed
         let seconds = environment["PINVIEW_SECONDS"].flatMap(Double.init)
         let rounds = environment["PINVIEW_ROUNDS"].flatMap(Int.init) ?? (seconds != nil ? Int.max : seed == nil ? 250 : 1)
         let features = Self.features(environment), start = Date(), first = seed ?? 1
