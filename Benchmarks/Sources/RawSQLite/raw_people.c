@@ -1,4 +1,5 @@
 #include "raw_people.h"
+#include "raw_tables.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,25 +13,25 @@ void raw_person_make(raw_person *person, int64_t number) {
     person->height = 1.5 + (double)(number % 50) / 100;
 }
 
-static void run(sqlite3 *database, sqlite3_stmt *statement) {
+void raw_run(sqlite3 *database, sqlite3_stmt *statement) {
     raw_check(database, sqlite3_step(statement), SQLITE_DONE, "write");
     sqlite3_reset(statement);
 }
 
-static int64_t entity(sqlite3 *database, const char *name) {
+int64_t raw_entity(sqlite3 *database, const char *name) {
     char sql[128];
     snprintf(sql, sizeof sql, "SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = '%s'", name);
     return raw_value(database, sql);
 }
 
-static void note_keys(sqlite3 *database) {
+void raw_people_note_keys(sqlite3 *database) {
     raw_execute(database, "UPDATE Z_PRIMARYKEY SET Z_MAX = coalesce((SELECT max(Z_PK) FROM ZPERSON), 0) WHERE Z_NAME = 'Person'");
 }
 
 static const char *const insert_person =
     "INSERT INTO ZPERSON (Z_PK, Z_ENT, Z_OPT, ZFIRSTNAME, ZLASTNAME, ZEMAIL, ZAGE, ZHEIGHT) VALUES (?1, ?2, 1, ?3, ?4, ?5, ?6, ?7)";
 
-static void bind_person(sqlite3_stmt *insert, int64_t key, int64_t entity, const raw_person *person) {
+void raw_person_bind(sqlite3_stmt *insert, int64_t key, int64_t entity, const raw_person *person) {
     sqlite3_bind_int64(insert, 1, key);
     sqlite3_bind_int64(insert, 2, entity);
     sqlite3_bind_text(insert, 3, person->first_name, -1, SQLITE_STATIC);
@@ -41,7 +42,7 @@ static void bind_person(sqlite3_stmt *insert, int64_t key, int64_t entity, const
 }
 
 void raw_people_insert(sqlite3 *database, int64_t first, int64_t count, int with_history) {
-    const int64_t number = entity(database, "Person");
+    const int64_t number = raw_entity(database, "Person");
     sqlite3_stmt *const insert = raw_prepare(database, insert_person), *change = NULL;
     raw_execute(database, "BEGIN IMMEDIATE");
     int64_t key = raw_value(database, "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Person'"), change_key = 0;
@@ -60,14 +61,14 @@ void raw_people_insert(sqlite3 *database, int64_t first, int64_t count, int with
     raw_person person;
     for (int64_t index = 0; index < count; index++) {
         raw_person_make(&person, first + index);
-        bind_person(insert, ++key, number, &person);
-        run(database, insert);
+        raw_person_bind(insert, ++key, number, &person);
+        raw_run(database, insert);
         if (!with_history) continue;
         sqlite3_bind_int64(change, 1, ++change_key);
         sqlite3_bind_int64(change, 3, key);
-        run(database, change);
+        raw_run(database, change);
     }
-    note_keys(database);
+    raw_people_note_keys(database);
     if (with_history) {
         raw_execute(database, "UPDATE Z_PRIMARYKEY SET Z_MAX = (SELECT max(Z_PK) FROM ACHANGE) WHERE Z_ENT = 16001");
         raw_execute(database, "UPDATE Z_PRIMARYKEY SET Z_MAX = (SELECT max(Z_PK) FROM ATRANSACTION) WHERE Z_ENT = 16002");
@@ -82,7 +83,7 @@ void raw_people_fill(const char *path, int64_t persons, int64_t cars) {
     raw_people_insert(database, 1, persons, 0);
     sqlite3_stmt *const insert = raw_prepare(
         database, "INSERT INTO ZCAR (Z_PK, Z_ENT, Z_OPT, ZPLATE, ZBRAND, ZYEAR, ZPRICE, ZOWNER) VALUES (?1, ?2, 1, ?3, ?4, ?5, ?6, ?7)");
-    sqlite3_bind_int64(insert, 2, entity(database, "Car"));
+    sqlite3_bind_int64(insert, 2, raw_entity(database, "Car"));
     raw_execute(database, "BEGIN IMMEDIATE");
     for (int64_t key = 1; key <= cars; key++) {
         char plate[24], brand[24];
@@ -94,7 +95,7 @@ void raw_people_fill(const char *path, int64_t persons, int64_t cars) {
         sqlite3_bind_int64(insert, 5, 1990 + key % 35);
         sqlite3_bind_double(insert, 6, 5000 + (double)(key % 20000));
         sqlite3_bind_int64(insert, 7, 1 + key * 7919 % persons);
-        run(database, insert);
+        raw_run(database, insert);
     }
     raw_execute(database, "UPDATE Z_PRIMARYKEY SET Z_MAX = coalesce((SELECT max(Z_PK) FROM ZCAR), 0) WHERE Z_NAME = 'Car'");
     raw_execute(database, "COMMIT");
@@ -103,14 +104,6 @@ void raw_people_fill(const char *path, int64_t persons, int64_t cars) {
     raw_close(database);
 }
 
-typedef struct {
-    int64_t key, version, number;
-} row;
-
-struct raw_rows {
-    int64_t count, capacity;
-    row *rows;
-};
 
 raw_rows *raw_rows_fetch(sqlite3 *database, const char *sql) {
     raw_rows *const rows = calloc(1, sizeof *rows);
@@ -121,7 +114,7 @@ raw_rows *raw_rows_fetch(sqlite3 *database, const char *sql) {
             rows->capacity = rows->capacity == 0 ? 1024 : 2 * rows->capacity;
             rows->rows = realloc(rows->rows, (size_t)rows->capacity * sizeof *rows->rows);
         }
-        rows->rows[rows->count++] = (row){
+        rows->rows[rows->count++] = (raw_row){
             sqlite3_column_int64(statement, 0), sqlite3_column_int64(statement, 1), sqlite3_column_int64(statement, 2)};
     }
     raw_check(database, code, SQLITE_DONE, sql);
@@ -138,34 +131,13 @@ void raw_people_grow_older(sqlite3 *database, const raw_rows *rows) {
     sqlite3_stmt *const update = raw_prepare(database, "UPDATE ZPERSON SET ZAGE = ?1, Z_OPT = ?2 WHERE Z_PK = ?3");
     raw_execute(database, "BEGIN IMMEDIATE");
     for (int64_t index = 0; index < rows->count; index++) {
-        const row *const person = &rows->rows[index];
+        const raw_row *const person = &rows->rows[index];
         sqlite3_bind_int64(update, 1, person->number + 1);
         sqlite3_bind_int64(update, 2, person->version + 1);
         sqlite3_bind_int64(update, 3, person->key);
-        run(database, update);
+        raw_run(database, update);
     }
     raw_execute(database, "COMMIT");
-    sqlite3_finalize(update);
-}
-
-void raw_people_save_often(sqlite3 *database, int64_t saves, int64_t persons) {
-    sqlite3_stmt *const begin = raw_prepare(database, "BEGIN IMMEDIATE"), *const commit = raw_prepare(database, "COMMIT");
-    sqlite3_stmt *const update =
-        raw_prepare(database, "UPDATE ZPERSON SET ZAGE = ?2, Z_OPT = ?3 + 1 WHERE Z_PK = ?1 AND Z_OPT = ?3");
-    raw_rows *const rows = raw_rows_fetch(database, "SELECT Z_PK, Z_OPT, ZAGE FROM ZPERSON LIMIT 1000");
-    for (int64_t save = 0; save < saves; save++) {
-        row *const changed = &rows->rows[save % persons];
-        run(database, begin);
-        sqlite3_bind_int64(update, 1, changed->key);
-        sqlite3_bind_int64(update, 2, ++changed->number);
-        sqlite3_bind_int64(update, 3, changed->version++);
-        run(database, update);
-        raw_check(database, sqlite3_changes(database), 1, "changes");
-        run(database, commit);
-    }
-    raw_rows_free(rows);
-    sqlite3_finalize(begin);
-    sqlite3_finalize(commit);
     sqlite3_finalize(update);
 }
 
@@ -174,78 +146,8 @@ void raw_cars_delete(sqlite3 *database, const raw_rows *rows) {
     raw_execute(database, "BEGIN IMMEDIATE");
     for (int64_t index = 0; index < rows->count; index++) {
         sqlite3_bind_int64(delete, 1, rows->rows[index].key);
-        run(database, delete);
+        raw_run(database, delete);
     }
     raw_execute(database, "COMMIT");
     sqlite3_finalize(delete);
-}
-
-enum { BLOCK = 4096 };
-
-// Persons in blocks, so that none of them moves.
-typedef struct person_block {
-    struct person_block *next;
-    int64_t count;
-    struct {
-        int64_t key, version, age;
-        double height;
-        char *texts;  // first name, last name, e-mail, each with a NUL
-    } persons[BLOCK];
-} person_block;
-
-struct raw_persons {
-    person_block *blocks;
-};
-
-raw_persons *raw_persons_fetch(sqlite3 *database) {
-    raw_persons *const persons = calloc(1, sizeof *persons);
-    sqlite3_stmt *const statement =
-        raw_prepare(database, "SELECT Z_PK, Z_OPT, ZAGE, ZHEIGHT, ZFIRSTNAME, ZLASTNAME, ZEMAIL FROM ZPERSON");
-    int code;
-    while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
-        if (persons->blocks == NULL || persons->blocks->count == BLOCK) {
-            person_block *const fresh = malloc(sizeof *fresh);
-            fresh->next = persons->blocks;
-            fresh->count = 0;
-            persons->blocks = fresh;
-        }
-        person_block *const block = persons->blocks;
-        const int64_t place = block->count++;
-        block->persons[place].key = sqlite3_column_int64(statement, 0);
-        block->persons[place].version = sqlite3_column_int64(statement, 1);
-        block->persons[place].age = sqlite3_column_int64(statement, 2);
-        block->persons[place].height = sqlite3_column_double(statement, 3);
-        const char *texts[3];
-        size_t lengths[3], all = 0;
-        for (int index = 0; index < 3; index++) {
-            texts[index] = (const char *)sqlite3_column_text(statement, 4 + index);
-            lengths[index] = (size_t)sqlite3_column_bytes(statement, 4 + index) + 1;
-            all += lengths[index];
-        }
-        char *copy = block->persons[place].texts = malloc(all);
-        for (int index = 0; index < 3; index++) {
-            if (texts[index] != NULL) memcpy(copy, texts[index], lengths[index]);
-            copy += lengths[index];
-        }
-    }
-    raw_check(database, code, SQLITE_DONE, "persons");
-    sqlite3_finalize(statement);
-    return persons;
-}
-
-int64_t raw_persons_ages(const raw_persons *persons) {
-    int64_t sum = 0;
-    for (const person_block *block = persons->blocks; block != NULL; block = block->next) {
-        for (int64_t index = 0; index < block->count; index++) sum += block->persons[index].age;
-    }
-    return sum;
-}
-
-void raw_persons_free(raw_persons *persons) {
-    for (person_block *block = persons->blocks, *next; block != NULL; block = next) {
-        next = block->next;
-        for (int64_t index = 0; index < block->count; index++) free(block->persons[index].texts);
-        free(block);
-    }
-    free(persons);
 }

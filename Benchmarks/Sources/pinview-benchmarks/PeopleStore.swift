@@ -12,7 +12,7 @@ extension Cell {
 enum PeopleStore {
     static let file = "people.sqlite"
 
-    static func model() throws -> ManagedObjectModel {
+    static func model(uniqueEmail: Bool = false) throws -> ManagedObjectModel {
         func attribute(_ name: String, _ type: AttributeType) -> AttributeDescription {
             AttributeDescription(name: name, attributeType: type)
         }
@@ -25,7 +25,8 @@ enum PeopleStore {
                 ],
                 relationships: [
                     RelationshipDescription(name: "cars", destinationEntityName: "Car", inverseRelationshipName: "owner", isToMany: true)
-                ]),
+                ],
+                uniquenessConstraints: uniqueEmail ? [["email"]] : []),
             EntityDescription(
                 name: "Car",
                 attributes: [
@@ -74,31 +75,33 @@ struct PersonAttributes {
     }
 }
 
-/// The n-th person.
+/// The n-th person; older than the formula says, if asked for.
 struct PersonValues {
     let firstName: Value, lastName: Value, email: Value, age: Value, height: Value
 
-    init(_ number: Int) {
+    init(_ number: Int, older years: Int = 0) {
         firstName = .string("First" + String(number % 500))
         lastName = .string("Last" + String(number % 7919))
         email = .string("person" + String(number) + "@example.com")
-        age = .integer(Int64(number % 90))
+        age = .integer(Int64((number + years) % 90))
         height = .double(1.5 + Double(number % 50) / 100)
     }
+
+    var byName: [String: Value] { ["firstName": firstName, "lastName": lastName, "email": email, "age": age, "height": height] }
 }
 
 /// The values of many persons, attribute by attribute.
 struct PersonColumns {
     private var firstNames: [Value] = [], lastNames: [Value] = [], emails: [Value] = [], ages: [Value] = [], heights: [Value] = []
 
-    init(_ numbers: Range<Int>) {
+    init(_ numbers: Range<Int>, older years: Int = 0) {
         firstNames.reserveCapacity(numbers.count)
         lastNames.reserveCapacity(numbers.count)
         emails.reserveCapacity(numbers.count)
         ages.reserveCapacity(numbers.count)
         heights.reserveCapacity(numbers.count)
         for number in numbers {
-            let values = PersonValues(number)
+            let values = PersonValues(number, older: years)
             firstNames.append(values.firstName)
             lastNames.append(values.lastName)
             emails.append(values.email)

@@ -44,7 +44,7 @@ private func rawFetchSome(_ cell: Cell) throws {
     defer { raw_close(database) }
     let heap = raw_heap_bytes()
     var rows: OpaquePointer?
-    let time = processorNanoseconds { rows = raw_persons_fetch(database) }
+    let time = processorNanoseconds { rows = raw_persons_fetch(database, "") }
     cell.measure("fetch", time / Double(persons))
     cell.measure("memory", Double(raw_heap_bytes() - heap) / Double(persons))
     cell.checksum("ages", raw_persons_ages(rows))

@@ -12,13 +12,12 @@ import BenchmarkRunner
 private let native = [
     readAll, readColumns, readSorted, readByKey, follow, prefetch, insert, insertWithHistory, update, delete, count, bulkUpdate,
     snapshots, memory, twoThreads, latency, walk, walkPrefetched, tags, tagsPrefetched, smallSaves,
-]
+] + smallSavesVariants + [streams, upsert, liveList]
 
-private let withoutGRDB = [
-    insertWithHistory.name, walk.name, walkPrefetched.name, tags.name, tagsPrefetched.name, smallSaves.name,
-]
+private let withoutGRDB =
+    [insertWithHistory.name, liveList.name] + smallSavesVariants.map(\.name)
 /// Workloads that only the standard library's module and Pinview do in Python.
-private let withTwoPeers = [walk.name, walkPrefetched.name, tags.name, tagsPrefetched.name, smallSaves.name]
+private let withTwoPeers = [liveList.name] + smallSavesVariants.map(\.name)
 
 /// The workloads of Workloads.md, beside C by hand.
 let workloads = Group(
@@ -45,8 +44,12 @@ let python = Group(
             by: withTwoPeers.contains(workload.name)
                 ? Array(pythonPeers.prefix(2)) : workload.name == insertWithHistory.name ? Array(pythonPeers.prefix(3)) : pythonPeers,
             parameters: fewer[workload.name] ?? [],
-            measures: workload.name == readColumns.name ? [Measure("rows", "W1p: the same as rows", .nanoseconds)] : [], mostRounds: 3)
+            measures: workload.name == readColumns.name ? rowMeasures : [], mostRounds: 3)
     })
+
+private let rowMeasures = [
+    Measure("rows", "W1p: the same as rows", .nanoseconds), Measure("values", "W19: the same 6 values, asked for by name", .nanoseconds),
+]
 
 private let fewer = [
     readAll.name: [Parameter("limit", tiny: 2_000, quick: 20_000, full: 0)],
@@ -69,4 +72,8 @@ private let fewer = [
     walk.name: [Parameter("users", tiny: 100, quick: 1_000, full: 5_000)],
     walkPrefetched.name: [Parameter("users", tiny: 100, quick: 1_000, full: 5_000)],
     smallSaves.name: [Parameter("saves", tiny: 200, quick: 1_000, full: 2_000)],
-]
+    streams.name: [Parameter("persons", tiny: 5_000, quick: 20_000, full: 1_000_000)],
+    upsert.name: [Parameter("persons", tiny: 1_000, quick: 20_000, full: 100_000), Parameter("rows", tiny: 500, quick: 5_000, full: 50_000)],
+].merging(
+    smallSavesVariants.map { ($0.name, $0.name.hasSuffix("merging") ? [] : [Parameter("saves", tiny: 100, quick: 500, full: 2_000)]) },
+    uniquingKeysWith: { first, _ in first })

@@ -3,5 +3,5 @@ import RawSQLite
 
 BenchmarkProgram.main(
     [generations, workloads, python, load, scale],
-    companions: ["commit": commitWhenTold, "change-flights": changeFlights],
+    companions: ["commit": commitWhenTold, "change-flights": changeFlights, "change-persons": changePersons],
     notes: ["SQLite \(String(cString: sqlite3_libversion()))"])

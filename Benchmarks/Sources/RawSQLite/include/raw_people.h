@@ -24,15 +24,25 @@ raw_rows *raw_rows_fetch(sqlite3 *database, const char *sql);
 void raw_rows_free(raw_rows *rows);
 // One more year for each person that was read, one by one in one transaction.
 void raw_people_grow_older(sqlite3 *database, const raw_rows *rows);
-// One more year for one of the first persons, each time in a transaction of its own that checks the version.
-void raw_people_save_often(sqlite3 *database, int64_t saves, int64_t persons);
+// One more year for one of the first persons, each time in a transaction of its own that checks the version, with a row of
+// ATRANSACTION and one of ACHANGE if there is a history.
+void raw_people_save_often(sqlite3 *database, int64_t saves, int64_t persons, int with_history);
+// Inserts so many persons from a number on in one transaction, or updates those whose e-mail address is there already. Each is older
+// than its formula says.
+void raw_people_upsert(sqlite3 *database, int64_t first, int64_t count, int64_t years);
 // Deletes each car that was read, one by one in one transaction.
 void raw_cars_delete(sqlite3 *database, const raw_rows *rows);
 
-// All persons with all columns, kept.
+// Reads rows whose first column is an age and the others texts or numbers, one after another, and gives the sum of the ages. With a
+// place for it, gives the most memory that was in use after every 1,000th row instead of being quick.
+int64_t raw_people_stream(sqlite3 *database, const char *sql, int64_t *most_memory);
+
+// All persons with all columns, kept; what follows FROM ZPERSON may be an order.
 typedef struct raw_persons raw_persons;
-raw_persons *raw_persons_fetch(sqlite3 *database);
+raw_persons *raw_persons_fetch(sqlite3 *database, const char *tail);
 int64_t raw_persons_ages(const raw_persons *persons);
+// The sum of the positions of the persons with keys from 1 to a last one.
+int64_t raw_persons_positions(const raw_persons *persons, int64_t last);
 void raw_persons_free(raw_persons *persons);
 
 #endif
