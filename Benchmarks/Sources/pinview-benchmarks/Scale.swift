@@ -5,7 +5,7 @@ import RawSQLite
 
 /// How cost and memory grow with what there is.
 let scale = Group(
-    "scale", columns: [("raw", "C by hand"), ("swift", "Pinview, Swift")], workloads: someRows + someObjects + someContexts,
+    "scale", columns: [("raw", "C by hand"), ("swift", "Pinview, Swift")], workloads: someRows + someObjects + someContexts + someGenerations + someHistories + someMembers + someModels,
     curves: [
         Curve("fetch objects; per row", measure: "fetch", of: someRows, by: "persons"),
         Curve("insert and save; per row", measure: "insert", of: someRows, by: "persons"),
@@ -13,15 +13,24 @@ let scale = Group(
         Curve("find a registered object by its ID", measure: "find", of: someObjects, by: "persons"),
         Curve("create a context, pin it, read an object", measure: "make", of: someContexts, by: "contexts"),
         Curve("heap; per context with an object", measure: "memory", of: someContexts, by: "contexts"),
+        Curve("save beside other contexts", measure: "save", of: someContexts, by: "contexts"),
+        Curve("pin and read beside pinned generations", measure: "pin", of: someGenerations, by: "generations"),
+        Curve("save beside pinned generations", measure: "save", of: someGenerations, by: "generations"),
+        Curve("save with a history", measure: "save", of: someHistories, by: "transactions"),
+        Curve("fetch the history's last transaction", measure: "last", of: someHistories, by: "transactions"),
+        Curve("read members; per member", measure: "read", of: someMembers, by: "cars"),
+        Curve("add a member, and save", measure: "add", of: someMembers, by: "cars"),
+        Curve("open a store; per entity of its model", measure: "open", of: someModels, by: "entities"),
     ])
 
 // MARK: Rows
 
 private let someRows = [
-    fetchSome("scale-rows-1", tiny: 100, quick: 1_000, full: 10_000),
-    fetchSome("scale-rows-2", tiny: 200, quick: 10_000, full: 100_000),
-    fetchSome("scale-rows-3", tiny: 400, quick: 50_000, full: 1_000_000),
-    fetchSome("scale-rows-4", tiny: 800, quick: 100_000, full: 10_000_000),
+    fetchSome("scale-rows-1", tiny: 50, quick: 500, full: 1_000),
+    fetchSome("scale-rows-2", tiny: 100, quick: 1_000, full: 10_000),
+    fetchSome("scale-rows-3", tiny: 200, quick: 10_000, full: 100_000),
+    fetchSome("scale-rows-4", tiny: 400, quick: 50_000, full: 1_000_000),
+    fetchSome("scale-rows-5", tiny: 800, quick: 100_000, full: 10_000_000),
 ]
 
 private func fetchSome(_ name: String, tiny: Int, quick: Int, full: Int) -> Workload {
@@ -149,9 +158,11 @@ private func swiftRegisterSome(_ cell: Cell) throws {
 // MARK: Contexts
 
 private let someContexts = [
-    makeSome("scale-contexts-1", tiny: 20, quick: 100, full: 100),
-    makeSome("scale-contexts-2", tiny: 50, quick: 300, full: 1_000),
-    makeSome("scale-contexts-3", tiny: 100, quick: 1_000, full: 10_000),
+    makeSome("scale-contexts-1", tiny: 10, quick: 10, full: 10),
+    makeSome("scale-contexts-2", tiny: 20, quick: 100, full: 100),
+    makeSome("scale-contexts-3", tiny: 50, quick: 300, full: 1_000),
+    makeSome("scale-contexts-4", tiny: 70, quick: 500, full: 10_000),
+    makeSome("scale-contexts-5", tiny: 100, quick: 1_000, full: 100_000),
 ]
 
 private func makeSome(_ name: String, tiny: Int, quick: Int, full: Int) -> Workload {
