@@ -37,21 +37,30 @@ extension ContextState {
         let ranks = set.ranks
         pin.isMixed = ranks.isEmpty || ranks.contains { store, rank in pin.knownRanks[store].map { $0 != rank } ?? false }
         pin.knownRanks.merge(ranks) { $1 }
+        pin.ranksSinceOthers.merge(ranks) { earlier, _ in earlier }
     }
 
     /// Notes a row that an unpinned context takes from the row cache.
     @inline(__always)
     func noteCached(_ row: RowSnapshot, ofStore number: Int32) {
-        if !pin.isMixed, pin.knownRanks[number] != row.block.origin.rank { noteCached(row.block.origin.rank, ofStore: number) }
+        if !pin.isMixed, pin.acceptedRank != (number, row.block.origin.rank) { noteCached(row.block.origin.rank, ofStore: number) }
     }
 
     @inline(never)
     private func noteCached(_ rank: UInt64, ofStore number: Int32) {
-        if pin.knownRanks[number] == nil, rank != 0 { pin.knownRanks[number] = rank } else { pin.isMixed = true }
+        if let known = pin.knownRanks[number], let first = pin.ranksSinceOthers[number] {
+            guard first <= rank, rank <= known else { return pin.isMixed = true }
+        } else {
+            guard rank != 0 else { return pin.isMixed = true }
+            (pin.knownRanks[number], pin.ranksSinceOthers[number]) = (rank, rank)
+        }
+        pin.acceptedRank = (number, rank)
     }
 
     /// Starts anew once nothing read before is shown any more.
-    func forgetStates() { (pin.isMixed, pin.knownSerial, pin.knownRanks) = (false, 0, [:]) }
+    func forgetStates() {
+        (pin.isMixed, pin.knownSerial, pin.knownRanks, pin.ranksSinceOthers, pin.acceptedRank) = (false, 0, [:], [:], (0, 0))
+    }
 
     /// Called while the writers are locked: what others have committed was committed before this
     /// save.
@@ -69,6 +78,7 @@ extension ContextState {
     func noteSaved(toStore number: Int32, rank: UInt64) {
         pin.knownSerial = 0
         pin.knownRanks[number] = rank
+        if pin.ranksSinceOthers[number] == nil { pin.ranksSinceOthers[number] = rank }
     }
 
     // MARK: Foreign keys

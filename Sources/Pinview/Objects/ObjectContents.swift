@@ -78,8 +78,10 @@ enum MemberPlace {
 
 extension [ManagedObject] {
     /// The position of an object. Compares addresses, without retaining the objects on the way.
-    func position(of object: ManagedObject) -> Int? {
-        let wanted = UInt(bitPattern: ObjectIdentifier(object))
+    func position(of object: ManagedObject) -> Int? { position(of: ObjectIdentifier(object)) }
+
+    func position(of identifier: ObjectIdentifier) -> Int? {
+        let wanted = UInt(bitPattern: identifier)
         return withUnsafeBytes { $0.withMemoryRebound(to: UInt.self) { addresses in addresses.firstIndex(of: wanted) } }
     }
 
@@ -176,7 +178,9 @@ final class ToManyContents {
     @exclusivity(unchecked) private var stale: Set<ObjectIdentifier> = []
     @exclusivity(unchecked) private var insertedMembers = MemberList()
     @exclusivity(unchecked) private var removedMembers = MemberList()
-    /// The committed members in order, as of loading the relationship.
+    /// The committed members of an ordered relationship in order, as of loading it. Of an unordered
+    /// one, the committed members are those listed without `insertedMembers` and with
+    /// `removedMembers`: a second list would be copied with each change of the first one.
     @exclusivity(unchecked) private var committedOrder: [ManagedObject]?
     /// The members, for fast search; nil as long as searching the list is fast enough, or nobody
     /// has searched. Then `stale` is empty.
@@ -236,7 +240,12 @@ final class ToManyContents {
 
     @inline(never)
     private func dropStale() {
-        listed.removeAll { stale.contains(ObjectIdentifier($0)) }
+        if stale.count <= 4 {
+            // Looking for each is faster than looking at each member.
+            for identifier in stale { if let position = listed.position(of: identifier) { listed.remove(at: position) } }
+        } else {
+            listed.removeAll { stale.contains(ObjectIdentifier($0)) }
+        }
         stale = []
     }
 
@@ -287,7 +296,7 @@ final class ToManyContents {
     func load(_ base: [ManagedObject]) {
         if insertedMembers.isEmpty, removedMembers.isEmpty, base.isEmpty || pendingOrder == nil {
             list(base)
-            (known, committedOrder, isLoaded, pendingOrder) = (nil, base, true, nil)
+            (known, committedOrder, isLoaded, pendingOrder) = (nil, isOrdered ? base : nil, true, nil)
             return
         }
         var members = removedMembers.isEmpty ? base : base.filter { !removedMembers.contains($0) }
@@ -298,7 +307,7 @@ final class ToManyContents {
         let baseMembers = Set(base.map(ObjectIdentifier.init))
         insertedMembers.removeAll { baseMembers.contains(ObjectIdentifier($0)) }
         removedMembers.removeAll { !baseMembers.contains(ObjectIdentifier($0)) }
-        committedOrder = base
+        committedOrder = isOrdered ? base : nil
         isLoaded = true
         guard let order = pendingOrder else { return list(members) }
         pendingOrder = nil
@@ -335,7 +344,9 @@ final class ToManyContents {
         if isLoaded {
             let identifier = ObjectIdentifier(object)
             known?.insert(identifier)
-            if case .last = place, !stale.contains(identifier) {
+            if stale.remove(identifier) != nil {
+                // It is still listed.
+            } else if case .last = place {
                 listed.append(object)
             } else {
                 list(object, at: index(for: place, object))
@@ -431,7 +442,9 @@ final class ToManyContents {
         if !insertedMembers.isEmpty { insertedMembers = MemberList() }
         if !removedMembers.isEmpty { removedMembers = MemberList() }
         pendingOrder = nil
-        if isLoaded { committedOrder = members }
+        // Whoever has left is not kept alive.
+        if !stale.isEmpty { dropStale() }
+        if isLoaded, isOrdered { committedOrder = listed }
     }
 
     /// Notes that the owner has no row any more, so that all members are new to the store.
@@ -444,7 +457,7 @@ final class ToManyContents {
         insertedMembers = MemberList(members)
         removedMembers = MemberList()
         pendingOrder = nil
-        committedOrder = []
+        committedOrder = isOrdered ? [] : nil
         isLoaded = true
     }
 
@@ -453,6 +466,12 @@ final class ToManyContents {
         if isLoaded, let committedOrder {
             list(committedOrder)
             known = nil
+        } else if isLoaded {
+            for object in inserted { _ = unlist(object) }
+            for object in removed where !isListed(object) {
+                known?.insert(ObjectIdentifier(object))
+                if stale.remove(ObjectIdentifier(object)) == nil { listed.append(object) }
+            }
         }
         pendingOrder = nil
         insertedMembers = MemberList()
@@ -468,7 +487,7 @@ final class ToManyContents {
             return result
         }
         let isInserted = insertedMembers.contains(object), isRemoved = removedMembers.contains(object)
-        guard isInserted || isRemoved || isLoaded && isListed(object) || committedOrder != nil else { return }
+        guard isInserted || isRemoved || isLoaded else { return }
         list(replaced(members))
         known = nil
         committedOrder = committedOrder.map(replaced)

@@ -7,6 +7,8 @@ extension FetchedResultsController {
     struct Trigger {
         /// Whether every object may be affected.
         var isEverything = false
+        /// Whether the context has been moved to another generation.
+        var isMove = false
         /// Objects with visible changes.
         var updated: Set<ManagedObject> = []
         /// Objects of which only their rows tell whether they have changed.
@@ -15,7 +17,7 @@ extension FetchedResultsController {
         var judged: Set<ManagedObject> = []
 
         /// The context reads another generation.
-        init() { isEverything = true }
+        init() { isMove = true }
 
         init(objectsDidChange notification: PinviewNotification) {
             isEverything = notification.invalidatedAllObjectIDs != nil || !notification.invalidatedObjects.isEmpty
@@ -28,7 +30,7 @@ extension FetchedResultsController {
             judged = notification.insertedObjects.union(notification.updatedObjects).union(notification.deletedObjects)
         }
 
-        var isEmpty: Bool { !isEverything && updated.isEmpty && refreshed.isEmpty && judged.isEmpty }
+        var isEmpty: Bool { !isEverything && !isMove && updated.isEmpty && refreshed.isEmpty && judged.isEmpty }
 
         func without(_ known: Set<ManagedObject>) -> Trigger {
             guard !known.isEmpty else { return self }
@@ -49,8 +51,11 @@ extension FetchedResultsController {
         private let sectionPath: [Property]
         /// Whether values are only loaded for objects that are used.
         private let isBatched: Bool
-        /// The serial number of the generation fetched from; 0 if unpinned.
-        private var serial: UInt64 = 0
+        /// Whether the row of an object alone decides whether it belongs to the content, and where.
+        private let isDecidedByRows: Bool
+        /// The generation that the content is of, nil if unpinned. It is kept for as long as it
+        /// takes to follow the context to the next one.
+        private var generation: GenerationSet?
 
         init(_ controller: FetchedResultsController) throws(PinviewError) {
             state = controller.state
@@ -63,6 +68,9 @@ extension FetchedResultsController {
             }
             fetch = try state.resolve(request)
             sectionPath = try Self.path(controller.sectionNameKeyPath, fetch.entity, try state.requireCoordinator().managedObjectModel)
+            isDecidedByRows =
+                sectionPath.count <= 1 && fetch.predicate?.isDecidedByOwnRow ?? true
+                && fetch.sortDescriptors.allSatisfy(\.isDecidedByOwnRow)
             arrangement = Arrangement(hasSectionNames: !sectionPath.isEmpty)
             var refreshed: Set<ManagedObject> = []
             arrangement.carryOut(arrangement.plan(try fetched(nil, &refreshed)))
@@ -109,7 +117,14 @@ extension FetchedResultsController {
                 .filter { fetch.includes($0) || arrangement.arranged($0) != nil }
             let request = fetch.request
             let isJudgedByStore = request.fetchLimit > 0 || request.fetchOffset > 0 || !request.includesPendingChanges
-            if isStale || trigger.isEverything || hasMoved || (isJudgedByStore && !concerned.isEmpty) {
+            if trigger.isMove || hasMoved, !isStale, !trigger.isEverything, !isJudgedByStore, isDecidedByRows, !isBatched,
+                let changes = try changesOfRows(&refreshed)
+            {
+                var all = trigger
+                all.refreshed.formUnion(changes.objects)
+                return try judged(concerned.union(all.refreshed), all, &refreshed, gone: changes.gone)
+            }
+            if isStale || trigger.isEverything || trigger.isMove || hasMoved || (isJudgedByStore && !concerned.isEmpty) {
                 let objects = try fetched(trigger, &refreshed)
                 isStale = false
                 return arrangement.plan(objects)
@@ -120,10 +135,34 @@ extension FetchedResultsController {
         /// Whether the context reads another generation than the last fetch did.
         private var hasMoved: Bool {
             switch state.pin.target {
-            case .unpinned: serial != 0
+            case .unpinned: generation != nil
             case .onRead: true
-            case .pinned(let set): set.serial != serial
+            case .pinned(let set): set !== generation
             }
+        }
+
+        private func noteGeneration() { generation = if case .pinned(let set) = state.pin.target { set } else { nil } }
+
+        /// The objects whose rows differ between the content's generation and the context's, all
+        /// of them registered and refreshed, and those of them whose rows are gone. Nil if they
+        /// cannot be told from what was written in between.
+        private func changesOfRows(_ refreshed: inout Set<ManagedObject>) throws(PinviewError) -> (objects: Set<ManagedObject>, gone: Set<ManagedObject>)? {
+            guard let old = generation, state.parent == nil else { return nil }
+            // For as many rows, a statement for all of them is as good.
+            let limit = max(64, arrangement.objects.count / 8)
+            guard let changes = try state.changedRows(of: fetch, since: old, limit: limit) else { return nil }
+            var gone: Set<ManagedObject> = [], objects = Set(changes.gone)
+            for object in changes.gone where isClean(object) { gone.insert(object) }
+            for (object, row) in changes.present {
+                objects.insert(object)
+                guard object.flags.isDisjoint(with: [.fault, .inserted, .deleted, .inaccessible, .invalidated]),
+                    row.version != object.committed.version
+                else { continue }
+                refreshed.insert(object)
+                try state.mergeCommitted(.stored(row), into: object)
+            }
+            noteGeneration()
+            return (objects, gone)
         }
 
         private func order(_ left: [Value], _ right: [Value]) -> Int {
@@ -183,13 +222,13 @@ extension FetchedResultsController {
 
         /// Evaluates the objects of a change in memory.
         private func judged(
-            _ concerned: Set<ManagedObject>, _ trigger: Trigger, _ refreshed: inout Set<ManagedObject>
+            _ concerned: Set<ManagedObject>, _ trigger: Trigger, _ refreshed: inout Set<ManagedObject>, gone: Set<ManagedObject> = []
         ) throws(PinviewError) -> Arrangement.Plan? {
             try load(concerned)
             // Objects whose changes were reverted may have values older than their rows, which may
             // be gone.
             let reverted = concerned.filter { trigger.updated.contains($0) && isClean($0) }
-            let gone = try refresh(reverted, &refreshed)
+            let gone = gone.union(try refresh(reverted, &refreshed))
             var entering: [ArrangedObject] = [], changed: [ArrangedObject] = []
             var isDifferent = false, isAnyLeaving = false
             for object in concerned {
@@ -294,7 +333,7 @@ extension FetchedResultsController {
                     objects = try state.fetch(fetch.request)
                 }
             }
-            serial = if case .pinned(let set) = state.pin.target { set.serial } else { 0 }
+            noteGeneration()
             for arranged in arrangement.objects { (arranged.isChanged, arranged.isLeaving) = (false, false) }
             var result: [ArrangedObject] = []
             result.reserveCapacity(objects.count)

@@ -14,6 +14,9 @@ final class IndexRegions: @unchecked Sendable {  // written by `init` only
         1 + max(0, (Int(frames) - firstRegionFrames + 4095) / 4096)
     }
 
+    /// The first frame that a region lists.
+    static func firstFrame(ofRegion number: Int) -> UInt32 { number == 0 ? 1 : UInt32(firstRegionFrames + 4096 * (number - 1) + 1) }
+
     /// The location of a frame's page number: the region, and the offset in it in bytes.
     static func location(ofFrame frame: UInt32) -> (region: Int, offset: Int) {
         let position = Int(frame) - 1

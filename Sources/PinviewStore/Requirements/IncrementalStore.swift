@@ -82,6 +82,10 @@ package protocol GenerationStore: AnyObject, Sendable {
     func difference(
         from old: Generation, to new: Generation, usesHistory: Bool
     ) throws(PinviewError) -> (changes: [RowDifference], isFromHistory: Bool)
+    /// The keys of the rows of an entity's hierarchy that may differ between a generation and a
+    /// later one, and include those that do; nil if they cannot be told without reading the rows,
+    /// or if there are more than `limit`.
+    func changedKeys(ofHierarchyOf entity: Entity, from old: Generation, to new: Generation, limit: Int) -> [Int64]?
     /// Writes a generation, nil for the newest state, as a store file of its own.
     func export(
         _ generation: Generation?, to path: String, replacing: Bool, monitor: (ExportProgress) -> Bool

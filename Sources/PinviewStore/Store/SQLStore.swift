@@ -38,6 +38,8 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
     /// Whether what is written can change rows of any entity.
     package var hasDerivedAttributes: Bool { derived != nil }
     private let lock = Lock()
+    /// By table.
+    private var tableRoots: [String: TableRoot] = [:]
     /// Checks whether to stop while something is written. Used by the writing thread.
     private var writeMonitor: ReadMonitor?
     @exclusivity(unchecked) var updateShapes = UpdateShapes()
@@ -116,6 +118,14 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
     package func isNamed(by generation: GenerationName) -> Bool { file.isNamed(by: generation) }
 
     package func isNewest(_ generation: Generation) -> Bool { file.isNewest(generation) }
+
+    package func changedKeys(ofHierarchyOf entity: Entity, from old: Generation, to new: Generation, limit: Int) -> [Int64]? {
+        guard let table = schema.entity(at: entity.rootIndex)?.tableName else { return nil }
+        var root = lock.withLock { tableRoots[table] }
+        let keys = file.changedKeys(ofTable: table, from: old, to: new, limit: limit, root: &root)
+        lock.withLock { tableRoots[table] = root }
+        return keys
+    }
 
     /// The rank of the newest state; nil if nobody has read it yet.
     package var rankOfNewest: UInt64? { supportsGenerations ? file.rankOfNewest : nil }
