@@ -96,10 +96,14 @@ struct Arrangement {
     /// New content that has been planned, and of which the delegate is about to be told.
     struct Plan {
         let changes: Changes
-        /// Nil if all objects stay where they are.
-        fileprivate let content: (objects: [ArrangedObject], sections: [Section])?
-        /// The objects that count as changed, if all stay.
-        fileprivate let changed: [ArrangedObject]
+        /// Nil if all objects stay where they are, or few do not.
+        fileprivate var content: (objects: [ArrangedObject], sections: [Section])?
+        /// The objects that count as changed, if there is no new content.
+        fileprivate var changed: [ArrangedObject] = []
+        /// What few objects do, if there is no new content: the objects taken from their positions,
+        /// and those put into new ones, each in the order of the positions.
+        fileprivate var taken: [ArrangedObject] = []
+        fileprivate var put: [(object: ArrangedObject, index: Int)] = []
     }
 
     /// Plans a change that leaves all objects where they are, without looking at the others.
@@ -107,7 +111,44 @@ struct Arrangement {
         let changed = changed.sorted { $0.index < $1.index }
         var changes = Changes()
         for object in changed { changes.updated.append((object.object, place(object), place(object))) }
-        return Plan(changes: changes, content: nil, changed: changed)
+        return Plan(changes: changes, changed: changed)
+    }
+
+    /// Plans a change of few objects of a single section, without looking at the others.
+    ///
+    /// - Parameters:
+    ///   - entering: new objects and those that get another position, in order, each with the
+    ///     number of objects that stay before it.
+    ///   - leaving: objects that are removed.
+    ///   - changed: all objects that count as changed, including those of `entering`.
+    func plan(entering: [(object: ArrangedObject, place: Int)], leaving: [ArrangedObject], changed: [ArrangedObject]) -> Plan {
+        let taken = (leaving + entering.lazy.map(\.object).filter { $0.index >= 0 }).sorted { $0.index < $1.index }
+        let put = entering.enumerated().map { (object: $1.object, index: $1.place + $0) }
+        for (object, index) in put { object.newIndex = index }
+        for object in changed where object.newIndex < 0 {
+            let place = object.index - taken.prefix { $0.index < object.index }.count
+            object.newIndex = place + entering.prefix { $0.place <= place }.count
+        }
+        defer { for object in taken + changed + entering.map(\.object) { object.newIndex = -1 } }
+        func path(_ index: Int) -> PinviewIndexPath { PinviewIndexPath(item: index, section: 0) }
+
+        var changes = Changes()
+        for object in leaving.sorted(by: { $0.index > $1.index }) { changes.deleted.append((object.object, place(object))) }
+        for (object, index) in put where object.index < 0 { changes.inserted.append((object.object, path(index))) }
+        // An object has moved if it has passed one that has not changed, or if it is not among the
+        // most of the others that have kept their order; see `movedObjects`.
+        let known = changed.filter { $0.index >= 0 }.sorted { $0.newIndex < $1.newIndex }
+        let gone = (leaving + known).map(\.index), come = put.filter { $0.object.index < 0 }.map(\.index) + known.map(\.newIndex)
+        let fitting = known.filter { object in
+            object.index - gone.count { $0 < object.index } == object.newIndex - come.count { $0 < object.newIndex }
+        }
+        var stays: Set<ObjectIdentifier> = []
+        for (object, isPart) in zip(fitting, longestIncreasing(fitting.map(\.index))) where isPart { stays.insert(ObjectIdentifier(object)) }
+        for object in known {
+            let change = (object.object, place(object), path(object.newIndex))
+            if stays.contains(ObjectIdentifier(object)) { changes.updated.append(change) } else { changes.moved.append(change) }
+        }
+        return Plan(changes: changes, changed: changed, taken: taken, put: put)
     }
 
     /// Plans the change to these objects, in this order. The arrangement stays the same until
@@ -152,7 +193,7 @@ struct Arrangement {
                 changes.updated.append((object.object, place(object), to))
             }
         }
-        return Plan(changes: changes, content: (newObjects, newSections), changed: [])
+        return Plan(changes: changes, content: (newObjects, newSections))
     }
 
     private func place(_ object: ArrangedObject) -> PinviewIndexPath {
@@ -162,6 +203,7 @@ struct Arrangement {
     mutating func carryOut(_ plan: Plan) {
         guard let content = plan.content else {
             for object in plan.changed { object.isChanged = false }
+            if !plan.taken.isEmpty || !plan.put.isEmpty { rearrange(plan.taken, plan.put) }
             return
         }
         for object in objects where object.newIndex < 0 {
@@ -175,6 +217,28 @@ struct Arrangement {
             object.isChanged = false
         }
         (objects, sections) = content
+    }
+
+    private mutating func rearrange(_ taken: [ArrangedObject], _ put: [(object: ArrangedObject, index: Int)]) {
+        let first = min(taken.first?.index ?? .max, put.first?.index ?? .max), oldCount = objects.count
+        let last = max(taken.last?.index ?? 0, put.last?.index ?? 0)
+        for object in taken.reversed() {
+            objects.remove(at: object.index)
+            object.index = -1
+            object.isLeaving = false
+        }
+        var isPut: Set<ObjectIdentifier> = []
+        for (object, index) in put {
+            objects.insert(object, at: index)
+            byObject[ObjectIdentifier(object.object)] = object
+            object.section = 0
+            isPut.insert(ObjectIdentifier(object))
+        }
+        for object in taken where !isPut.contains(ObjectIdentifier(object)) { byObject[ObjectIdentifier(object.object)] = nil }
+        // Behind the last one, all objects are where they were if there are as many as before.
+        let end = objects.count == oldCount ? last + 1 : objects.count
+        for index in first..<end { objects[index].index = index }
+        sections = Self.sections(of: objects, hasSectionNames)
     }
 
     /// The old section of the same name for each new section; nil for an inserted one. Matched

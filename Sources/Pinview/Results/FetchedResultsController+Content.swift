@@ -229,14 +229,16 @@ extension FetchedResultsController {
             // be gone.
             let reverted = concerned.filter { trigger.updated.contains($0) && isClean($0) }
             let gone = gone.union(try refresh(reverted, &refreshed))
-            var entering: [ArrangedObject] = [], changed: [ArrangedObject] = []
-            var isDifferent = false, isAnyLeaving = false
+            var entering: [ArrangedObject] = [], changed: [ArrangedObject] = [], leaving: [ArrangedObject] = []
+            var isDifferent = false
             for object in concerned {
                 let known = arrangement.arranged(object)
                 known?.isLeaving = false
                 guard try isMember(object, unless: gone.contains(object)) else {
-                    known?.isLeaving = true
-                    if known != nil { (isDifferent, isAnyLeaving) = (true, true) }
+                    guard let known else { continue }
+                    known.isLeaving = true
+                    leaving.append(known)
+                    isDifferent = true
                     continue
                 }
                 let arranged = known ?? ArrangedObject(object)
@@ -252,8 +254,48 @@ extension FetchedResultsController {
             guard isDifferent else { return nil }
             // Most changes of a long list leave its order alone, and cost nothing for the rest of
             // it.
-            if entering.isEmpty, !isAnyLeaving { return arrangement.plan(updating: changed) }
+            if entering.isEmpty, leaving.isEmpty { return arrangement.plan(updating: changed) }
+            if !arrangement.hasSectionNames, entering.count + leaving.count + changed.count <= Self.fewObjects {
+                return arrangement.plan(entering: try placesOfFew(entering, leaving), leaving: leaving, changed: changed)
+            }
             return arrangement.plan(try placed(entering))
+        }
+
+        private static let fewObjects = 64
+
+        /// In the order of the request. Objects with equal keys keep their order, followed by others
+        /// in the order in which they were made.
+        private func sorted(_ entering: [ArrangedObject]) throws(PinviewError) -> [(keys: [Value], arranged: ArrangedObject)] {
+            var entries: [(keys: [Value], arranged: ArrangedObject)] = []
+            for arranged in entering { entries.append((try keys(of: arranged), arranged)) }
+            entries.sort { left, right in
+                let order = order(left.keys, right.keys)
+                return order == 0 ? left.arranged.rank < right.arranged.rank : order < 0
+            }
+            return entries
+        }
+
+        /// In order, each with the number of objects that stay before it.
+        private func placesOfFew(
+            _ entering: [ArrangedObject], _ leaving: [ArrangedObject]
+        ) throws(PinviewError) -> [(object: ArrangedObject, place: Int)] {
+            let objects = arrangement.objects
+            let taken = (leaving + entering).map(\.index).filter { $0 >= 0 }.sorted()
+            /// The index of the object before which so many stay.
+            func index(_ place: Int) -> Int {
+                var index = place
+                for one in taken where one <= index { index += 1 }
+                return index
+            }
+            var result: [(object: ArrangedObject, place: Int)] = []
+            var start = 0
+            for (keys, arranged) in try sorted(entering) {
+                start += try partitionPoint(objects.count - taken.count - start) { (offset) throws(PinviewError) in
+                    order(try self.keys(of: objects[index(start + offset)]), keys) <= 0
+                }
+                result.append((arranged, start))
+            }
+            return result
         }
 
         /// Loads the rows of faults with one statement.
@@ -280,14 +322,7 @@ extension FetchedResultsController {
         /// Inserts objects into the unchanged rest, at their positions in the order.
         private func placed(_ entering: [ArrangedObject]) throws(PinviewError) -> [ArrangedObject] {
             let staying = arrangement.objects.filter { !$0.isLeaving }
-            var entries: [(keys: [Value], arranged: ArrangedObject)] = []
-            for arranged in entering { entries.append((try keys(of: arranged), arranged)) }
-            // Objects with equal keys keep their order, followed by others in the order in which
-            // they were made.
-            entries.sort { left, right in
-                let order = order(left.keys, right.keys)
-                return order == 0 ? left.arranged.rank < right.arranged.rank : order < 0
-            }
+            let entries = try sorted(entering)
             var result: [ArrangedObject] = []
             result.reserveCapacity(staying.count + entries.count)
             var start = 0

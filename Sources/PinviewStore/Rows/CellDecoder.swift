@@ -54,7 +54,7 @@ extension CellKind {
     ///
     /// - Returns: nil for kinds that numbers and texts cannot represent. The sink receives nothing
     ///   then.
-    @inlinable
+    @inlinable @inline(__always)  // ThreadSanitizer would follow the undefined address of an empty sink
     package func decodeConverted<Sink: CellSink>(_ cell: RowBlock.Cell, in block: RowBlock, into sink: inout Sink) -> Sink.Output? {
         switch self {
         case .integer: return sink.take(integer: block.int64(cell))
