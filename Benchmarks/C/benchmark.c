@@ -191,7 +191,11 @@ static const struct {
     {"w12-threads", two_threads}, {"w13-latency", latency},
     {"w14-walk", walk_lazily},   {"w15-walk-prefetched", walk_prefetched},
     {"w16-tags", tags_lazily},   {"w16-tags-prefetched", tags_prefetched},
-    {"w17-small-saves", save_often},
+    {"w17-small-saves", save_often}, {"w17-small-saves-history", save_with_history},
+    {"w17-small-saves-without-undo", save_without_undo}, {"w17-small-saves-beside-1", save_beside_pinned},
+    {"w17-small-saves-beside-2", save_beside_pinned}, {"w17-small-saves-merging", save_beside_merging},
+    {"w18-stream", read_stream}, {"w21-upsert", upsert},
+    {"w22-live-list", follow_list},
     {"load-open", open_twice},
 };
 

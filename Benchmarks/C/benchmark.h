@@ -64,6 +64,11 @@ int64_t read_six_of(const struct six *six, pinview_object *object);
 // Any attributes of all objects of a result.
 int64_t read_values(pinview_result *result, const int32_t *indexes, size_t count, pinview_buffer *buffer);
 
+// The next batch of a stream of columns; false after the last one.
+bool next_batch(struct ArrowArrayStream *stream, struct ArrowArray *batch);
+// Of the numbers of a column, which have 16 bits, or of the lengths of its texts.
+int64_t sum_of_column(const struct ArrowArray *column, bool is_text);
+
 void read_all(const struct cell *cell);
 void read_columns(const struct cell *cell);
 void read_sorted(const struct cell *cell);
@@ -85,6 +90,13 @@ void walk_prefetched(const struct cell *cell);
 void tags_lazily(const struct cell *cell);
 void tags_prefetched(const struct cell *cell);
 void save_often(const struct cell *cell);
+void save_with_history(const struct cell *cell);
+void save_without_undo(const struct cell *cell);
+void save_beside_pinned(const struct cell *cell);
+void save_beside_merging(const struct cell *cell);
+void read_stream(const struct cell *cell);
+void upsert(const struct cell *cell);
+void follow_list(const struct cell *cell);
 void open_twice(const struct cell *cell);
 
 #endif

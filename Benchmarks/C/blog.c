@@ -1,4 +1,4 @@
-// W14 to W17: relationships to many objects, and small saves.
+// W14 to W16: relationships to many objects.
 #include <stdlib.h>
 
 #include "benchmark.h"
@@ -94,28 +94,3 @@ static void tags_prefetched_in(const struct cell *cell, const struct stack *stac
 
 void tags_lazily(const struct cell *cell) { in_context(cell, "blog.sqlite", false, tags_lazily_in); }
 void tags_prefetched(const struct cell *cell) { in_context(cell, "blog.sqlite", false, tags_prefetched_in); }
-
-static void save_often_in(const struct cell *cell, const struct stack *stack, pinview_context *context) {
-    const int64_t saves = parameter(cell, "saves");
-    const int32_t age = property(stack, "Person", "age");
-    pinview_fetch_request request = request_for("Person", 1000);
-    pinview_object *persons[1000];
-    pinview_result *const result = fetch(context, &request);
-    check(pinview_result_objects(result, 0, 1000, persons, &error));
-    check(pinview_context_set_query_generation(context, NULL, &error));
-    const int64_t start = processor_time();
-    for (int64_t index = 0; index < saves; index++) {
-        pinview_value value;
-        check(pinview_object_value_at(persons[index % 1000], age, &value, &error));
-        value.as.integer++;
-        check(pinview_object_set_value_at(persons[index % 1000], age, &value, &error));
-        check(pinview_context_save(context, &error));
-    }
-    measure("save", (double)(processor_time() - start) / (double)saves);
-    checksum("save", sql_value(stack, "SELECT sum(ZAGE) FROM ZPERSON"));
-    checksum("versions", sql_value(stack, "SELECT sum(Z_OPT) FROM ZPERSON"));
-    pinview_objects_release(persons, 1000);
-    check(pinview_result_release(result));
-}
-
-void save_often(const struct cell *cell) { in_context(cell, "people.sqlite", false, save_often_in); }

@@ -28,8 +28,15 @@ static void read_all_in(const struct cell *cell, const struct stack *stack, pinv
 
 void read_all(const struct cell *cell) { in_context(cell, "flights.sqlite", false, read_all_in); }
 
-// Of the numbers of a column, or of the lengths of its texts.
-static int64_t sum_of_column(const struct ArrowArray *column, bool is_text) {
+bool next_batch(struct ArrowArrayStream *stream, struct ArrowArray *batch) {
+    if (stream->get_next(stream, batch) != 0) {
+        fprintf(stderr, "benchmark-c: %s\n", stream->get_last_error(stream));
+        exit(EXIT_FAILURE);
+    }
+    return batch->release != NULL;
+}
+
+int64_t sum_of_column(const struct ArrowArray *column, bool is_text) {
     const uint8_t *const validity = column->buffers[0];
     int64_t sum = 0;
     if (is_text) {
@@ -59,15 +66,8 @@ static void read_columns_in(const struct cell *cell, const struct stack *stack, 
     int64_t sum = 0;
     const int64_t start = processor_time();
     check(pinview_context_fetch_columns(context, &request, 0, &stream, &error));
-    while (count < BATCHES) {
-        struct ArrowArray *const batch = &kept[count];
-        if (stream.get_next(&stream, batch) != 0) {
-            fprintf(stderr, "benchmark-c: %s\n", stream.get_last_error(&stream));
-            exit(EXIT_FAILURE);
-        }
-        if (batch->release == NULL) break;
-        for (int column = 0; column < 6; column++) sum += sum_of_column(batch->children[column], column >= 4);
-        count++;
+    for (; count < BATCHES && next_batch(&stream, &kept[count]); count++) {
+        for (int column = 0; column < 6; column++) sum += sum_of_column(kept[count].children[column], column >= 4);
     }
     measure("columns", (double)(processor_time() - start) / rows(limit));
     checksum("rows", sum);

@@ -1,4 +1,4 @@
-// W5 to W9.
+// W5 to W9, and W21.
 #include <stdlib.h>
 
 #include "benchmark.h"
@@ -75,6 +75,73 @@ static void insert_in(const struct cell *cell, const struct stack *stack, pinvie
 
 void insert(const struct cell *cell) { in_context(cell, "people.sqlite", false, insert_in); }
 void insert_with_history(const struct cell *cell) { in_context(cell, "people.sqlite", true, insert_in); }
+
+// The values of persons, attribute by attribute.
+struct person_columns {
+    raw_person *persons;
+    pinview_value *values[5];
+};
+
+// Persons who are so many years older than their formula says.
+static struct person_columns make_columns(int64_t first, int64_t rows, int64_t years) {
+    struct person_columns columns = {.persons = malloc((size_t)rows * sizeof *columns.persons)};
+    for (int index = 0; index < 5; index++) columns.values[index] = malloc((size_t)rows * sizeof *columns.values[index]);
+    for (int64_t row = 0; row < rows; row++) {
+        pinview_value values[5];
+        raw_person_make(&columns.persons[row], first + row);
+        columns.persons[row].age = (first + row + years) % 90;
+        person_values(&columns.persons[row], values);
+        for (int index = 0; index < 5; index++) columns.values[index][row] = values[index];
+    }
+    return columns;
+}
+
+static void free_columns(struct person_columns *columns) {
+    free(columns->persons);
+    for (int index = 0; index < 5; index++) free(columns->values[index]);
+}
+
+static void upsert_batch(const struct stack *stack, pinview_context *context, int64_t first, int64_t rows) {
+    pinview_string keys[5];
+    for (int index = 0; index < 5; index++) keys[index] = pinview_text(names[index]);
+    const int64_t start = processor_time();
+    struct person_columns columns = make_columns(first, rows, 1);
+    const pinview_batch_insert request = {
+        .struct_size = sizeof request, .result_type = PINVIEW_RESULT_NONE, .entity = pinview_text("Person"), .names = keys,
+        .name_count = 5, .columns = (const pinview_value *const *)columns.values, .row_count = (size_t)rows,
+        .merge_policy = PINVIEW_MERGE_POLICY_BY_PROPERTY_OBJECT_TRUMP};
+    check(pinview_context_batch_insert(context, &request, NULL, &error));
+    free_columns(&columns);
+    measure("batch", (double)(processor_time() - start) / (double)rows);
+    checksum("batch", sql_value(stack, persons_sum));
+}
+
+static void upsert_objects(const struct stack *stack, pinview_context *context, int64_t first, int64_t rows) {
+    pinview_string keys[5];
+    for (int index = 0; index < 5; index++) keys[index] = pinview_text(names[index]);
+    const pinview_string email = pinview_text("email");
+    pinview_result *kept;
+    const int64_t start = processor_time();
+    struct person_columns columns = make_columns(first, rows, 2);
+    const pinview_upsert request = {
+        .struct_size = sizeof request, .entity = pinview_text("Person"), .constraint = &email, .constraint_count = 1, .names = keys,
+        .name_count = 5, .columns = (const pinview_value *const *)columns.values, .row_count = (size_t)rows};
+    check(pinview_context_upsert(context, &request, &kept, &error));
+    free_columns(&columns);
+    check(pinview_context_save(context, &error));
+    measure("objects", (double)(processor_time() - start) / (double)rows);
+    checksum("objects", sql_value(stack, persons_sum));
+    check(pinview_result_release(kept));
+}
+
+static void upsert_in(const struct cell *cell, const struct stack *stack, pinview_context *context) {
+    const int64_t persons = parameter(cell, "persons"), rows = parameter(cell, "rows");
+    check(pinview_context_set_query_generation(context, NULL, &error));
+    upsert_batch(stack, context, persons - rows / 2 + 1, rows);
+    upsert_objects(stack, context, persons + 1, rows);
+}
+
+void upsert(const struct cell *cell) { in_context(cell, "people.sqlite", false, upsert_in); }
 
 // The first objects of an entity, read, and each with a handle.
 static pinview_object **some_objects(pinview_context *context, const char *entity, int64_t rows) {

@@ -94,6 +94,14 @@ struct SixColumns: FetchableRecord, TableRecord {
 
 struct Person: FetchableRecord, MutablePersistableRecord {
     static let databaseTableName = "ZPERSON"
+    static var databaseSelection: [any SQLSelectable] {
+        ["Z_PK", "Z_ENT", "Z_OPT", "ZFIRSTNAME", "ZLASTNAME", "ZEMAIL", "ZAGE", "ZHEIGHT"].map { Column($0) }
+    }
+
+    enum Columns {
+        static let entity = Column("Z_ENT"), version = Column("Z_OPT")
+        static let lastName = Column("ZLASTNAME"), age = Column("ZAGE")
+    }
 
     var key: Int64?, entity: Int64, version: Int64
     var firstName: String, lastName: String, email: String
@@ -101,7 +109,7 @@ struct Person: FetchableRecord, MutablePersistableRecord {
 
     init(number: Int) {
         key = nil
-        (entity, version) = (1, 1)
+        (entity, version) = (2, 1)
         firstName = "First\(number % 500)"
         lastName = "Last\(number % 7919)"
         email = "person\(number)@example.com"
@@ -110,9 +118,8 @@ struct Person: FetchableRecord, MutablePersistableRecord {
     }
 
     init(row: Row) {
-        (key, entity, version) = (row["Z_PK"], row["Z_ENT"], row["Z_OPT"])
-        (firstName, lastName, email) = (row["ZFIRSTNAME"], row["ZLASTNAME"], row["ZEMAIL"])
-        (age, height) = (row["ZAGE"], row["ZHEIGHT"])
+        (key, entity, version, firstName) = (row[0], row[1], row[2], row[3])
+        (lastName, email, age, height) = (row[4], row[5], row[6], row[7])
     }
 
     func encode(to container: inout PersistenceContainer) {
@@ -127,6 +134,23 @@ struct Person: FetchableRecord, MutablePersistableRecord {
     }
 
     mutating func didInsert(_ inserted: InsertionSuccess) { key = inserted.rowID }
+}
+
+/// What is read of a person whose other values are known.
+struct PersonKey: FetchableRecord, TableRecord {
+    static let databaseTableName = "ZPERSON"
+    static var databaseSelection: [any SQLSelectable] { [Column("Z_PK")] }
+
+    let key: Int64
+
+    init(row: Row) { key = row[0] }
+}
+
+/// Two columns of a person.
+struct NameAndAge: FetchableRecord {
+    let lastName: String, age: Int
+
+    init(row: Row) { (lastName, age) = (row[0], row[1]) }
 }
 
 struct Car: FetchableRecord, PersistableRecord {
