@@ -12,7 +12,9 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Callable
+from typing import Any, Callable, TypeVar
+
+Row = TypeVar("Row")
 
 SNAPSHOT_KEY = 1
 """The key of the flight that is read in snapshots."""
@@ -85,6 +87,14 @@ WORKLOADS = {
     "w16-tags": "tags",
     "w16-tags-prefetched": "tags_prefetched",
     "w17-small-saves": "small_saves",
+    "w17-small-saves-history": "small_saves_with_history",
+    "w17-small-saves-undo": "small_saves_with_undo",
+    "w17-small-saves-beside-1": "small_saves_beside_few",
+    "w17-small-saves-beside-2": "small_saves_beside_many",
+    "w17-small-saves-merging": "small_saves_merging",
+    "w18-stream": "stream",
+    "w21-upsert": "upsert",
+    "w22-live-list": "live_list",
 }
 """The workloads, and the names of the functions of peers."""
 
@@ -169,7 +179,49 @@ def sum_of_seats(flights: Iterable[Any]) -> int:
     return total
 
 
+def sum_of_ages(persons: Iterable[Any]) -> int:
+    """The sum of the ages of all persons."""
+    total = 0
+    for person in persons:
+        total += person.age
+    return total
+
+
+def sum_of_second(rows: Iterable[Sequence[Any]]) -> int:
+    """The sum of the second of two values in each row."""
+    total = 0
+    for _, number in rows:
+        total += number
+    return total
+
+
+def sum_of_walk(users: Iterable[Any], kept: list[Any]) -> int:
+    """The sum of a number of each user, post and comment, walking from users to posts to comments.
+    All of them are kept.
+    """
+    total = 0
+    for user in users:
+        kept.append(user)
+        total += user.age
+        for post in user.posts:
+            kept.append(post)
+            total += post.score
+            for comment in post.comments:
+                kept.append(comment)
+                total += comment.likes
+    return total
+
+
 # The second process
+
+
+@contextmanager
+def _second_process(program: str, path: str) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), program), path]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        yield process
+    if process.returncode:
+        raise SystemExit(f"{program} failed.")
 
 
 @contextmanager
@@ -177,8 +229,7 @@ def commits(path: str) -> Iterator[None]:
     """Has a second process commit changes to the flights, one after the other, during a `with`
     block.
     """
-    command = [sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "change_flights.py"), path]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+    with _second_process("change_flights.py", path) as process:
         assert process.stdout is not None and process.stdin is not None
         if process.stdout.readline() != "ready\n":
             raise SystemExit("The second process did not start.")
@@ -187,8 +238,35 @@ def commits(path: str) -> Iterator[None]:
         finally:
             process.stdin.close()
             done = process.stdout.read()
-    if process.returncode or int(done) == 0:
-        raise SystemExit("The second process failed, or committed nothing.")
+    if int(done) == 0:
+        raise SystemExit("The second process committed nothing.")
+
+
+class Companion:
+    """A second process that commits a change to a person for each line it reads."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        assert process.stdout is not None and process.stdin is not None
+        self._input, self._output = process.stdin, process.stdout
+
+    def tell(self) -> None:
+        """Has the next change committed."""
+        self._input.write("next\n")
+        self._input.flush()
+
+    def hear(self) -> None:
+        """Waits until it is."""
+        if not self._output.readline():
+            raise SystemExit("The second process has ended.")
+
+
+@contextmanager
+def changes_of_persons(path: str) -> Iterator[Companion]:
+    """A second process that changes persons, during a `with` block. It has opened the store."""
+    with _second_process("change_persons.py", path) as process:
+        companion = Companion(process)
+        companion.hear()
+        yield companion
 
 
 # Memory
@@ -212,3 +290,42 @@ def memory_per(count: int, make: Callable[[], Any]) -> tuple[float, Any]:
     before = _Heap()
     made = make()
     return (_Heap().size - before.size) / max(count, 1), made
+
+
+COLUMN_BATCH = 65536
+"""The rows of a batch of columns."""
+
+_PAGE = os.sysconf("SC_PAGESIZE")
+
+
+class _Peak:
+    """The most private memory of this process in bytes at any reading, besides what it had before.
+    Memory that is free again but was not returned counts.
+    """
+
+    def __init__(self) -> None:
+        self._before = _Heap().size
+        self.size = 0
+
+    def watched(self, rows: Iterable[Row], every: int) -> Iterator[Row]:
+        """The same rows. The memory is read at the first, and then at every so many."""
+        with open("/proc/self/statm", "rb", buffering=0) as statm:
+            for number, row in enumerate(rows):
+                if number % every == 0:
+                    _, resident, shared, *_ = map(int, os.pread(statm.fileno(), 200, 0).split())
+                    self.size = max(self.size, (resident - shared) * _PAGE - self._before)
+                yield row
+
+
+def measure_stream(
+    cell: Cell, name: str, count: int, rows: Callable[[], Iterable[Row]], sum_ages: Callable[[Iterable[Row]], int], every: int = 1000
+) -> None:
+    """Measures how long it takes to read all rows and sum the ages, and in a second run the most
+    memory that is in use.
+    """
+    with cell.timed(name, count):
+        total = sum_ages(rows())
+    cell.checksum("ages", total)
+    peak = _Peak()
+    sum_ages(peak.watched(rows(), every))
+    cell.measure(f"{name}Peak", peak.size)

@@ -61,13 +61,13 @@ def insert_flights(context: pinview.Context, tables: dict[str, Table], count: in
         context.batch_insert("Flight", columns=columns)
 
 
-def person_columns(numbers: range) -> Table:
-    """The persons with these keys."""
+def person_columns(numbers: range, older: int = 0) -> Table:
+    """The persons with these keys, some years older."""
     return {
         "firstName": [f"First{number % 500}" for number in numbers],
         "lastName": [f"Last{number % 7919}" for number in numbers],
         "email": [f"person{number}@example.com" for number in numbers],
-        "age": [number % 90 for number in numbers],
+        "age": [(number + older) % 90 for number in numbers],
         "height": [1.5 + (number % 50) / 100 for number in numbers],
     }
 

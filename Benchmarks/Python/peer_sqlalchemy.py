@@ -7,7 +7,8 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from by_hand import SETTINGS, measure_latency, measure_threads, sum_of_few
+from by_hand import measure_latency, measure_threads, sum_of_few
+from by_hand_connections import SETTINGS
 from cell import PEOPLE_SUM, SNAPSHOT_KEY, Cell, memory_per, random_keys, sum_and_order, sum_of_seats, sum_of_six, workloads_of
 from make_store import person_columns
 from sqlalchemy import Engine, ForeignKey, create_engine, event, func, insert, select, text, update
