@@ -79,7 +79,7 @@ def insert_people(context: pinview.Context, persons: int, cars: int) -> None:
         ids += _insert(context, "Person", person_columns(range(first, min(first + BLOCK, persons + 1))))
     for first in range(1, cars + 1, BLOCK):
         numbers = range(first, min(first + BLOCK, cars + 1))
-        columns = {
+        columns: Table = {
             "plate": [f"P-{number}" for number in numbers],
             "brand": [f"Brand{number % 40}" for number in numbers],
             "year": [1990 + number % 35 for number in numbers],
