@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from itertools import islice
 from typing import Any
 
 from by_hand_connections import AGE, INSERT_PERSON, NOTE_KEYS, PERSON_COLUMNS, Connecting, Row
-from cell import COLUMN_BATCH, PEOPLE_SUM, Cell, changes_of_persons, measure_stream, sum_of_second
+from cell import COLUMN_BATCH, PEOPLE_SUM, Cell, Stream, changes_of_persons, measure_peaks, measure_streams, sum_of_second
 from make_store import person_columns
 
 _UPSERT = (
     f"{INSERT_PERSON} ON CONFLICT (ZEMAIL) DO UPDATE SET Z_OPT = Z_OPT + 1, ZFIRSTNAME = excluded.ZFIRSTNAME, "
     "ZLASTNAME = excluded.ZLASTNAME, ZAGE = excluded.ZAGE, ZHEIGHT = excluded.ZHEIGHT"
 )
+
+_ALL_COLUMNS = f"SELECT {PERSON_COLUMNS} FROM ZPERSON"
+_TWO_COLUMNS = "SELECT ZLASTNAME, ZAGE FROM ZPERSON"
 
 
 def _sum_of_ages(rows: Iterable[Row]) -> int:
@@ -36,23 +40,25 @@ class Streaming(Connecting):
     """All rows, without keeping them."""
 
     def stream(self, cell: Cell) -> None:
-        persons = cell.parameter("persons")
-        all_columns, two = f"SELECT {PERSON_COLUMNS} FROM ZPERSON", "SELECT ZLASTNAME, ZAGE FROM ZPERSON"
         connection = self._open(cell.people)
-        with cell.timed("whole", persons):
-            rows = connection.execute(all_columns).fetchall()
+        with cell.timed("whole", cell.parameter("persons")):
+            rows = connection.execute(_ALL_COLUMNS).fetchall()
             total = _sum_of_ages(rows)
         cell.checksum("ages", total)
         del rows
         connection.close()
-        connection = self._open(cell.people)
-        measure_stream(cell, "objects", persons, lambda: connection.execute(all_columns), _sum_of_ages)
-        connection.close()
-        connection = self._open(cell.people)
-        measure_stream(cell, "values", persons, lambda: connection.execute(two), sum_of_second)
-        connection.close()
-        connection = self._open(cell.people)
-        measure_stream(cell, "columns", persons, lambda: _batches(connection.execute(two)), _sum_of_batches, every=1)
+        measure_streams(cell, self._streams(cell))
+
+    def stream_peaks(self, cell: Cell) -> None:
+        measure_peaks(cell, self._streams(cell))
+
+    def _streams(self, cell: Cell) -> Iterator[Stream]:
+        with closing(self._open(cell.people)) as connection:
+            yield Stream("objects", lambda: connection.execute(_ALL_COLUMNS), _sum_of_ages)
+        with closing(self._open(cell.people)) as connection:
+            yield Stream("values", lambda: connection.execute(_TWO_COLUMNS), sum_of_second)
+        with closing(self._open(cell.people)) as connection:
+            yield Stream("columns", lambda: _batches(connection.execute(_TWO_COLUMNS)), _sum_of_batches, every=1)
 
 
 class Upserting(Connecting):

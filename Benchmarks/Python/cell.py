@@ -12,9 +12,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Callable, TypeVar
-
-Row = TypeVar("Row")
+from typing import Any, Callable, NamedTuple
 
 SNAPSHOT_KEY = 1
 """The key of the flight that is read in snapshots."""
@@ -65,6 +63,9 @@ class Cell:
         self.measure(name, (clock() - begin) / max(count, 1))
 
 
+PEAKS = "w18-stream-peaks"
+"""The second run of w18-stream, which the first one starts."""
+
 WORKLOADS = {
     "w1-read-all": "read_all",
     "w1p-columns": "columns",
@@ -93,6 +94,7 @@ WORKLOADS = {
     "w17-small-saves-beside-2": "small_saves_beside_many",
     "w17-small-saves-merging": "small_saves_merging",
     "w18-stream": "stream",
+    PEAKS: "stream_peaks",
     "w21-upsert": "upsert",
     "w22-live-list": "live_list",
 }
@@ -295,37 +297,59 @@ def memory_per(count: int, make: Callable[[], Any]) -> tuple[float, Any]:
 COLUMN_BATCH = 65536
 """The rows of a batch of columns."""
 
-_PAGE = os.sysconf("SC_PAGESIZE")
+
+class Stream(NamedTuple):
+    """A way to read all persons one after another: what reads them, and what sums their ages."""
+
+    name: str
+    rows: Callable[[], Iterable[Any]]
+    sum_ages: Callable[[Iterable[Any]], int]
+    every: int = 1000
+    """The memory is read at each row whose number is a multiple of this."""
 
 
-class _Peak:
-    """The most private memory of this process in bytes at any reading, besides what it had before.
-    Memory that is free again but was not returned counts.
+def measure_streams(cell: Cell, streams: Iterable[Stream]) -> None:
+    """Measures how long it takes to read all persons, and has the second run of this workload
+    measure the memory, in a process in which all memory comes from malloc, which is exact.
     """
+    for stream in streams:
+        with cell.timed(stream.name, cell.parameter("persons")):
+            total = stream.sum_ages(stream.rows())
+        cell.checksum("ages", total)
+    arguments = [PEAKS if each == "w18-stream" else each for each in sys.argv]
+    sys.stdout.flush()
+    subprocess.run([sys.executable, *arguments], env={**os.environ, "PYTHONMALLOC": "malloc"}, check=True)
 
-    def __init__(self) -> None:
-        self._before = _Heap().size
-        self.size = 0
 
-    def watched(self, rows: Iterable[Row], every: int) -> Iterator[Row]:
-        """The same rows. The memory is read at the first, and then at every so many."""
-        with open("/proc/self/statm", "rb", buffering=0) as statm:
+def measure_peaks(cell: Cell, streams: Iterable[Stream]) -> None:
+    """Measures the most memory in use while all persons are read, besides what was in use before.
+    What connections keep is in use before: they have read everything once.
+    """
+    for stream in streams:
+        stream.sum_ages(stream.rows())
+        gc.collect()
+        before, peak = _memory_in_use(), 0
+
+        def watched(rows: Iterable[Any], every: int) -> Iterator[Any]:
+            nonlocal peak
             for number, row in enumerate(rows):
                 if number % every == 0:
-                    _, resident, shared, *_ = map(int, os.pread(statm.fileno(), 200, 0).split())
-                    self.size = max(self.size, (resident - shared) * _PAGE - self._before)
+                    peak = max(peak, _memory_in_use())
                 yield row
 
+        stream.sum_ages(watched(stream.rows(), stream.every))
+        cell.measure(f"{stream.name}Peak", max(0, peak - before))
 
-def measure_stream(
-    cell: Cell, name: str, count: int, rows: Callable[[], Iterable[Row]], sum_ages: Callable[[Iterable[Row]], int], every: int = 1000
-) -> None:
-    """Measures how long it takes to read all rows and sum the ages, and in a second run the most
-    memory that is in use.
-    """
-    with cell.timed(name, count):
-        total = sum_ages(rows())
-    cell.checksum("ages", total)
-    peak = _Peak()
-    sum_ages(peak.watched(rows(), every))
-    cell.measure(f"{name}Peak", peak.size)
+
+class _MemoryInfo(ctypes.Structure):
+    _fields_ = tuple(
+        (name, ctypes.c_size_t)
+        for name in ("arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks", "fordblks", "keepcost")
+    )
+
+
+def _memory_in_use() -> int:
+    """The bytes that malloc has given out."""
+    _libc.mallinfo2.restype = _MemoryInfo
+    info = _libc.mallinfo2()
+    return int(info.uordblks + info.hblkhd)

@@ -5,8 +5,7 @@ prefetch_related for prefetching, iterator for streams.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from by_hand import measure_latency, measure_threads, sum_of_few
@@ -14,7 +13,9 @@ from cell import (
     PEOPLE_SUM,
     SNAPSHOT_KEY,
     Cell,
-    measure_stream,
+    Stream,
+    measure_peaks,
+    measure_streams,
     memory_per,
     random_keys,
     sum_and_order,
@@ -268,13 +269,20 @@ def _stream(cell: Cell) -> None:
         total = sum_of_ages(people)
     cell.checksum("ages", total)
     del people
-    for name, query, sum_ages in (
-        ("objects", Person.objects.all(), sum_of_ages),
-        ("values", Person.objects.values_list("lastName", "age"), sum_of_second),
-    ):
-        _open(cell.people)
-        Car.objects.count()
-        measure_stream(cell, name, persons, partial(query.iterator, chunk_size=_BATCH), sum_ages)
+    measure_streams(cell, _streams(cell))
+
+
+def _stream_peaks(cell: Cell) -> None:
+    measure_peaks(cell, _streams(cell))
+
+
+def _streams(cell: Cell) -> Iterator[Stream]:
+    _open(cell.people)
+    Car.objects.count()
+    yield Stream("objects", lambda: Person.objects.iterator(chunk_size=_BATCH), sum_of_ages)
+    _open(cell.people)
+    Car.objects.count()
+    yield Stream("values", lambda: Person.objects.values_list("lastName", "age").iterator(chunk_size=_BATCH), sum_of_second)
 
 
 def _upsert(cell: Cell) -> None:

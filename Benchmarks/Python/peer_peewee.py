@@ -5,7 +5,7 @@ prefetching, iterator for streams.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import peewee
@@ -14,7 +14,9 @@ from cell import (
     PEOPLE_SUM,
     SNAPSHOT_KEY,
     Cell,
-    measure_stream,
+    Stream,
+    measure_peaks,
+    measure_streams,
     memory_per,
     random_keys,
     sum_and_order,
@@ -261,14 +263,22 @@ def _stream(cell: Cell) -> None:
         total = sum_of_ages(people)
     cell.checksum("ages", total)
     del people
-    for name, rows, sum_ages in (
-        ("objects", lambda: Person.select().iterator(), sum_of_ages),
-        ("values", lambda: Person.select(Person.lastName, Person.age).tuples().iterator(), sum_of_second),
-    ):
-        database.close()
-        database.connect()
-        Car.select().count()
-        measure_stream(cell, name, persons, rows, sum_ages)
+    database.close()
+    measure_streams(cell, _streams(cell))
+
+
+def _stream_peaks(cell: Cell) -> None:
+    measure_peaks(cell, _streams(cell))
+
+
+def _streams(cell: Cell) -> Iterator[Stream]:
+    _open(cell.people)
+    Car.select().count()
+    yield Stream("objects", lambda: Person.select().iterator(), sum_of_ages)
+    database.close()
+    database.connect()
+    Car.select().count()
+    yield Stream("values", lambda: Person.select(Person.lastName, Person.age).tuples().iterator(), sum_of_second)
 
 
 def _upsert(cell: Cell) -> None:

@@ -5,6 +5,7 @@ and selectinload for prefetching, yield_per for streams.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from typing import Any
 
 from by_hand import measure_latency, measure_threads, sum_of_few
@@ -13,7 +14,9 @@ from cell import (
     PEOPLE_SUM,
     SNAPSHOT_KEY,
     Cell,
-    measure_stream,
+    Stream,
+    measure_peaks,
+    measure_streams,
     memory_per,
     random_keys,
     sum_and_order,
@@ -261,22 +264,29 @@ def _small_saves(cell: Cell) -> None:
 
 
 def _stream(cell: Cell) -> None:
-    persons = cell.parameter("persons")
     with Session(_engine(cell.people)) as session:
         _rows_of(session, Car)
-        with cell.timed("whole", persons):
+        with cell.timed("whole", cell.parameter("persons")):
             people = session.scalars(select(Person)).all()
             total = sum_of_ages(people)
         cell.checksum("ages", total)
         del people
+    measure_streams(cell, _streams(cell))
+
+
+def _stream_peaks(cell: Cell) -> None:
+    measure_peaks(cell, _streams(cell))
+
+
+def _streams(cell: Cell) -> Iterator[Stream]:
     in_batches = {"yield_per": 1000}
     with Session(_engine(cell.people)) as session:
         _rows_of(session, Car)
-        measure_stream(cell, "objects", persons, lambda: session.scalars(select(Person), execution_options=in_batches), sum_of_ages)
+        yield Stream("objects", lambda: session.scalars(select(Person), execution_options=in_batches), sum_of_ages)
     with Session(_engine(cell.people)) as session:
         _rows_of(session, Car)
         two = select(Person.lastName, Person.age)
-        measure_stream(cell, "values", persons, lambda: session.execute(two, execution_options=in_batches), sum_of_second)
+        yield Stream("values", lambda: session.execute(two, execution_options=in_batches), sum_of_second)
 
 
 def _upsert(cell: Cell) -> None:

@@ -7,7 +7,18 @@ from contextlib import contextmanager
 from typing import Any
 
 import pinview
-from cell import COLUMN_BATCH, PEOPLE_SUM, Cell, changes_of_persons, measure_stream, sum_of_ages, sum_of_second, workloads_of
+from cell import (
+    COLUMN_BATCH,
+    PEOPLE_SUM,
+    Cell,
+    Stream,
+    changes_of_persons,
+    measure_peaks,
+    measure_streams,
+    sum_of_ages,
+    sum_of_second,
+    workloads_of,
+)
 from make_store import person_columns
 from pinview_stores import ask, ids_of, opened, sum_of_column
 
@@ -30,21 +41,26 @@ def _sum_of_batches(batches: Iterable[pinview.ColumnBatch]) -> int:
 
 
 def _stream(cell: Cell) -> None:
-    count = cell.parameter("persons")
     with _pinned(cell.people) as context:
-        with cell.timed("whole", count):
+        with cell.timed("whole", cell.parameter("persons")):
             persons = list(context.fetch("Person"))
             total = sum_of_ages(persons)
         cell.checksum("ages", total)
         del persons
+    measure_streams(cell, _streams(cell))
+
+
+def _stream_peaks(cell: Cell) -> None:
+    measure_peaks(cell, _streams(cell))
+
+
+def _streams(cell: Cell) -> Iterator[Stream]:
     with _pinned(cell.people) as context:
-        measure_stream(cell, "objects", count, lambda: context.iterate("Person", batch_size=1000), sum_of_ages)
+        yield Stream("objects", lambda: context.iterate("Person", batch_size=1000), sum_of_ages)
     with _pinned(cell.people) as context:
-        measure_stream(cell, "values", count, lambda: context.values("Person", _TWO), sum_of_second)
+        yield Stream("values", lambda: context.values("Person", _TWO), sum_of_second)
     with _pinned(cell.people) as context:
-        measure_stream(
-            cell, "columns", count, lambda: context.fetch_columns("Person", _TWO, batch_size=COLUMN_BATCH), _sum_of_batches, every=1
-        )
+        yield Stream("columns", lambda: context.fetch_columns("Person", _TWO, batch_size=COLUMN_BATCH), _sum_of_batches, every=1)
 
 
 def _upsert(cell: Cell) -> None:
