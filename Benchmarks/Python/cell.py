@@ -321,14 +321,22 @@ def measure_streams(cell: Cell, streams: Iterable[Stream]) -> None:
     subprocess.run([sys.executable, *arguments], env={**os.environ, "PYTHONMALLOC": "malloc"}, check=True)
 
 
+# How little a page cache may still grow, in bytes.
+_SOME = 1 << 16
+
+
 def measure_peaks(cell: Cell, streams: Iterable[Stream]) -> None:
     """Measures the most memory in use while all persons are read, besides what was in use before.
-    What connections keep is in use before: they have read everything once.
+    Page caches are in use before: everything is read until they do not grow any more.
     """
     for stream in streams:
-        stream.sum_ages(stream.rows())
-        gc.collect()
-        before, peak = _memory_in_use(), 0
+        before, peak, calm = _memory_in_use(), 0, 0
+        # Which connection reads which page is left to chance where several take part.
+        while calm < 3:
+            stream.sum_ages(stream.rows())
+            gc.collect()
+            former, before = before, _memory_in_use()
+            calm = calm + 1 if before - former < _SOME else 0
 
         def watched(rows: Iterable[Any], every: int) -> Iterator[Any]:
             nonlocal peak
