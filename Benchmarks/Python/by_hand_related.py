@@ -76,7 +76,7 @@ class SmallSaves(Connecting):
     def small_saves_with_history(self, cell: Cell) -> None:
         self._save_often(cell, history=True)
 
-    def small_saves_with_undo(self, cell: Cell) -> None:
+    def small_saves_without_undo(self, cell: Cell) -> None:
         self._save_often(cell)
 
     def small_saves_beside_few(self, cell: Cell) -> None:

@@ -89,7 +89,7 @@ WORKLOADS = {
     "w16-tags-prefetched": "tags_prefetched",
     "w17-small-saves": "small_saves",
     "w17-small-saves-history": "small_saves_with_history",
-    "w17-small-saves-undo": "small_saves_with_undo",
+    "w17-small-saves-without-undo": "small_saves_without_undo",
     "w17-small-saves-beside-1": "small_saves_beside_few",
     "w17-small-saves-beside-2": "small_saves_beside_many",
     "w17-small-saves-merging": "small_saves_merging",

@@ -66,10 +66,11 @@ def _persons_in(context: pinview.Context) -> list[Any]:
     return persons
 
 
-def _save_often(cell: Cell, coordinator: pinview.Coordinator, undoes: bool = False, finish: Callable[[], object] = lambda: None) -> None:
+def _save_often(cell: Cell, coordinator: pinview.Coordinator, undoes: bool = True, finish: Callable[[], object] = lambda: None) -> None:
     saves = cell.parameter("saves")
     with pinview.Context(coordinator) as context:
-        context.set_undo_enabled(undoes)
+        if not undoes:
+            context.set_undo_enabled(False)
         persons = _persons_in(context)
         with cell.timed("save", saves):
             for number in range(saves):
@@ -91,9 +92,9 @@ def _small_saves_with_history(cell: Cell) -> None:
         _save_often(cell, coordinator)
 
 
-def _small_saves_with_undo(cell: Cell) -> None:
+def _small_saves_without_undo(cell: Cell) -> None:
     with opened(cell.people) as coordinator:
-        _save_often(cell, coordinator, undoes=True)
+        _save_often(cell, coordinator, undoes=False)
 
 
 def _small_saves_beside(cell: Cell) -> None:
