@@ -5,6 +5,7 @@ NAME=NUMBER…
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 
 from cell import Cell
@@ -16,6 +17,8 @@ def main(arguments: list[str]) -> None:
     if len(arguments) < 4 or arguments[0] != "cell" or arguments[2] not in PEERS:
         raise SystemExit(f"{__doc__}\nPEER is one of: {', '.join(PEERS)}")
     _, workload, peer, folder, *parameters = arguments
+    # numpy's threads wait busily at first, which would count as processor time of what is measured.
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
     work = importlib.import_module(f"peer_{peer}").WORKLOADS.get(workload)
     if work is None:
         raise SystemExit(f"{peer} does not support the workload {workload}.")

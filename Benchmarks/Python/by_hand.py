@@ -11,13 +11,12 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import Any, Callable
 
+from by_hand_connections import INSERT_PERSON, NOTE_KEYS, PERSON_COLUMNS, Connect, Row
+from by_hand_related import SmallSaves, Walking
+from by_hand_streams import Following, Streaming, Upserting
 from cell import EPOCH_SECONDS, PEOPLE_SUM, SNAPSHOT_KEY, WORKLOADS, Cell, commits, memory_per, percentile, random_keys
 from make_store import person_columns
 
-Connect = Callable[[str], Any]
-Row = Sequence[Any]
-
-SETTINGS = ("PRAGMA journal_mode=wal", "PRAGMA synchronous=normal", "PRAGMA cache_size=-65536", "PRAGMA mmap_size=0")
 ATTRIBUTE_COLUMNS = (
     "ZYEAR, ZMONTH, ZDAY, ZDEPARTURETIME, ZSCHEDULEDDEPARTURETIME, ZDEPARTUREDELAY, ZARRIVALTIME, ZSCHEDULEDARRIVALTIME, ZARRIVALDELAY, "
     "ZCARRIER, ZNUMBER, ZTAILNUMBER, ZORIGIN, ZDESTINATION, ZAIRTIME, ZDISTANCE, ZHOUR, ZMINUTE, ZSCHEDULEDHOUR"
@@ -25,9 +24,6 @@ ATTRIBUTE_COLUMNS = (
 FLIGHT_COLUMNS = f"Z_PK, Z_OPT, ZAIRLINE, ZPLANE, ZORIGINAIRPORT, ZDESTINATIONAIRPORT, {ATTRIBUTE_COLUMNS}"
 PLANE_COLUMNS = "Z_PK, Z_OPT, ZTAILNUMBER, ZYEAR, ZTYPE, ZMANUFACTURER, ZMODEL, ZENGINES, ZSEATS, ZSPEED, ZENGINE"
 PLANE, MONTH, DEPARTURE_DELAY, ARRIVAL_DELAY, CARRIER, TAIL_NUMBER, DISTANCE, SEATS = 3, 7, 11, 14, 15, 17, 21, 8
-
-_INSERT = "INSERT INTO ZPERSON (Z_ENT, Z_OPT, ZFIRSTNAME, ZLASTNAME, ZEMAIL, ZAGE, ZHEIGHT) VALUES (2, 1, ?, ?, ?, ?, ?)"
-_NOTE_KEYS = "UPDATE Z_PRIMARYKEY SET Z_MAX = (SELECT max(Z_PK) FROM ZPERSON) WHERE Z_NAME = 'Person'"
 
 
 def limited(count: int) -> str:
@@ -61,18 +57,12 @@ def sum_of_few(rows: Iterable[Row]) -> int:
 SIX_COLUMNS = "ZMONTH, ZDEPARTUREDELAY, ZARRIVALDELAY, ZCARRIER, ZTAILNUMBER, ZDISTANCE"
 
 
-class ByHand:
+class ByHand(Walking, SmallSaves, Streaming, Upserting, Following):
     """The workloads for a module."""
 
     def __init__(self, connect: Connect) -> None:
-        self._connect = connect
+        super().__init__(connect)
         self.workloads: dict[str, Callable[[Cell], None]] = {workload: getattr(self, name) for workload, name in WORKLOADS.items()}
-
-    def _open(self, path: str) -> Any:
-        connection = self._connect(path)
-        for setting in SETTINGS:
-            connection.execute(setting).fetchall()
-        return connection
 
     # Reading
 
@@ -99,7 +89,7 @@ class ByHand:
         connection = self._open(cell.flights)
         count = cell.parameter("limit")
         rows = count or connection.execute("SELECT count(*) FROM ZFLIGHT").fetchone()[0]
-        for name in ("columns", "rows"):
+        for name in ("columns", "rows", "values"):
             with cell.timed(name, rows):
                 flights = connection.execute(f"SELECT {SIX_COLUMNS} FROM ZFLIGHT{limited(count)}").fetchall()
                 total = sum_of_few(flights)
@@ -214,10 +204,10 @@ class ByHand:
             columns = list(person_columns(range(first, first + rows)).values())
             with cell.timed(name, rows):
                 connection.execute("BEGIN IMMEDIATE")
-                connection.executemany(_INSERT, zip(*columns))
+                connection.executemany(INSERT_PERSON, zip(*columns))
                 if history:
                     self._write_history(connection, first, rows)
-                connection.execute(_NOTE_KEYS)
+                connection.execute(NOTE_KEYS)
                 connection.execute("COMMIT")
             cell.checksum(name, connection.execute(PEOPLE_SUM).fetchone()[0])
 
@@ -240,9 +230,7 @@ class ByHand:
     def update(self, cell: Cell) -> None:
         connection = self._open(cell.people)
         rows = cell.parameter("rows")
-        persons = connection.execute(
-            f"SELECT Z_PK, Z_OPT, ZFIRSTNAME, ZLASTNAME, ZEMAIL, ZAGE, ZHEIGHT FROM ZPERSON LIMIT {rows}"
-        ).fetchall()
+        persons = connection.execute(f"SELECT {PERSON_COLUMNS} FROM ZPERSON LIMIT {rows}").fetchall()
         with cell.timed("update", rows):
             connection.execute("BEGIN IMMEDIATE")
             connection.executemany(
@@ -332,78 +320,6 @@ class ByHand:
             return sum_of_few([connection.execute(f"SELECT {SIX_COLUMNS} FROM ZFLIGHT WHERE Z_PK = ?", (key,)).fetchone()])
 
         measure_latency(cell, keys, read)
-
-    # Relationships to many objects
-
-    def walk(self, cell: Cell) -> None:
-        self._walk(cell, "lazy")
-
-    def walk_prefetched(self, cell: Cell) -> None:
-        self._walk(cell, "prefetched")
-
-    def _walk(self, cell: Cell, name: str) -> None:
-        connection = self._open(cell.blog)
-        users = cell.parameter("users")
-        total = 0
-        kept: list[Any] = []
-        with cell.timed(name, users * 31):
-            for user in connection.execute("SELECT Z_PK, Z_OPT, ZNAME, ZAGE FROM ZUSER").fetchall():
-                kept.append(user)
-                total += user[3]
-                posts = connection.execute("SELECT Z_PK, Z_OPT, ZTITLE, ZBODY, ZSCORE, ZAUTHOR FROM ZPOST WHERE ZAUTHOR = ?", (user[0],))
-                for post in posts.fetchall():
-                    kept.append(post)
-                    total += post[4]
-                    for comment in connection.execute(
-                        "SELECT Z_PK, Z_OPT, ZTEXT, ZLIKES, ZPOST FROM ZCOMMENT WHERE ZPOST = ?", (post[0],)
-                    ).fetchall():
-                        kept.append(comment)
-                        total += comment[3]
-        cell.checksum("walk", total)
-
-    def tags(self, cell: Cell) -> None:
-        self._tags(cell, "lazy")
-
-    def tags_prefetched(self, cell: Cell) -> None:
-        self._tags(cell, "prefetched")
-
-    def _tags(self, cell: Cell, name: str) -> None:
-        connection = self._open(cell.blog)
-        (table,) = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'Z_[0-9]*'").fetchone()
-        columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})").fetchall()]
-        post_column = next(each for each in columns if each.endswith("POSTS"))
-        tag_column = next(each for each in columns if each.endswith("TAGS"))
-        statement = (
-            f"SELECT t.Z_PK, t.Z_OPT, t.ZNAME, t.ZWEIGHT FROM {table} j JOIN ZTAG t ON t.Z_PK = j.{tag_column} WHERE j.{post_column} = ?"
-        )
-        count = cell.parameter("posts")
-        total = 0
-        kept: list[Any] = []
-        with cell.timed(name, count * 4):
-            for post in connection.execute("SELECT Z_PK, Z_OPT, ZTITLE, ZBODY, ZSCORE, ZAUTHOR FROM ZPOST LIMIT ?", (count,)).fetchall():
-                kept.append(post)
-                for tag in connection.execute(statement, (post[0],)).fetchall():
-                    kept.append(tag)
-                    total += tag[3]
-        cell.checksum("walk", total)
-
-    def small_saves(self, cell: Cell) -> None:
-        connection = self._open(cell.people)
-        connection.isolation_level = None
-        saves = cell.parameter("saves")
-        persons = [list(row) for row in connection.execute("SELECT Z_PK, Z_OPT, ZAGE FROM ZPERSON LIMIT 1000").fetchall()]
-        with cell.timed("save", saves):
-            for number in range(saves):
-                person = persons[number % 1000]
-                person[1] += 1
-                person[2] += 1
-                connection.execute("BEGIN IMMEDIATE")
-                connection.execute(
-                    "UPDATE ZPERSON SET ZAGE = ?, Z_OPT = ? WHERE Z_PK = ? AND Z_OPT = ?", (person[2], person[1], person[0], person[1] - 1)
-                )
-                connection.execute("COMMIT")
-        for name, column in (("save", "ZAGE"), ("versions", "Z_OPT")):
-            cell.checksum(name, connection.execute(f"SELECT sum({column}) FROM ZPERSON").fetchone()[0])
 
 
 def measure_threads(cell: Cell, spaces: Sequence[Any], work: Callable[[Any], int], rows: Callable[[], int]) -> None:

@@ -61,13 +61,13 @@ def insert_flights(context: pinview.Context, tables: dict[str, Table], count: in
         context.batch_insert("Flight", columns=columns)
 
 
-def person_columns(numbers: range) -> Table:
-    """The persons with these keys."""
+def person_columns(numbers: range, older: int = 0) -> Table:
+    """The persons with these keys, some years older."""
     return {
         "firstName": [f"First{number % 500}" for number in numbers],
         "lastName": [f"Last{number % 7919}" for number in numbers],
         "email": [f"person{number}@example.com" for number in numbers],
-        "age": [number % 90 for number in numbers],
+        "age": [(number + older) % 90 for number in numbers],
         "height": [1.5 + (number % 50) / 100 for number in numbers],
     }
 
@@ -79,7 +79,7 @@ def insert_people(context: pinview.Context, persons: int, cars: int) -> None:
         ids += _insert(context, "Person", person_columns(range(first, min(first + BLOCK, persons + 1))))
     for first in range(1, cars + 1, BLOCK):
         numbers = range(first, min(first + BLOCK, cars + 1))
-        columns = {
+        columns: Table = {
             "plate": [f"P-{number}" for number in numbers],
             "brand": [f"Brand{number % 40}" for number in numbers],
             "year": [1990 + number % 35 for number in numbers],

@@ -1,133 +1,34 @@
-"""Django's ORM: active records without an identity map; bulk_create for inserts, select_related for
-prefetching.
+"""Django's ORM: active records without an identity map; bulk_create for inserts, select_related and
+prefetch_related for prefetching, iterator for streams.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-import django
 from by_hand import measure_latency, measure_threads, sum_of_few
-from cell import PEOPLE_SUM, SNAPSHOT_KEY, Cell, memory_per, random_keys, sum_and_order, sum_of_seats, sum_of_six, workloads_of
-from django.conf import settings
-from make_store import person_columns
-
-PRAGMAS = "PRAGMA journal_mode=wal; PRAGMA synchronous=normal; PRAGMA cache_size=-65536; PRAGMA mmap_size=0"
-
-# Without detect_types=0 it treats numbers in columns of the type TIMESTAMP as strings.
-_OPTIONS = {"init_command": PRAGMAS, "timeout": 60, "detect_types": 0}
-
-settings.configure(
-    DATABASES={name: {"ENGINE": "django.db.backends.sqlite3", "NAME": "", "OPTIONS": _OPTIONS} for name in ("default", "writer")},
-    DEFAULT_AUTO_FIELD="django.db.models.AutoField",
-    INSTALLED_APPS=[],
-    USE_TZ=True,
+from cell import (
+    PEOPLE_SUM,
+    SNAPSHOT_KEY,
+    Cell,
+    Stream,
+    measure_peaks,
+    measure_streams,
+    memory_per,
+    random_keys,
+    sum_and_order,
+    sum_of_ages,
+    sum_of_seats,
+    sum_of_second,
+    sum_of_six,
+    workloads_of,
 )
-django.setup()
-
-from django.db import connection, connections, models, transaction
+from django.db import connection, connections, transaction
 from django.db.models import Count, F, Sum
-
-
-def _integer(name: str) -> Any:
-    return models.IntegerField(db_column="Z" + name.upper(), null=True)
-
-
-def _text(name: str) -> Any:
-    return models.TextField(db_column="Z" + name.upper(), null=True)
-
-
-def _double(name: str) -> Any:
-    return models.FloatField(db_column="Z" + name.upper(), null=True)
-
-
-class Plane(models.Model):
-    """A plane."""
-
-    id = models.AutoField(primary_key=True, db_column="Z_PK")
-    version = models.IntegerField(db_column="Z_OPT")
-    tailNumber = _text("tailNumber")
-    year = _integer("year")
-    type = _text("type")
-    manufacturer = _text("manufacturer")
-    model = _text("model")
-    engines = _integer("engines")
-    seats = _integer("seats")
-    speed = _integer("speed")
-    engine = _text("engine")
-
-    class Meta:
-        app_label = "benchmarks"
-        db_table = "ZPLANE"
-
-
-class Flight(models.Model):
-    """A flight. The date is a number, as in SQLite."""
-
-    id = models.AutoField(primary_key=True, db_column="Z_PK")
-    version = models.IntegerField(db_column="Z_OPT")
-    year = _integer("year")
-    month = _integer("month")
-    day = _integer("day")
-    departureTime = _integer("departureTime")
-    scheduledDepartureTime = _integer("scheduledDepartureTime")
-    departureDelay = _integer("departureDelay")
-    arrivalTime = _integer("arrivalTime")
-    scheduledArrivalTime = _integer("scheduledArrivalTime")
-    arrivalDelay = _integer("arrivalDelay")
-    carrier = _text("carrier")
-    number = _integer("number")
-    tailNumber = _text("tailNumber")
-    origin = _text("origin")
-    destination = _text("destination")
-    airTime = _integer("airTime")
-    distance = _integer("distance")
-    hour = _integer("hour")
-    minute = _integer("minute")
-    scheduledHour = _double("scheduledHour")
-    airline_id = _integer("airline")
-    plane = models.ForeignKey(Plane, models.DO_NOTHING, db_column="ZPLANE", null=True)
-    origin_airport_id = _integer("originAirport")
-    destination_airport_id = _integer("destinationAirport")
-
-    class Meta:
-        app_label = "benchmarks"
-        db_table = "ZFLIGHT"
-
-
-class Person(models.Model):
-    """A person."""
-
-    id = models.AutoField(primary_key=True, db_column="Z_PK")
-    entity = models.IntegerField(db_column="Z_ENT", default=2)
-    version = models.IntegerField(db_column="Z_OPT", default=1)
-    firstName = _text("firstName")
-    lastName = _text("lastName")
-    email = _text("email")
-    age = _integer("age")
-    height = _double("height")
-
-    class Meta:
-        app_label = "benchmarks"
-        db_table = "ZPERSON"
-
-
-class Car(models.Model):
-    """A car."""
-
-    id = models.AutoField(primary_key=True, db_column="Z_PK")
-    version = models.IntegerField(db_column="Z_OPT")
-    plate = _text("plate")
-    brand = _text("brand")
-    year = _integer("year")
-    price = _double("price")
-    owner_id = _integer("owner")
-
-    class Meta:
-        app_label = "benchmarks"
-        db_table = "ZCAR"
-
+from django_models import Car, Flight, Person, Plane, Post, Tag, User
+from make_store import person_columns
 
 SIX = ("month", "departureDelay", "arrivalDelay", "carrier", "tailNumber", "distance")
 
@@ -287,6 +188,115 @@ def _bulk_update(cell: Cell) -> None:
     with cell.timed("update", rows):
         Flight.objects.filter(distance__gt=500).update(airTime=F("airTime") + 1, version=F("version") + 1)
     cell.checksum("update", Flight.objects.aggregate(total=Sum("airTime"))["total"])
+
+
+# Relationships to many objects
+
+# Objects whose members are prefetched together. SQLite's limit of values is 32,766 by default.
+_BATCH = 1000
+
+
+def _walk_users(cell: Cell, name: str, fetch: Callable[[], Iterable[Any]]) -> None:
+    kept: list[Any] = []
+    total = 0
+    _open(cell.blog)
+    Tag.objects.count()
+    with cell.timed(name, cell.parameter("users") * 31):
+        for user in fetch():
+            kept.append(user)
+            total += user.age
+            for post in user.posts.all():
+                kept.append(post)
+                total += post.score
+                for comment in post.comments.all():
+                    kept.append(comment)
+                    total += comment.likes
+    cell.checksum("walk", total)
+
+
+def _walk(cell: Cell) -> None:
+    _walk_users(cell, "lazy", User.objects.all)
+
+
+def _walk_prefetched(cell: Cell) -> None:
+    _walk_users(cell, "prefetched", lambda: User.objects.prefetch_related("posts__comments").iterator(chunk_size=_BATCH))
+
+
+def _walk_tags(cell: Cell, name: str, fetch: Callable[[int], Iterable[Any]]) -> None:
+    count = cell.parameter("posts")
+    _open(cell.blog)
+    Tag.objects.count()
+    with cell.timed(name, count * 4):
+        kept = [(post, list(post.tags.all())) for post in fetch(count)]
+        total = sum(tag.weight for _, tags in kept for tag in tags)
+    cell.checksum("walk", total)
+
+
+def _tags(cell: Cell) -> None:
+    _walk_tags(cell, "lazy", lambda count: Post.objects.all()[:count])
+
+
+def _tags_prefetched(cell: Cell) -> None:
+    _walk_tags(cell, "prefetched", lambda count: Post.objects.prefetch_related("tags")[:count].iterator(chunk_size=_BATCH))
+
+
+# Small saves, streams, upserts
+
+
+def _small_saves(cell: Cell) -> None:
+    saves = cell.parameter("saves")
+    _open(cell.people)
+    persons = list(Person.objects.all()[:1000])
+    with cell.timed("save", saves):
+        for number in range(saves):
+            person = persons[number % 1000]
+            same = Person.objects.filter(pk=person.pk, version=person.version)
+            with transaction.atomic():
+                if same.update(age=person.age + 1, version=person.version + 1) != 1:
+                    raise SystemExit("Another one has changed the person.")
+            person.age += 1
+            person.version += 1
+    for name, field in (("save", "age"), ("versions", "version")):
+        cell.checksum(name, Person.objects.aggregate(total=Sum(field))["total"])
+
+
+def _stream(cell: Cell) -> None:
+    persons = cell.parameter("persons")
+    _open(cell.people)
+    Car.objects.count()
+    with cell.timed("whole", persons):
+        people = list(Person.objects.all())
+        total = sum_of_ages(people)
+    cell.checksum("ages", total)
+    del people
+    measure_streams(cell, _streams(cell))
+
+
+def _stream_peaks(cell: Cell) -> None:
+    measure_peaks(cell, _streams(cell))
+
+
+def _streams(cell: Cell) -> Iterator[Stream]:
+    _open(cell.people)
+    Car.objects.count()
+    yield Stream("objects", lambda: Person.objects.iterator(chunk_size=_BATCH), sum_of_ages)
+    _open(cell.people)
+    Car.objects.count()
+    yield Stream("values", lambda: Person.objects.values_list("lastName", "age").iterator(chunk_size=_BATCH), sum_of_second)
+
+
+def _upsert(cell: Cell) -> None:
+    persons, rows = cell.parameter("persons"), cell.parameter("rows")
+    _open(cell.people)
+    columns = person_columns(range(persons - rows // 2 + 1, persons + rows // 2 + 1), older=1)
+    with cell.timed("batch", rows), transaction.atomic():
+        people = [
+            Person(firstName=first_name, lastName=last_name, email=email, age=age, height=height)
+            for first_name, last_name, email, age, height in zip(*columns.values())
+        ]
+        changed = ["firstName", "lastName", "age", "height"]
+        Person.objects.bulk_create(people, update_conflicts=True, unique_fields=["email"], update_fields=changed)
+    cell.checksum("batch", _ask(PEOPLE_SUM))
 
 
 # Snapshots, threads, and memory

@@ -1,120 +1,34 @@
-"""peewee: active records without an identity map; bulk_create for inserts, a join for
-prefetching.
+"""peewee: active records without an identity map; bulk_create for inserts, a join and prefetch for
+prefetching, iterator for streams.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import peewee
 from by_hand import measure_latency, measure_threads, sum_of_few
-from cell import PEOPLE_SUM, SNAPSHOT_KEY, Cell, memory_per, random_keys, sum_and_order, sum_of_seats, sum_of_six, workloads_of
-from make_store import person_columns
-
-database = peewee.SqliteDatabase(
-    None, pragmas={"journal_mode": "wal", "synchronous": "normal", "cache_size": -65536, "mmap_size": 0}, timeout=60
+from cell import (
+    PEOPLE_SUM,
+    SNAPSHOT_KEY,
+    Cell,
+    Stream,
+    measure_peaks,
+    measure_streams,
+    memory_per,
+    random_keys,
+    sum_and_order,
+    sum_of_ages,
+    sum_of_seats,
+    sum_of_second,
+    sum_of_six,
+    sum_of_walk,
+    workloads_of,
 )
-
-
-def _integer(name: str) -> Any:
-    return peewee.IntegerField(column_name="Z" + name.upper(), null=True)
-
-
-def _text(name: str) -> Any:
-    return peewee.TextField(column_name="Z" + name.upper(), null=True)
-
-
-def _double(name: str) -> Any:
-    return peewee.FloatField(column_name="Z" + name.upper(), null=True)
-
-
-class Plane(peewee.Model):
-    """A plane."""
-
-    id = peewee.AutoField(column_name="Z_PK")
-    version = peewee.IntegerField(column_name="Z_OPT")
-    tailNumber = _text("tailNumber")
-    year = _integer("year")
-    type = _text("type")
-    manufacturer = _text("manufacturer")
-    model = _text("model")
-    engines = _integer("engines")
-    seats = _integer("seats")
-    speed = _integer("speed")
-    engine = _text("engine")
-
-    class Meta:
-        database = database
-        table_name = "ZPLANE"
-
-
-class Flight(peewee.Model):
-    """A flight. The date is a number, as in SQLite."""
-
-    id = peewee.AutoField(column_name="Z_PK")
-    version = peewee.IntegerField(column_name="Z_OPT")
-    year = _integer("year")
-    month = _integer("month")
-    day = _integer("day")
-    departureTime = _integer("departureTime")
-    scheduledDepartureTime = _integer("scheduledDepartureTime")
-    departureDelay = _integer("departureDelay")
-    arrivalTime = _integer("arrivalTime")
-    scheduledArrivalTime = _integer("scheduledArrivalTime")
-    arrivalDelay = _integer("arrivalDelay")
-    carrier = _text("carrier")
-    number = _integer("number")
-    tailNumber = _text("tailNumber")
-    origin = _text("origin")
-    destination = _text("destination")
-    airTime = _integer("airTime")
-    distance = _integer("distance")
-    hour = _integer("hour")
-    minute = _integer("minute")
-    scheduledHour = _double("scheduledHour")
-    airline_id = _integer("airline")
-    plane = peewee.ForeignKeyField(Plane, column_name="ZPLANE", null=True, lazy_load=True)
-    origin_airport_id = _integer("originAirport")
-    destination_airport_id = _integer("destinationAirport")
-
-    class Meta:
-        database = database
-        table_name = "ZFLIGHT"
-
-
-class Person(peewee.Model):
-    """A person."""
-
-    id = peewee.AutoField(column_name="Z_PK")
-    entity = peewee.IntegerField(column_name="Z_ENT", default=2)
-    version = peewee.IntegerField(column_name="Z_OPT", default=1)
-    firstName = _text("firstName")
-    lastName = _text("lastName")
-    email = _text("email")
-    age = _integer("age")
-    height = _double("height")
-
-    class Meta:
-        database = database
-        table_name = "ZPERSON"
-
-
-class Car(peewee.Model):
-    """A car."""
-
-    id = peewee.AutoField(column_name="Z_PK")
-    version = peewee.IntegerField(column_name="Z_OPT")
-    plate = _text("plate")
-    brand = _text("brand")
-    year = _integer("year")
-    price = _double("price")
-    owner_id = _integer("owner")
-
-    class Meta:
-        database = database
-        table_name = "ZCAR"
-
+from make_store import person_columns
+from peewee_models import Car, Comment, Flight, Person, Plane, Post, PostTag, Tag, User, database
 
 SIX = (Flight.month, Flight.departureDelay, Flight.arrivalDelay, Flight.carrier, Flight.tailNumber, Flight.distance)
 # Rows of one statement. SQLite's limit of values is 32,766 by default, and 250,000 in Debian's
@@ -278,13 +192,117 @@ def _bulk_update(cell: Cell) -> None:
     cell.checksum("update", Flight.select(peewee.fn.SUM(Flight.airTime)).scalar())
 
 
+# Relationships to many objects
+
+
+def _walk_users(cell: Cell, name: str, fetch: Callable[[], Iterable[Any]]) -> None:
+    kept: list[Any] = []
+    _open(cell.blog)
+    Tag.select().count()
+    with cell.timed(name, cell.parameter("users") * 31):
+        total = sum_of_walk(fetch(), kept)
+    cell.checksum("walk", total)
+
+
+def _walk(cell: Cell) -> None:
+    _walk_users(cell, "lazy", User.select)
+
+
+def _walk_prefetched(cell: Cell) -> None:
+    _walk_users(cell, "prefetched", lambda: peewee.prefetch(User.select(), Post.select(), Comment.select()))
+
+
+def _tags(cell: Cell) -> None:
+    count = cell.parameter("posts")
+    _open(cell.blog)
+    Comment.select().count()
+    with cell.timed("lazy", count * 4):
+        posts = list(Post.select().limit(count))
+        kept = [list(post.tags) for post in posts]
+        total = sum(tag.weight for tags in kept for tag in tags)
+    cell.checksum("walk", total)
+
+
+def _tags_prefetched(cell: Cell) -> None:
+    count = cell.parameter("posts")
+    _open(cell.blog)
+    Comment.select().count()
+    with cell.timed("prefetched", count * 4):
+        posts = peewee.prefetch(Post.select().order_by(Post.id).limit(count), PostTag.select(), Tag.select())
+        total = sum(link.tag.weight for post in posts for link in post.links)
+    cell.checksum("walk", total)
+
+
+# Small saves, streams, upserts
+
+
+def _small_saves(cell: Cell) -> None:
+    saves = cell.parameter("saves")
+    _open(cell.people)
+    persons = list(Person.select().limit(1000))
+    with cell.timed("save", saves):
+        for number in range(saves):
+            # As its documentation has it for optimistic locking.
+            person = persons[number % 1000]
+            is_same = (Person.id == person.id) & (Person.version == person.version)
+            with database.atomic():
+                if Person.update(age=person.age + 1, version=person.version + 1).where(is_same).execute() != 1:
+                    raise SystemExit("Another one has changed the person.")
+            person.age += 1
+            person.version += 1
+    for name, field in (("save", Person.age), ("versions", Person.version)):
+        cell.checksum(name, Person.select(peewee.fn.SUM(field)).scalar())
+
+
+def _stream(cell: Cell) -> None:
+    persons = cell.parameter("persons")
+    _open(cell.people)
+    Car.select().count()
+    with cell.timed("whole", persons):
+        people = list(Person.select())
+        total = sum_of_ages(people)
+    cell.checksum("ages", total)
+    del people
+    database.close()
+    measure_streams(cell, _streams(cell))
+
+
+def _stream_peaks(cell: Cell) -> None:
+    measure_peaks(cell, _streams(cell))
+
+
+def _streams(cell: Cell) -> Iterator[Stream]:
+    _open(cell.people)
+    Car.select().count()
+    yield Stream("objects", lambda: Person.select().iterator(), sum_of_ages)
+    database.close()
+    database.connect()
+    Car.select().count()
+    yield Stream("values", lambda: Person.select(Person.lastName, Person.age).tuples().iterator(), sum_of_second)
+
+
+def _upsert(cell: Cell) -> None:
+    persons, rows = cell.parameter("persons"), cell.parameter("rows")
+    _open(cell.people)
+    columns = person_columns(range(persons - rows // 2 + 1, persons + rows // 2 + 1), older=1)
+    with cell.timed("batch", rows), database.atomic():
+        fields = [getattr(Person, name) for name in columns]
+        for batch in peewee.chunked(zip(*columns.values()), BLOCK):
+            Person.insert_many(batch, fields=fields).on_conflict(
+                conflict_target=[Person.email],
+                preserve=[Person.firstName, Person.lastName, Person.age, Person.height],
+                update={Person.version: Person.version + 1},
+            ).execute()
+    cell.checksum("batch", database.execute_sql(PEOPLE_SUM).fetchone()[0])
+
+
 # Snapshots, threads, and memory
 
 
 def _snapshot(cell: Cell) -> None:
     repeats = cell.parameter("repeats")
     _open(cell.flights)
-    writer = peewee.SqliteDatabase(cell.flights, pragmas={"synchronous": "normal"})
+    writer: Any = peewee.SqliteDatabase(cell.flights, pragmas={"synchronous": "normal"})
     for name in ("commit", "idle"):
         total = spent = 0
         for number in range(repeats):
@@ -334,7 +352,7 @@ def _latency(cell: Cell) -> None:
     reads = cell.parameter("reads")
     _open(cell.flights)
     keys = random_keys(reads, _rows_of())
-    measure_latency(cell, keys, lambda key: sum_of_few([Flight.select(*SIX).where(Flight.id == key).tuples().get()]))
+    measure_latency(cell, keys, lambda key: sum_of_few([Flight.select(*SIX).where(Flight.id == key).tuples().get()]))  # type: ignore[list-item]
 
 
 WORKLOADS = workloads_of(globals())

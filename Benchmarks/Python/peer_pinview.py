@@ -5,15 +5,15 @@ from __future__ import annotations
 import datetime
 import sqlite3
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
-import numpy
 import pinview
+import pinview_related
+import pinview_streams
 from by_hand import measure_latency, measure_threads, sum_of_few
 from cell import PEOPLE_SUM, SNAPSHOT_KEY, Cell, memory_per, random_keys, sum_and_order, sum_of_seats, sum_of_six, workloads_of
 from make_store import person_columns
+from pinview_stores import ask, ids_of, opened, sum_of_column
 
 SIX = ("month", "departureDelay", "arrivalDelay", "carrier", "tailNumber", "distance")
 _EPOCH = datetime.datetime(2001, 1, 1, tzinfo=datetime.timezone.utc)
@@ -24,106 +24,8 @@ def _seconds(date: datetime.datetime) -> int:
     return (date - _EPOCH) // _SECOND
 
 
-@contextmanager
-def _opened(path: str, **options: Any) -> Iterator[pinview.Coordinator]:
-    with pinview.Coordinator(pinview.Coordinator.model_of_store(path)) as coordinator:
-        coordinator.add_store(path, cache_size=-65536, **options)
-        yield coordinator
-
-
-def _ids(coordinator: pinview.Coordinator, entity: str, keys: list[int]) -> list[Any]:
-    """The IDs of keys, which a program keeps in order to find objects again."""
-    store = coordinator.stores[0].identifier
-    known = {key: coordinator.object_id(f"x-coredata://{store}/{entity}/p{key}") for key in set(keys)}
-    return [known[key] for key in keys]
-
-
-def _sum(column: pinview.Column) -> int:
-    """The sum of numbers, or the number of bytes of strings. None counts as 0."""
-    return int(column.values[-1]) if column.type == "string" else int(numpy.asarray(column.values).sum())
-
-
 def _rows_of(context: pinview.Context) -> int:
     return context.count("Flight")
-
-
-def _ask(path: str, statement: str) -> tuple[Any, ...]:
-    connection = sqlite3.connect(path)
-    try:
-        row: tuple[Any, ...] = connection.execute(statement).fetchone()
-        return row
-    finally:
-        connection.close()
-
-
-# Relationships to many objects
-
-
-def _walk_users(cell: Cell, name: str, prefetch: tuple[str, ...]) -> None:
-    total = 0
-    kept: list[Any] = []
-    with _opened(cell.blog) as coordinator, pinview.Context(coordinator) as context:
-        context.pin()
-        context.count("Tag")
-        with cell.timed(name, cell.parameter("users") * 31):
-            for user in context.fetch("User", prefetch=prefetch):
-                kept.append(user)
-                total += user.age
-                for post in user.posts:
-                    kept.append(post)
-                    total += post.score
-                    for comment in post.comments:
-                        kept.append(comment)
-                        total += comment.likes
-        cell.checksum("walk", total)
-        del kept, user, post, comment
-
-
-def _walk(cell: Cell) -> None:
-    _walk_users(cell, "lazy", ())
-
-
-def _walk_prefetched(cell: Cell) -> None:
-    _walk_users(cell, "prefetched", ("posts", "posts.comments"))
-
-
-def _walk_tags(cell: Cell, name: str, prefetch: tuple[str, ...]) -> None:
-    total = 0
-    kept: list[Any] = []
-    count = cell.parameter("posts")
-    with _opened(cell.blog) as coordinator, pinview.Context(coordinator) as context:
-        context.pin()
-        context.count("Tag")
-        with cell.timed(name, count * 4):
-            for post in context.fetch("Post", limit=count, prefetch=prefetch):
-                kept.append(post)
-                for tag in post.tags:
-                    kept.append(tag)
-                    total += tag.weight
-        cell.checksum("walk", total)
-        del kept, post, tag
-
-
-def _tags(cell: Cell) -> None:
-    _walk_tags(cell, "lazy", ())
-
-
-def _tags_prefetched(cell: Cell) -> None:
-    _walk_tags(cell, "prefetched", ("tags",))
-
-
-def _small_saves(cell: Cell) -> None:
-    saves = cell.parameter("saves")
-    with _opened(cell.people) as coordinator, pinview.Context(coordinator) as context:
-        persons = list(context.fetch("Person", limit=1000))
-        sum(person.age for person in persons)
-        with cell.timed("save", saves):
-            for number in range(saves):
-                persons[number % 1000].age += 1
-                context.save()
-        del persons
-    cell.checksum("save", _ask(cell.people, "SELECT sum(ZAGE) FROM ZPERSON")[0])
-    cell.checksum("versions", _ask(cell.people, "SELECT sum(Z_OPT) FROM ZPERSON")[0])
 
 
 # Reading
@@ -131,7 +33,7 @@ def _small_saves(cell: Cell) -> None:
 
 def _read_all(cell: Cell) -> None:
     limit = cell.parameter("limit")
-    with _opened(cell.flights) as coordinator, pinview.Context(coordinator) as first, pinview.Context(coordinator) as second:
+    with opened(cell.flights) as coordinator, pinview.Context(coordinator) as first, pinview.Context(coordinator) as second:
         first.pin()
         rows = limit or _rows_of(first)
         first.count("Plane")
@@ -148,26 +50,30 @@ def _read_all(cell: Cell) -> None:
             third.pin(first.query_generation)
             with cell.timed("columns", rows):
                 batches = list(third.fetch_columns("Flight", limit=limit))
-                total = sum(_sum(batch[name]) for batch in batches for name in SIX)
+                total = sum(sum_of_column(batch[name]) for batch in batches for name in SIX)
             cell.checksum("rows", total)
 
 
 def _columns(cell: Cell) -> None:
     limit = cell.parameter("limit")
-    with _opened(cell.flights) as coordinator, pinview.Context(coordinator) as context:
+    with opened(cell.flights) as coordinator, pinview.Context(coordinator) as context:
         rows = limit or _rows_of(context)
         with cell.timed("columns", rows):
             batches = list(context.fetch_columns("Flight", SIX, limit=limit))
-            total = sum(_sum(batch[name]) for batch in batches for name in SIX)
+            total = sum(sum_of_column(batch[name]) for batch in batches for name in SIX)
         cell.checksum("rows", total)
         with cell.timed("rows", rows):
             flights = list(context.fetch_columns("Flight", SIX, limit=limit).rows())
             total = sum_of_few(flights)
         cell.checksum("rows", total)
+        with cell.timed("values", rows):
+            flights = list(context.values("Flight", SIX, limit=limit))
+            total = sum_of_few(flights)
+        cell.checksum("rows", total)
 
 
 def _index_sorted(cell: Cell) -> None:
-    with _opened(cell.flights) as coordinator, pinview.Context(coordinator) as context:
+    with opened(cell.flights) as coordinator, pinview.Context(coordinator) as context:
         rows = context.count("Flight", "destination == %@", ["DCA"])
         with cell.timed("sorted", rows):
             flights = list(context.fetch("Flight", "destination == %@", ["DCA"], sort=["-arrivalDelay", "scheduledHour", "number"]))
@@ -178,8 +84,8 @@ def _index_sorted(cell: Cell) -> None:
 
 def _by_key(cell: Cell) -> None:
     lookups = cell.parameter("lookups")
-    with _opened(cell.flights) as coordinator, pinview.Context(coordinator) as context:
-        ids = _ids(coordinator, "Flight", random_keys(lookups, _rows_of(context)))
+    with opened(cell.flights) as coordinator, pinview.Context(coordinator) as context:
+        ids = ids_of(coordinator, "Flight", random_keys(lookups, _rows_of(context)))
         context.pin()
         with cell.timed("cold", lookups):
             flights = [context.existing_object(each) for each in ids]
@@ -192,8 +98,8 @@ def _by_key(cell: Cell) -> None:
         cell.checksum("warm", total)
         del flights
     # With a new coordinator, which has no rows in memory.
-    with _opened(cell.flights) as coordinator, pinview.Context(coordinator) as context:
-        ids = _ids(coordinator, "Flight", random_keys(lookups, _rows_of(context)))
+    with opened(cell.flights) as coordinator, pinview.Context(coordinator) as context:
+        ids = ids_of(coordinator, "Flight", random_keys(lookups, _rows_of(context)))
         context.pin()
         context.count("Plane")
         with cell.timed("batch", lookups):
@@ -205,7 +111,7 @@ def _by_key(cell: Cell) -> None:
 
 def _follow(cell: Cell) -> None:
     count = cell.parameter("flights")
-    with _opened(cell.flights) as coordinator, pinview.Context(coordinator) as context:
+    with opened(cell.flights) as coordinator, pinview.Context(coordinator) as context:
         context.pin()
         with cell.timed("fetch", count):
             flights = list(context.fetch("Flight", limit=count))
@@ -218,7 +124,7 @@ def _follow(cell: Cell) -> None:
 
 def _prefetch(cell: Cell) -> None:
     count = cell.parameter("flights")
-    with _opened(cell.flights) as coordinator, pinview.Context(coordinator) as context:
+    with opened(cell.flights) as coordinator, pinview.Context(coordinator) as context:
         context.pin()
         with cell.timed("eager", count):
             flights = list(context.fetch("Flight", limit=count, prefetch=["plane"]))
@@ -231,17 +137,17 @@ def _prefetch(cell: Cell) -> None:
 
 def _insert_into(cell: Cell, history: bool) -> None:
     persons, rows = cell.parameter("persons"), cell.parameter("rows")
-    with _opened(cell.people, history_tracking=history) as coordinator, pinview.Context(coordinator) as context:
+    with opened(cell.people, history_tracking=history) as coordinator, pinview.Context(coordinator) as context:
         columns = person_columns(range(persons + 1, persons + 1 + rows))
         with cell.timed("objects", rows):
             kept = context.insert_many("Person", columns)
             context.save()
-        cell.checksum("objects", _ask(cell.people, PEOPLE_SUM)[0])
+        cell.checksum("objects", ask(cell.people, PEOPLE_SUM)[0])
         del kept
         columns = person_columns(range(persons + 1 + rows, persons + 1 + 2 * rows))
         with cell.timed("batch", rows):
             context.batch_insert("Person", columns=columns)
-        cell.checksum("batch", _ask(cell.people, PEOPLE_SUM)[0])
+        cell.checksum("batch", ask(cell.people, PEOPLE_SUM)[0])
 
 
 def _insert(cell: Cell) -> None:
@@ -254,7 +160,7 @@ def _insert_with_history(cell: Cell) -> None:
 
 def _update(cell: Cell) -> None:
     rows = cell.parameter("rows")
-    with _opened(cell.people) as coordinator, pinview.Context(coordinator) as context:
+    with opened(cell.people) as coordinator, pinview.Context(coordinator) as context:
         persons = list(context.fetch("Person", limit=rows))
         for person in persons:
             person.age  # noqa: B018 (it is read)
@@ -262,21 +168,21 @@ def _update(cell: Cell) -> None:
             for person in persons:
                 person.age = person.age + 1
             context.save()
-        age, versions = _ask(cell.people, "SELECT sum(ZAGE), sum(Z_OPT) FROM ZPERSON")
+        age, versions = ask(cell.people, "SELECT sum(ZAGE), sum(Z_OPT) FROM ZPERSON")
         cell.checksum("update", age)
         cell.checksum("versions", versions)
 
 
 def _delete(cell: Cell) -> None:
     rows = cell.parameter("rows")
-    with _opened(cell.people) as coordinator, pinview.Context(coordinator) as context:
+    with opened(cell.people) as coordinator, pinview.Context(coordinator) as context:
         cars = list(context.fetch("Car", limit=rows))
         for car in cars:
             car.plate  # noqa: B018 (it is read)
         with cell.timed("delete", rows):
             context.delete_many(cars)
             context.save()
-        cell.checksum("delete", _ask(cell.people, "SELECT count(*) + sum(Z_PK) FROM ZCAR")[0] or 0)
+        cell.checksum("delete", ask(cell.people, "SELECT count(*) + sum(Z_PK) FROM ZCAR")[0] or 0)
 
 
 # Statements
@@ -284,7 +190,7 @@ def _delete(cell: Cell) -> None:
 
 def _count(cell: Cell) -> None:
     repeats = cell.parameter("repeats")
-    with _opened(cell.flights) as coordinator, pinview.Context(coordinator) as context:
+    with opened(cell.flights) as coordinator, pinview.Context(coordinator) as context:
         for name, predicate, value in (("scan", "arrivalDelay > %@", 60), ("index", "destination == %@", "DCA")):
             found = 0
             with cell.timed(name, repeats):
@@ -294,11 +200,11 @@ def _count(cell: Cell) -> None:
 
 
 def _bulk_update(cell: Cell) -> None:
-    with _opened(cell.flights) as coordinator, pinview.Context(coordinator) as context:
+    with opened(cell.flights) as coordinator, pinview.Context(coordinator) as context:
         rows = _rows_of(context)
         with cell.timed("update", rows):
             context.batch_update("Flight", {}, "distance > %@", [500], expressions={"airTime": "airTime + 1"})
-        cell.checksum("update", _ask(cell.flights, "SELECT sum(ZAIRTIME) FROM ZFLIGHT")[0])
+        cell.checksum("update", ask(cell.flights, "SELECT sum(ZAIRTIME) FROM ZFLIGHT")[0])
 
 
 # Snapshots, threads, and memory
@@ -308,8 +214,8 @@ def _snapshot(cell: Cell) -> None:
     repeats = cell.parameter("repeats")
     writer = sqlite3.connect(cell.flights, isolation_level=None)
     writer.execute("PRAGMA synchronous=normal")
-    with _opened(cell.flights) as coordinator, pinview.Context(coordinator) as context:
-        (identity,) = _ids(coordinator, "Flight", [SNAPSHOT_KEY])
+    with opened(cell.flights) as coordinator, pinview.Context(coordinator) as context:
+        (identity,) = ids_of(coordinator, "Flight", [SNAPSHOT_KEY])
         flight = context.existing_object(identity)
         context.pin()
         keeper = pinview.Context(coordinator)
@@ -344,7 +250,7 @@ def _snapshot(cell: Cell) -> None:
 
 def _memory(cell: Cell) -> None:
     limit = cell.parameter("limit")
-    with _opened(cell.flights) as coordinator, pinview.Context(coordinator) as context:
+    with opened(cell.flights) as coordinator, pinview.Context(coordinator) as context:
         context.count("Flight", "arrivalDelay > 60")  # fills the page cache
         rows = limit or _rows_of(context)
         sums = []
@@ -358,7 +264,7 @@ def _memory(cell: Cell) -> None:
         cell.measure("object", size)
         cell.checksum("rows", sums[0])
         del flights
-    with _opened(cell.flights) as coordinator, pinview.Context(coordinator) as context:
+    with opened(cell.flights) as coordinator, pinview.Context(coordinator) as context:
         context.count("Flight", "arrivalDelay > 60")
         size, flights = memory_per(rows, lambda: list(context.fetch("Flight", limit=limit, includes_property_values=False)))
         cell.measure("fault", size)
@@ -367,7 +273,7 @@ def _memory(cell: Cell) -> None:
 
 def _threads(cell: Cell) -> None:
     limit = cell.parameter("limit")
-    with _opened(cell.flights) as coordinator:
+    with opened(cell.flights) as coordinator:
         contexts = [pinview.Context(coordinator) for _ in range(4)]
         contexts[0].pin()
         rows = limit or _rows_of(contexts[0])
@@ -388,8 +294,8 @@ def _threads(cell: Cell) -> None:
 
 def _latency(cell: Cell) -> None:
     reads = cell.parameter("reads")
-    with _opened(cell.flights) as coordinator, pinview.Context(coordinator) as context:
-        ids = _ids(coordinator, "Flight", random_keys(reads, _rows_of(context)))
+    with opened(cell.flights) as coordinator, pinview.Context(coordinator) as context:
+        ids = ids_of(coordinator, "Flight", random_keys(reads, _rows_of(context)))
         context.pin()
 
         def read(place: int) -> int:
@@ -401,4 +307,4 @@ def _latency(cell: Cell) -> None:
         measure_latency(cell, range(reads), read)
 
 
-WORKLOADS = workloads_of(globals())
+WORKLOADS = {**workloads_of(globals()), **pinview_related.WORKLOADS, **pinview_streams.WORKLOADS}

@@ -1,99 +1,37 @@
 """SQLAlchemy's ORM: mapped classes, sessions with an identity map; add_all for inserts, joinedload
-for prefetching.
+and selectinload for prefetching, yield_per for streams.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from typing import Any
 
-from by_hand import SETTINGS, measure_latency, measure_threads, sum_of_few
-from cell import PEOPLE_SUM, SNAPSHOT_KEY, Cell, memory_per, random_keys, sum_and_order, sum_of_seats, sum_of_six, workloads_of
+from by_hand import measure_latency, measure_threads, sum_of_few
+from by_hand_connections import SETTINGS
+from cell import (
+    PEOPLE_SUM,
+    SNAPSHOT_KEY,
+    Cell,
+    Stream,
+    measure_peaks,
+    measure_streams,
+    memory_per,
+    random_keys,
+    sum_and_order,
+    sum_of_ages,
+    sum_of_seats,
+    sum_of_second,
+    sum_of_six,
+    sum_of_walk,
+    workloads_of,
+)
 from make_store import person_columns
-from sqlalchemy import Engine, ForeignKey, create_engine, event, func, insert, select, text, update
-from sqlalchemy.orm import DeclarativeBase, Mapped, Session, joinedload, mapped_column, relationship
-
-
-class Base(DeclarativeBase):
-    """The base of the mapped classes."""
-
-
-class Plane(Base):
-    """A plane."""
-
-    __tablename__ = "ZPLANE"
-    id: Mapped[int] = mapped_column("Z_PK", primary_key=True)
-    entity: Mapped[int] = mapped_column("Z_ENT")
-    version: Mapped[int] = mapped_column("Z_OPT")
-    tailNumber: Mapped[str] = mapped_column("ZTAILNUMBER")
-    year: Mapped[int] = mapped_column("ZYEAR")
-    type: Mapped[str] = mapped_column("ZTYPE")
-    manufacturer: Mapped[str] = mapped_column("ZMANUFACTURER")
-    model: Mapped[str] = mapped_column("ZMODEL")
-    engines: Mapped[int] = mapped_column("ZENGINES")
-    seats: Mapped[int] = mapped_column("ZSEATS")
-    speed: Mapped[int] = mapped_column("ZSPEED")
-    engine: Mapped[str] = mapped_column("ZENGINE")
-
-
-class Flight(Base):
-    """A flight. The date is a number, as in SQLite."""
-
-    __tablename__ = "ZFLIGHT"
-    id: Mapped[int] = mapped_column("Z_PK", primary_key=True)
-    version: Mapped[int] = mapped_column("Z_OPT")
-    year: Mapped[int] = mapped_column("ZYEAR")
-    month: Mapped[int] = mapped_column("ZMONTH")
-    day: Mapped[int] = mapped_column("ZDAY")
-    departureTime: Mapped[int] = mapped_column("ZDEPARTURETIME")
-    scheduledDepartureTime: Mapped[int] = mapped_column("ZSCHEDULEDDEPARTURETIME")
-    departureDelay: Mapped[int] = mapped_column("ZDEPARTUREDELAY")
-    arrivalTime: Mapped[int] = mapped_column("ZARRIVALTIME")
-    scheduledArrivalTime: Mapped[int] = mapped_column("ZSCHEDULEDARRIVALTIME")
-    arrivalDelay: Mapped[int] = mapped_column("ZARRIVALDELAY")
-    carrier: Mapped[str] = mapped_column("ZCARRIER")
-    number: Mapped[int] = mapped_column("ZNUMBER")
-    tailNumber: Mapped[str] = mapped_column("ZTAILNUMBER")
-    origin: Mapped[str] = mapped_column("ZORIGIN")
-    destination: Mapped[str] = mapped_column("ZDESTINATION")
-    airTime: Mapped[int] = mapped_column("ZAIRTIME")
-    distance: Mapped[int] = mapped_column("ZDISTANCE")
-    hour: Mapped[int] = mapped_column("ZHOUR")
-    minute: Mapped[int] = mapped_column("ZMINUTE")
-    scheduledHour: Mapped[float] = mapped_column("ZSCHEDULEDHOUR")
-    airline_id: Mapped[int] = mapped_column("ZAIRLINE")
-    plane_id: Mapped[int] = mapped_column("ZPLANE", ForeignKey("ZPLANE.Z_PK"))
-    origin_airport_id: Mapped[int] = mapped_column("ZORIGINAIRPORT")
-    destination_airport_id: Mapped[int] = mapped_column("ZDESTINATIONAIRPORT")
-    plane: Mapped[Plane] = relationship()
-
-
-class Person(Base):
-    """A person."""
-
-    __tablename__ = "ZPERSON"
-    id: Mapped[int] = mapped_column("Z_PK", primary_key=True)
-    entity: Mapped[int] = mapped_column("Z_ENT", default=2)
-    version: Mapped[int] = mapped_column("Z_OPT", default=1)
-    firstName: Mapped[str] = mapped_column("ZFIRSTNAME")
-    lastName: Mapped[str] = mapped_column("ZLASTNAME")
-    email: Mapped[str] = mapped_column("ZEMAIL")
-    age: Mapped[int] = mapped_column("ZAGE")
-    height: Mapped[float] = mapped_column("ZHEIGHT")
-
-
-class Car(Base):
-    """A car."""
-
-    __tablename__ = "ZCAR"
-    id: Mapped[int] = mapped_column("Z_PK", primary_key=True)
-    version: Mapped[int] = mapped_column("Z_OPT")
-    plate: Mapped[str] = mapped_column("ZPLATE")
-    brand: Mapped[str] = mapped_column("ZBRAND")
-    year: Mapped[int] = mapped_column("ZYEAR")
-    price: Mapped[float] = mapped_column("ZPRICE")
-    owner_id: Mapped[int] = mapped_column("ZOWNER")
-
+from sqlalchemy import Engine, create_engine, event, func, insert, select, text, update
+from sqlalchemy.dialects.sqlite import insert as insert_or_update
+from sqlalchemy.orm import Session, joinedload, selectinload
+from sqlalchemy_models import Car, Comment, Flight, Person, Plane, Post, User, VersionedPerson
 
 SIX = (Flight.month, Flight.departureDelay, Flight.arrivalDelay, Flight.carrier, Flight.tailNumber, Flight.distance)
 
@@ -113,8 +51,8 @@ def _first(statement: Any, count: int) -> Any:
     return statement.limit(count) if count else statement
 
 
-def _rows_of(session: Session) -> int:
-    return session.scalar(select(func.count()).select_from(Flight)) or 0
+def _rows_of(session: Session, kind: Any = Flight) -> int:
+    return session.scalar(select(func.count()).select_from(kind)) or 0
 
 
 # Reading
@@ -169,7 +107,7 @@ def _by_key(cell: Cell) -> None:
         total = 0
         with cell.timed("warm", lookups):
             for key in keys:
-                total += session.get(Flight, key).distance  # type: ignore[union-attr,operator]
+                total += session.get(Flight, key).distance  # type: ignore[union-attr]
         cell.checksum("warm", total)
         with cell.timed("batch", lookups):
             by_id: dict[int, Flight] = {}
@@ -231,7 +169,7 @@ def _update(cell: Cell) -> None:
         persons = session.scalars(select(Person).limit(rows)).all()
         with cell.timed("update", rows):
             for person in persons:
-                person.age = person.age + 1  # type: ignore[operator]
+                person.age = person.age + 1
             session.commit()
         cell.checksum("update", session.scalar(select(func.sum(Person.age))) or 0)
 
@@ -269,6 +207,109 @@ def _bulk_update(cell: Cell) -> None:
             session.execute(update(Flight).where(Flight.distance > 500).values(airTime=Flight.airTime + 1, version=Flight.version + 1))
             session.commit()
         cell.checksum("update", session.scalar(select(func.sum(Flight.airTime))) or 0)
+
+
+# Relationships to many objects
+
+
+def _walk_users(cell: Cell, name: str, *options: Any) -> None:
+    kept: list[Any] = []
+    with Session(_engine(cell.blog)) as session:
+        _rows_of(session, Comment)
+        with cell.timed(name, cell.parameter("users") * 31):
+            total = sum_of_walk(session.scalars(select(User).options(*options)), kept)
+        cell.checksum("walk", total)
+
+
+def _walk(cell: Cell) -> None:
+    _walk_users(cell, "lazy")
+
+
+def _walk_prefetched(cell: Cell) -> None:
+    _walk_users(cell, "prefetched", selectinload(User.posts).selectinload(Post.comments))
+
+
+def _walk_tags(cell: Cell, name: str, *options: Any) -> None:
+    count = cell.parameter("posts")
+    with Session(_engine(cell.blog)) as session:
+        _rows_of(session, Comment)
+        with cell.timed(name, count * 4):
+            posts = session.scalars(select(Post).limit(count).options(*options)).all()
+            total = sum(tag.weight for post in posts for tag in post.tags)
+        cell.checksum("walk", total)
+
+
+def _tags(cell: Cell) -> None:
+    _walk_tags(cell, "lazy")
+
+
+def _tags_prefetched(cell: Cell) -> None:
+    _walk_tags(cell, "prefetched", selectinload(Post.tags))
+
+
+# Small saves, streams, upserts
+
+
+def _small_saves(cell: Cell) -> None:
+    saves = cell.parameter("saves")
+    with Session(_engine(cell.people), expire_on_commit=False) as session:
+        persons = session.scalars(select(VersionedPerson).limit(1000)).all()
+        session.commit()
+        with cell.timed("save", saves):
+            for number in range(saves):
+                persons[number % 1000].age += 1
+                session.commit()
+        for name, column in (("save", "ZAGE"), ("versions", "Z_OPT")):
+            cell.checksum(name, session.scalar(text(f"SELECT sum({column}) FROM ZPERSON")) or 0)
+
+
+def _stream(cell: Cell) -> None:
+    with Session(_engine(cell.people)) as session:
+        _rows_of(session, Car)
+        with cell.timed("whole", cell.parameter("persons")):
+            people = session.scalars(select(Person)).all()
+            total = sum_of_ages(people)
+        cell.checksum("ages", total)
+        del people
+    measure_streams(cell, _streams(cell))
+
+
+def _stream_peaks(cell: Cell) -> None:
+    measure_peaks(cell, _streams(cell))
+
+
+def _streams(cell: Cell) -> Iterator[Stream]:
+    in_batches = {"yield_per": 1000}
+    with Session(_engine(cell.people)) as session:
+        _rows_of(session, Car)
+        yield Stream("objects", lambda: session.scalars(select(Person), execution_options=in_batches), sum_of_ages)
+    with Session(_engine(cell.people)) as session:
+        _rows_of(session, Car)
+        two = select(Person.lastName, Person.age)
+        yield Stream("values", lambda: session.execute(two, execution_options=in_batches), sum_of_second)
+
+
+def _upsert(cell: Cell) -> None:
+    persons, rows = cell.parameter("persons"), cell.parameter("rows")
+    with Session(_engine(cell.people)) as session:
+        _rows_of(session, Car)
+        columns = person_columns(range(persons - rows // 2 + 1, persons + rows // 2 + 1), older=1)
+        statement = insert_or_update(Person)
+        given = statement.excluded
+        statement = statement.on_conflict_do_update(
+            index_elements=["ZEMAIL"],
+            set_={
+                "ZFIRSTNAME": given.ZFIRSTNAME,
+                "ZLASTNAME": given.ZLASTNAME,
+                "ZAGE": given.ZAGE,
+                "ZHEIGHT": given.ZHEIGHT,
+                "Z_OPT": Person.version + 1,
+            },
+        )
+        with cell.timed("batch", rows):
+            session.execute(statement, [dict(zip(columns, row)) for row in zip(*columns.values())])
+            session.commit()
+        cell.checksum("batch", session.scalar(text(PEOPLE_SUM)) or 0)
 
 
 # Snapshots, threads, and memory

@@ -83,6 +83,8 @@ typedef struct {
     Clock *clock;
     Object **objects; /* borrowed: an object removes itself when it is freed */
     uint32_t count, capacity;
+    uint64_t missed_version; /* the change counter at the last misses, and how many there were */
+    uint32_t misses;
 } Places;
 
 /* The common start of View and ViewOfOne. */
@@ -233,11 +235,13 @@ bool fill_cell(pinview_value *cell, PyObject *value);
 int set_attribute(Attribute *self, Object *target, PyObject *value);
 
 /* places.c: block_of_number() and living_object() return borrowed references, or NULL without an
- * exception; new_object() returns a new reference. */
+ * exception; new_object() returns a new reference. takes_single_miss() counts a miss after which a
+ * single object is read; false, and not counted, when the package is to read whole columns again. */
 Places *block_of_number(uint64_t number);
 Object *new_object(Places *block, AnyView *view, uint32_t place);
 Object *living_object(Places *block, uint32_t place);
 void leave_place(Places *block, Object *target);
+bool takes_single_miss(Places *block);
 
 /* lookups.c: reads a single object, and returns its view as a new reference */
 AnyView *loose_view(Places *block, uint32_t place);

@@ -74,6 +74,32 @@ void leave_place(Places *block, Object *target) {
     }
 }
 
+/* Reading whole columns again is not worth it while the context keeps changing. They are read again
+ * at every fourth miss of one state, in between single objects. */
+#define REREAD_INTERVAL 4
+
+bool takes_single_miss(Places *block) {
+    uint64_t version = __atomic_load_n(block->changes, __ATOMIC_ACQUIRE);
+    if (version != block->missed_version) {
+        block->missed_version = version;
+        block->misses = 0;
+    }
+    if (block->misses + 1 == REREAD_INTERVAL) {
+        return false;
+    }
+    block->misses++;
+    return true;
+}
+
+static PyObject *should_reread(Places *self, PyObject *unused) {
+    (void)unused;
+    if (takes_single_miss(self)) {
+        Py_RETURN_FALSE;
+    }
+    self->misses = 0;
+    Py_RETURN_TRUE;
+}
+
 static int reserve(Places *block, uint32_t count) {
     if (count > block->capacity) {
         uint32_t capacity = count <= 4 ? count : count * 2;
@@ -271,6 +297,7 @@ static PyMethodDef methods[] = {
     {"add_objects", (PyCFunction)add_objects, METH_VARARGS, "Makes all objects of a new block: the view of unread objects, the number."},
     {"known_object", (PyCFunction)known_object, METH_O, "The object at a place, or None."},
     {"make_object", (PyCFunction)make_object, METH_VARARGS, "Makes the object at a place: view, place."},
+    {"_should_reread", (PyCFunction)should_reread, METH_NOARGS, "Counts a miss. Whether to read whole columns again."},
     {"forget_object", (PyCFunction)forget_object, METH_O, "Releases an object that was closed: place."},
     {NULL, NULL, 0, NULL},
 };

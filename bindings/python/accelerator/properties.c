@@ -133,9 +133,33 @@ static PyObject *property_get(Attribute *self, PyObject *owner, PyObject *(*at_h
     return value != NULL || PyErr_Occurred() ? value : PyObject_GetItem(owner, self->name);
 }
 
+/* The value of an attribute while the context keeps changing, so that the columns of the block are
+ * not valid: read with its object's row. NULL if it is left to the package, or with an exception. */
+static PyObject *value_read_alone(Object *target, Py_ssize_t index, PyObject *name) {
+    Places *block = view_of(target)->block;
+    char kind = index < 0 ? KIND_OTHER : block->layout->kinds[index];
+    if (kind == KIND_OTHER || kind == KIND_RELATIONSHIP || block->is_loose || !block->any_thread || package.checks_queues ||
+        block->pid != package.process || block->current == NULL || block->current == Py_None) {
+        return NULL;
+    }
+    View *current = current_view(block);
+    if ((current != NULL && is_valid(current->clock)) || !takes_single_miss(block)) {
+        return NULL;
+    }
+    PyObject *view = (PyObject *)loose_view(block, target->place);
+    PyObject *value = view == NULL ? NULL : value_in_row((ViewOfOne *)view, index, name);
+    Py_XDECREF(view);
+    return value;
+}
+
+static PyObject *value_with_a_call(Object *target, Py_ssize_t index, PyObject *name) {
+    PyObject *value = value_at_hand(target, index, name);
+    return value != NULL || PyErr_Occurred() ? value : value_read_alone(target, index, name);
+}
+
 static PyObject *attribute_get(Attribute *self, PyObject *owner, PyObject *kind) {
     (void)kind;
-    return property_get(self, owner, value_at_hand);
+    return property_get(self, owner, value_with_a_call);
 }
 
 static bool is_open(PyObject *target) {

@@ -36,8 +36,6 @@ from .views import NEVER, AnyView, Places, View, ViewOfOne, clock_of, retire_clo
 # How many objects are named in one call.
 SIZE = 512
 _PLACE_MASK = (1 << PLACE_BITS) - 1
-# Stale blocks are re-read on every fourth miss. In between single objects are read.
-_REREAD_INTERVAL = 4
 # The layout of pinview_object_block_info.
 _INFO = struct.Struct("@IiQPPii")
 
@@ -83,8 +81,6 @@ class Block(Places):
 
     __slots__ = (
         "__weakref__",
-        "_missed_version",
-        "_misses",
         "_owner",
         "_unread_view",
         "cache_changes",
@@ -110,8 +106,6 @@ class Block(Places):
         self._owner = _Owner(handle)
         self._handles = self._owner.handles
         self._unread_view: weakref.ref[View] | None = None
-        self._misses = 0
-        self._missed_version = 0
         # Set by `context_lookups`.
         self.lookups: Lookups | None = None
         # Members that nobody has asked for yet, by relationship; see `members`.
@@ -224,16 +218,6 @@ class Block(Places):
             if not prop.is_attribute:
                 view.keys_of = {**view.keys_of, prop.name: []}
         return value
-
-    def _should_reread(self) -> bool:
-        """Whether to read whole columns again; not worth it while the context keeps changing.
-        Counts the miss.
-        """
-        version = c_uint64.from_address(self.changes).value
-        if version != self._missed_version:
-            self._missed_version, self._misses = version, 0
-        self._misses += 1
-        return self._misses % _REREAD_INTERVAL == 0
 
     def _with_column(self, view: View | None, prop: Property, place: int) -> View:
         """Reads a column, and returns the view that has it."""

@@ -157,6 +157,8 @@ class ViewOfOne(AnyView):
         self.seconds = None
 
 
+# Stale blocks are re-read on every fourth miss. In between single objects are read.
+_REREAD_INTERVAL = 4
 _NO_FAULTS = bytes(PINVIEW_OBJECT_BLOCK_LIMIT)
 _NO_KEYS: dict[str, list[int | None]] = {}
 
@@ -165,13 +167,28 @@ _NO_KEYS: dict[str, list[int | None]] = {}
 class Places:
     """The living objects of a block, by place."""
 
-    __slots__ = ("_current", "_handles", "any_thread", "clock", "entity", "is_loose", "kind", "number", "objects", "pid")
+    __slots__ = (
+        "_current",
+        "_handles",
+        "_missed_version",
+        "_misses",
+        "any_thread",
+        "clock",
+        "entity",
+        "is_loose",
+        "kind",
+        "number",
+        "objects",
+        "pid",
+    )
 
     number: int
     pid: int
     entity: EntityInfo
     kind: type[ManagedObject]
     any_thread: bool
+    # The address of the context's change counter.
+    changes: int
     # Whether its objects were looked up one at a time. Each has a ViewOfOne then.
     is_loose: bool
     # The view from which the block's objects are read.
@@ -184,6 +201,7 @@ class Places:
         self.is_loose = False
         self.clock = NEVER
         self._current = None
+        self._misses = self._missed_version = 0
 
     def _prepare(self, handle: int, changes: int, cache_changes: int, layout: EntityLayout | None) -> None:
         """Passes what the accelerator needs: the handle, the addresses of both counters, the layout
@@ -218,6 +236,16 @@ class Places:
         reference.name = self.number << PLACE_BITS | place
         self.objects[place] = reference
         return made
+
+    def _should_reread(self) -> bool:
+        """Whether to read whole columns again, at every fourth miss of one state; not worth it
+        while the context keeps changing. Counts the miss.
+        """
+        version = c_uint64.from_address(self.changes).value
+        if version != self._missed_version:
+            self._missed_version, self._misses = version, 0
+        self._misses += 1
+        return self._misses % _REREAD_INTERVAL == 0
 
     def forget_object(self, place: int) -> None:
         """Releases an object that was closed."""

@@ -8,6 +8,7 @@ import datetime
 import decimal
 import gc
 import pathlib
+import sys
 import threading
 import uuid
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from conftest import PERSONS
 
 import pinview
 from pinview import Attribute, Entity, Relationship
+from pinview._ffi.implementation import implementation
 from pinview._objects import blocks
 from pinview._objects.views import NEVER
 
@@ -55,6 +57,31 @@ def test_FLT_01_onlyObjectsThatAreReadAreFired(people: list[pinview.ManagedObjec
 def test_FLT_01_registeredObjectsToo(context: pinview.Context, people: list[pinview.ManagedObject]) -> None:
     assert people[1].age == 21
     assert {person.is_fault for person in context.registered_objects if person is not people[1]} == {True}
+
+
+def test_afterASaveObjectsAreReadOneByOneAndThenAllAgain(context: pinview.Context, people: list[pinview.ManagedObject]) -> None:
+    assert [person.age for person in people] == list(range(20, 20 + PERSONS))
+    people[0].age = 90
+    context.save()
+    read = [(person.age, in_columns(person)) for person in people[:4]]
+    assert read == [(90, False), (21, False), (22, False), (23, True)]
+    assert [person.age for person in people[4:]] == list(range(24, 20 + PERSONS)) and all(map(in_columns, people[4:]))
+
+
+@pytest.mark.skipif(implementation != "c", reason="needs the accelerator")
+def test_aReadAfterASaveTakesNoPython(context: pinview.Context, people: list[pinview.ManagedObject]) -> None:
+    assert [person.age for person in people] == list(range(20, 20 + PERSONS))
+    called: list[str] = []
+    for number, person in enumerate(people):
+        person.age += 100
+        context.save()
+        sys.setprofile(lambda frame, event, _: called.append(frame.f_code.co_name) if event == "call" else None)
+        try:
+            age, name = person.age, person.name
+        finally:
+            sys.setprofile(None)
+        assert age == 120 + number and isinstance(name, str)
+    assert called == []
 
 
 def test_aSetValueIsRead(people: list[pinview.ManagedObject]) -> None:

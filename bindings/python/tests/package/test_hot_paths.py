@@ -48,7 +48,7 @@ def test_aClassOfTheAcceleratorHasTheMembersOfThePythonClass(name: str) -> None:
             own.update(vars(kind))
     # What only the Python class needs for itself.
     private = {"View": set(), "ViewOfOne": {"cache_version", "faults", "fired", "hierarchies", "note_read", "unknown"}}
-    private["Places"] = {"cache_changes", "clock", "objects"}
+    private["Places"] = {"_missed_version", "_misses", "cache_changes", "clock", "objects"}
     private["LookupCache"] = {"_context", "_counter", "_epoch"}
     private["LookupsBase"] = {"_free", "_found"}
     expected = {each for each in own if not each.startswith("__")} - private.get(name, set())
