@@ -14,10 +14,9 @@ private let native = [
     snapshots, memory, twoThreads, latency, walk, walkPrefetched, tags, tagsPrefetched, smallSaves,
 ] + smallSavesVariants + [streams, upsert, liveList]
 
-private let withoutGRDB =
-    [insertWithHistory.name, liveList.name] + smallSavesVariants.map(\.name)
-/// Workloads that only the standard library's module and Pinview do in Python.
-private let withTwoPeers = [liveList.name] + smallSavesVariants.map(\.name)
+private let withoutGRDB = [insertWithHistory.name, liveList.name] + smallSavesVariants.map(\.name)
+/// Workloads that the object layers do not do in Python.
+private let byHandInPython = [insertWithHistory.name, liveList.name] + smallSavesVariants.map(\.name)
 
 /// The workloads of Workloads.md, beside C by hand.
 let workloads = Group(
@@ -41,8 +40,7 @@ let python = Group(
     ],
     workloads: native.map { workload in
         workload.done(
-            by: withTwoPeers.contains(workload.name)
-                ? Array(pythonPeers.prefix(2)) : workload.name == insertWithHistory.name ? Array(pythonPeers.prefix(3)) : pythonPeers,
+            by: byHandInPython.contains(workload.name) ? Array(pythonPeers.prefix(3)) : pythonPeers,
             parameters: fewer[workload.name] ?? [],
             measures: workload.name == readColumns.name ? rowMeasures : [], mostRounds: 3)
     })

@@ -201,12 +201,13 @@ extension ContextState {
     /// `Entity.rootIndex`.
     func unloadMembers(leadingTo roots: Set<Int>) {
         guard let entities = model?.entities, !roots.isEmpty else { return }
-        for object in registry.objects where object.hasSlots {
-            for index in object.binding.toManyIndexes {
-                guard let property = object.property(atIndex: index), roots.contains(entities[property.destinationIndex].rootIndex) else {
-                    continue
-                }
-                unloadMembers(of: object, property)
+        for entity in entities {
+            // Inherited ones are found at the ancestor that declares them.
+            for property in entity.relationships
+            where property.isToMany && property.declaringEntityIndex == entity.index
+                && roots.contains(entities[property.destinationIndex].rootIndex)
+            {
+                unloadMembers(of: property, ownersOfKind: entity.index)
             }
         }
     }

@@ -15,8 +15,10 @@ enum SecondSQLite {
     /// access, offset, device, inode, path.
     static func mapsTwice(_ path: String, _ maps: String) -> Bool {
         var offsets: Set<Substring> = []
-        for line in maps.split(separator: "\n") where line.hasSuffix(path) {
-            let words = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
+        // By bytes: a process maps hundreds of files.
+        let suffix = Array(path.utf8)
+        for line in maps.utf8.split(separator: UInt8(ascii: "\n")) where line.suffix(suffix.count).elementsEqual(suffix) {
+            let words = Substring(line).split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
             // The path is preceded by spaces.
             guard words.count == 6, words[1] == "rw-s", words[5].drop(while: { $0 == " " }) == path else { continue }
             if !offsets.insert(words[2]).inserted { return true }

@@ -216,6 +216,12 @@ final class RandomResultsTests: StoreTestCase {
 
     func test_aPinnedControllerFollowsItsGeneration() throws { try run(Setting(isPinned: true)) }
 
+    func test_aPinnedControllerWithoutSections() throws { try run(Setting(isPinned: true, hasSections: false)) }
+
+    func test_aPinnedControllerWithoutSectionsAndCondition() throws {
+        try run(Setting(isPinned: true, hasSections: false, predicate: nil))
+    }
+
     func test_aPinnedControllerFollowsAutomaticMerges() throws { try run(Setting(isPinned: true, mergesAutomatically: true)) }
 
     func test_aPinnedControllerWithALimit() throws { try run(Setting(isPinned: true, limit: 7)) }

@@ -160,4 +160,53 @@ final class ResultsCostTests: StackTestCase {
         let few = try cost(besides: 100), many = try cost(besides: 20_000)
         XCTAssertLessThan(many, few * 20)
     }
+
+    /// Issue 20, W22. Before, each move of the pin fetched everything again.
+    func test_aMoveOfThePinReadsOnlyTheRowsThatHaveChanged() throws {
+        try context.setQueryGeneration(from: .current)
+        let controller = try makeController()
+        let replayed = ReplayedResults(controller)
+        for name in ["Person3", "Student7"] { try other.person(name).setValue("changed", forKey: "name") }
+        try other.delete(try other.person("Person5"))
+        try other.insertNewObject(forEntityName: "Student").setValue("a new one", forKey: "name")
+        try other.save()
+
+        let statements = try logged { try context.setQueryGeneration(from: .current) }
+
+        XCTAssertFalse(statements.contains { $0.contains("ORDER BY") }, "\(statements)")
+        XCTAssertEqual(controller.fetchedObjects, Array(try context.fetch(controller.fetchRequest)))
+        XCTAssertEqual(replayed.sections.flatMap(\.objects), controller.fetchedObjects)
+        XCTAssertEqual(controller.numberOfObjects, 40)
+    }
+
+    /// The row of the object does not tell whether its car is still there.
+    func test_aConditionOverARelationshipIsFetchedAgain() throws {
+        let model = try ManagedObjectModel(entities: [
+            EntityDescription(
+                name: "Owner", attributes: [AttributeDescription(name: "name", attributeType: .string)],
+                relationships: [RelationshipDescription(name: "pets", destinationEntityName: "Pet", inverseRelationshipName: "owner", isToMany: true)]),
+            EntityDescription(
+                name: "Pet", attributes: [AttributeDescription(name: "name", attributeType: .string)],
+                relationships: [RelationshipDescription(name: "owner", destinationEntityName: "Owner", inverseRelationshipName: "pets")]),
+        ])
+        let coordinator = try makeCoordinator(model, name: "pets.sqlite")
+        let context = try makeContext(coordinator), other = try makeContext(coordinator)
+        let owner = try other.insertNewObject(forEntityName: "Owner"), pet = try other.insertNewObject(forEntityName: "Pet")
+        try owner.setValue("Ada", forKey: "name")
+        try pet.setRelatedObject(owner, forKey: "owner")
+        try other.save()
+        try context.setQueryGeneration(from: .current)
+        var request = FetchRequest(entityName: "Pet")
+        request.predicate = try PinviewPredicate(format: "owner.name == 'Ada'")
+        request.sortDescriptors = [PinviewSortDescriptor(keyPath: "name")]
+        let controller = try FetchedResultsController(fetchRequest: request, managedObjectContext: context)
+        try controller.performFetch()
+        XCTAssertEqual(controller.numberOfObjects, 1)
+
+        try owner.setValue("Bob", forKey: "name")
+        try other.save()
+        try context.setQueryGeneration(from: .current)
+
+        XCTAssertEqual(controller.numberOfObjects, 0)
+    }
 }

@@ -1,0 +1,94 @@
+import Pinview
+import XCTest
+
+/// Members of a relationship that a context changes and saves, as long as nobody else writes.
+final class MembersAfterSavesTests: StackTestCase {
+    private static let count = 200
+
+    override func model() throws -> ManagedObjectModel {
+        try ManagedObjectModel(entities: [
+            EntityDescription(
+                name: "Owner", attributes: [AttributeDescription(name: "name", attributeType: .string)],
+                relationships: [
+                    RelationshipDescription(name: "cars", destinationEntityName: "Car", inverseRelationshipName: "owner", isToMany: true)
+                ]),
+            EntityDescription(
+                name: "Car", attributes: [AttributeDescription(name: "number", attributeType: .integer64)],
+                relationships: [RelationshipDescription(name: "owner", destinationEntityName: "Owner", inverseRelationshipName: "cars")]),
+        ])
+    }
+
+    override func prepareStore() throws {
+        let context = try makeContext(coordinator)
+        let owner = try context.insertNewObject(forEntityName: "Owner")
+        for number in 0..<Self.count {
+            let car = try context.insertNewObject(forEntityName: "Car")
+            try car.setValue(number, forKey: "number")
+            try car.setRelatedObject(owner, forKey: "owner")
+        }
+        try context.save()
+    }
+
+    private func owner() throws -> ManagedObject { try XCTUnwrap(try context.fetch(FetchRequest(entityName: "Owner")).first) }
+
+    private func numbers(_ owner: ManagedObject) throws -> [Int64] {
+        try owner.relatedObjects(forKey: "cars").compactMap { try $0.integer("number") }.sorted()
+    }
+
+    /// Issue 20, 6. Before, an unpinned context read all members anew after it had saved a removal.
+    func test_ONE_04_membersAreNotReadAnewAfterTheContextsOwnSaves() throws {
+        let owner = try owner(), cars = try owner.relatedObjects(forKey: "cars")
+        XCTAssertEqual(try numbers(owner).count, Self.count)
+        try owner.removeRelatedObject(cars[7], forKey: "cars")
+        try context.save()
+
+        let statements = try logged {
+            try owner.removeRelatedObject(cars[8], forKey: "cars")
+            XCTAssertEqual(try numbers(owner).count, Self.count - 2)
+        }
+
+        XCTAssertEqual(statements.filter { $0.contains("SELECT") }, [])
+    }
+
+    func test_ONE_04_membersAreReadAnewAfterSomebodyElseHasSaved() throws {
+        let owner = try owner()
+        XCTAssertEqual(try numbers(owner).count, Self.count)
+        let car = try XCTUnwrap(try other.fetch(FetchRequest(entityName: "Car")).first)
+        try car.setRelatedObject(nil, forKey: "owner")
+        try other.save()
+
+        try owner.setValue("Ada", forKey: "name")
+        try context.save()
+
+        XCTAssertEqual(try numbers(owner).count, Self.count - 1)
+    }
+
+    func test_rollbackRestoresMembersThatWereAddedAndRemoved() throws {
+        let owner = try owner(), before = try numbers(owner), cars = try owner.relatedObjects(forKey: "cars")
+        for car in cars.prefix(100) { try owner.removeRelatedObject(car, forKey: "cars") }
+        for number in 0..<3 {
+            let car = try context.insertNewObject(forEntityName: "Car")
+            try car.setValue(1_000 + number, forKey: "number")
+            try owner.addRelatedObject(car, forKey: "cars")
+        }
+        try owner.addRelatedObject(cars[0], forKey: "cars")
+        XCTAssertEqual(try numbers(owner).count, Self.count - 96)
+
+        try context.rollback()
+
+        XCTAssertEqual(try numbers(owner), before)
+    }
+
+    func test_aMemberThatHasLeftIsNotKeptByTheRelationship() throws {
+        let owner = try owner()
+        weak var left: ManagedObject?
+        do {
+            let car = try XCTUnwrap(try owner.relatedObjects(forKey: "cars").first)
+            left = car
+            try owner.removeRelatedObject(car, forKey: "cars")
+            try context.save()
+        }
+        context.undoManager?.removeAllActions()
+        XCTAssertNil(left)
+    }
+}
