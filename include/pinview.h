@@ -4622,10 +4622,11 @@ pinview_status pinview_context_merge_uris(
  * merges (including automatic ones), refreshes, rollbacks and resets, by evaluating changed objects
  * in memory; with a limit or an offset, without pending changes, and after a reset, it fetches
  * again. On a pinned context nothing moves until the context does: when it is pinned to another
- * generation, or has merged or saved, the controller fetches at the new generation, refreshes the
- * objects whose rows have changed, and reports exactly what is different. For that reason, setting
- * the generation of a context that has a controller is a read. As in Core Data, an object is
- * evaluated again when it changes itself, not when an object behind one of its relationships does.
+ * generation, or has merged or saved, the controller reads what has changed in between, or fetches
+ * again, refreshes the objects whose rows have changed, and reports exactly what is different. For
+ * that reason, setting the generation of a context that has a controller is a read. As in Core Data,
+ * an object is evaluated again when it changes itself, not when an object behind one of its
+ * relationships does.
  *
  * A controller keeps its context and its objects alive.
  * @{

@@ -8,9 +8,10 @@ import PinviewPredicates
 /// (including automatic ones), refreshes, rollbacks and resets. It evaluates changed objects in
 /// memory and only reads the store when that is not enough: with a limit or an offset, without
 /// pending changes, after a reset. In a pinned context, results stay as they are until the context
-/// moves because it is pinned to another generation, merges or saves. Then the controller fetches
-/// at the new generation, refreshes the objects whose rows have changed, and reports exactly the
-/// differences. Setting the generation of a context that has a controller is therefore a read.
+/// moves because it is pinned to another generation, merges or saves. Then the controller reads the
+/// rows that were written in between, or fetches again if they do not tell, refreshes the objects
+/// whose rows have changed, and reports exactly the differences. Setting the generation of a context
+/// that has a controller is therefore a read.
 ///
 /// As in Core Data, an object is evaluated again when it changes itself. If a predicate or an order
 /// uses relationships, a change of a related object goes unnoticed until the object is refreshed or

@@ -26,7 +26,7 @@ final class ChangedKeysTests: StoreFileTestCase {
         return store.changedKeys(ofTable: "t", from: old, to: new, limit: limit, root: &root)
     }
 
-    func test_QG_oneChangeIsOneKey() throws {
+    func test_oneChangeIsOneKey() throws {
         let store = try openStore()
         defer { store.close() }
         try fill(store, 5_000)
@@ -35,7 +35,7 @@ final class ChangedKeysTests: StoreFileTestCase {
         XCTAssertEqual(keys(store, old, try store.currentGeneration()), [3000])
     }
 
-    func test_QG_insertedAndDeletedRowsAreAmongThem() throws {
+    func test_insertedAndDeletedRowsAreAmongThem() throws {
         let store = try openStore()
         defer { store.close() }
         try fill(store, 5_000)
@@ -46,7 +46,7 @@ final class ChangedKeysTests: StoreFileTestCase {
         XCTAssertLessThan(found.count, 1_000)
     }
 
-    func test_QG_moreKeysThanWantedAreNotTold() throws {
+    func test_moreKeysThanWantedAreNotTold() throws {
         let store = try openStore()
         defer { store.close() }
         try fill(store, 100)
@@ -57,7 +57,7 @@ final class ChangedKeysTests: StoreFileTestCase {
         XCTAssertNil(keys(store, old, new, limit: 99))
     }
 
-    func test_QG_anotherSchemaIsNotCompared() throws {
+    func test_anotherSchemaIsNotCompared() throws {
         let store = try openStore()
         defer { store.close() }
         try fill(store, 100)
@@ -66,7 +66,7 @@ final class ChangedKeysTests: StoreFileTestCase {
         XCTAssertNil(keys(store, old, try store.currentGeneration()))
     }
 
-    func test_QG_changesAfterTheJournalWasRestartedAreTold() throws {
+    func test_changesAfterTheJournalWasRestartedAreTold() throws {
         let store = try openStore()
         defer { store.close() }
         try fill(store, 1_000)
@@ -76,7 +76,7 @@ final class ChangedKeysTests: StoreFileTestCase {
         XCTAssertEqual(keys(store, old, try store.currentGeneration()), [7, 700])
     }
 
-    func test_QG_theTreeOfAnotherTableIsNotMistakenForIt() throws {
+    func test_theTreeOfAnotherTableIsNotMistakenForIt() throws {
         let store = try openStore()
         defer { store.close() }
         try store.write("CREATE TABLE u (id INTEGER PRIMARY KEY, w)")
@@ -87,7 +87,7 @@ final class ChangedKeysTests: StoreFileTestCase {
     }
 
     /// All pairs of the generations of a random history against a naive comparison.
-    func test_QG_randomHistoriesAgreeWithAComparisonOfAllRows() throws {
+    func test_randomHistoriesAgreeWithAComparisonOfAllRows() throws {
         var random = SeededGenerator.announced(name), told = 0
         for _ in 0..<6 {
             let store = try openStore()

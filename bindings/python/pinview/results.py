@@ -98,9 +98,10 @@ class FetchedResultsController(Managed, Sequence[ObjectT], Generic[ObjectT], rel
 
     The controller follows unsaved changes, merges, refreshes, rollbacks and resets of its context.
     In a pinned context the results stay as they are until the context is pinned to another
-    generation, merges or saves. Then the controller fetches again, refreshes the objects whose rows
-    have changed, and reports exactly the differences. An object is re-evaluated when it changes
-    itself, but not when an object that it is related to changes.
+    generation, merges or saves. Then the controller reads what has changed in between, or fetches
+    again, refreshes the objects whose rows have changed, and reports exactly the differences. An
+    object is re-evaluated when it changes itself, but not when an object that it is related to
+    changes.
 
     The callbacks will_change_content(), did_change_section(…), did_change_object(…),
     did_change_content() and did_fail(error) are called on the context's queue. Override them in a
