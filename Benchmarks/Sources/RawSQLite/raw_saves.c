@@ -7,10 +7,10 @@
 typedef struct {
     int64_t transaction, change, entity;
     sqlite3_stmt *insert_transaction, *insert_change, *note_transaction, *note_change;
-} history;
+} history_rows;
 
-static history history_open(sqlite3 *database) {
-    history history = {
+static history_rows history_open(sqlite3 *database) {
+    history_rows history = {
         .transaction = raw_value(database, "SELECT coalesce(max(Z_PK), 0) FROM ATRANSACTION"),
         .change = raw_value(database, "SELECT coalesce(max(Z_PK), 0) FROM ACHANGE"),
         .entity = raw_entity(database, "Person"),
@@ -25,7 +25,7 @@ static history history_open(sqlite3 *database) {
     return history;
 }
 
-static void history_note(sqlite3 *database, history *history, int64_t key) {
+static void history_note(sqlite3 *database, history_rows *history, int64_t key) {
     sqlite3_bind_int64(history->insert_transaction, 1, ++history->transaction);
     raw_run(database, history->insert_transaction);
     sqlite3_bind_int64(history->insert_change, 1, ++history->change);
@@ -39,7 +39,7 @@ static void history_note(sqlite3 *database, history *history, int64_t key) {
     raw_run(database, history->note_change);
 }
 
-static void history_close(history *history) {
+static void history_close(history_rows *history) {
     sqlite3_finalize(history->insert_transaction);
     sqlite3_finalize(history->insert_change);
     sqlite3_finalize(history->note_transaction);
@@ -50,7 +50,7 @@ void raw_people_save_often(sqlite3 *database, int64_t saves, int64_t persons, in
     sqlite3_stmt *const begin = raw_prepare(database, "BEGIN IMMEDIATE"), *const commit = raw_prepare(database, "COMMIT");
     sqlite3_stmt *const update =
         raw_prepare(database, "UPDATE ZPERSON SET ZAGE = ?2, Z_OPT = ?3 + 1 WHERE Z_PK = ?1 AND Z_OPT = ?3");
-    history history = {0};
+    history_rows history = {0};
     if (with_history) history = history_open(database);
     raw_rows *const rows = raw_rows_fetch(database, "SELECT Z_PK, Z_OPT, ZAGE FROM ZPERSON LIMIT 1000");
     for (int64_t save = 0; save < saves; save++) {

@@ -5,7 +5,8 @@ import RawSQLite
 
 /// How cost and memory grow with what there is.
 let scale = Group(
-    "scale", columns: [("raw", "C by hand"), ("swift", "Pinview, Swift")], workloads: someRows + someObjects + someContexts + someGenerations + someHistories + someMembers + someModels,
+    "scale", columns: [("raw", "C by hand"), ("swift", "Pinview, Swift")],
+    workloads: someRows + someObjects + someContexts + someGenerations + someHistories + someMembers + someModels,
     curves: [
         Curve("fetch objects; per row", measure: "fetch", of: someRows, by: "persons"),
         Curve("insert and save; per row", measure: "insert", of: someRows, by: "persons"),

@@ -34,10 +34,12 @@ private func rawStreams(_ cell: Cell) throws {
     defer { raw_close(database) }
     var rows: OpaquePointer?
     var ages: Int64 = 0
-    cell.measure("whole", processorNanoseconds {
-        rows = raw_persons_fetch(database, "")
-        ages = raw_persons_ages(rows)
-    } / persons)
+    cell.measure(
+        "whole",
+        processorNanoseconds {
+            rows = raw_persons_fetch(database, "")
+            ages = raw_persons_ages(rows)
+        } / persons)
     cell.checksum("ages", ages)
     raw_persons_free(rows)
     for (name, columns) in [

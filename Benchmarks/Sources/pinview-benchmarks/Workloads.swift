@@ -9,10 +9,11 @@ import BenchmarkRunner
 //
 //     valgrind --tool=callgrind .build/benchmarks/release/pinview-benchmarks cell w1-read-all swift FOLDER limit=20000
 
-private let native = [
-    readAll, readColumns, readSorted, readByKey, follow, prefetch, insert, insertWithHistory, update, delete, count, bulkUpdate,
-    snapshots, memory, twoThreads, latency, walk, walkPrefetched, tags, tagsPrefetched, smallSaves,
-] + smallSavesVariants + [streams, upsert, liveList]
+private let native =
+    [
+        readAll, readColumns, readSorted, readByKey, follow, prefetch, insert, insertWithHistory, update, delete, count, bulkUpdate,
+        snapshots, memory, twoThreads, latency, walk, walkPrefetched, tags, tagsPrefetched, smallSaves,
+    ] + smallSavesVariants + [streams, upsert, liveList]
 
 private let withoutGRDB = [insertWithHistory.name, liveList.name] + smallSavesVariants.map(\.name)
 /// Workloads that the object layers do not do in Python.
@@ -71,7 +72,9 @@ private let fewer = [
     walkPrefetched.name: [Parameter("users", tiny: 100, quick: 1_000, full: 5_000)],
     smallSaves.name: [Parameter("saves", tiny: 200, quick: 1_000, full: 2_000)],
     streams.name: [Parameter("persons", tiny: 5_000, quick: 20_000, full: 1_000_000)],
-    upsert.name: [Parameter("persons", tiny: 1_000, quick: 20_000, full: 100_000), Parameter("rows", tiny: 500, quick: 5_000, full: 50_000)],
+    upsert.name: [
+        Parameter("persons", tiny: 1_000, quick: 20_000, full: 100_000), Parameter("rows", tiny: 500, quick: 5_000, full: 50_000),
+    ],
 ].merging(
     smallSavesVariants.map { ($0.name, $0.name.hasSuffix("merging") ? [] : [Parameter("saves", tiny: 100, quick: 500, full: 2_000)]) },
     uniquingKeysWith: { first, _ in first })

@@ -143,7 +143,9 @@ struct Arrangement {
             object.index - gone.count { $0 < object.index } == object.newIndex - come.count { $0 < object.newIndex }
         }
         var stays: Set<ObjectIdentifier> = []
-        for (object, isPart) in zip(fitting, longestIncreasing(fitting.map(\.index))) where isPart { stays.insert(ObjectIdentifier(object)) }
+        for (object, isPart) in zip(fitting, longestIncreasing(fitting.map(\.index))) where isPart {
+            stays.insert(ObjectIdentifier(object))
+        }
         for object in known {
             let change = (object.object, place(object), path(object.newIndex))
             if stays.contains(ObjectIdentifier(object)) { changes.updated.append(change) } else { changes.moved.append(change) }

@@ -146,7 +146,9 @@ extension FetchedResultsController {
         /// The objects whose rows differ between the content's generation and the context's, all
         /// of them registered and refreshed, and those of them whose rows are gone. Nil if they
         /// cannot be told from what was written in between.
-        private func changesOfRows(_ refreshed: inout Set<ManagedObject>) throws(PinviewError) -> (objects: Set<ManagedObject>, gone: Set<ManagedObject>)? {
+        private func changesOfRows(
+            _ refreshed: inout Set<ManagedObject>
+        ) throws(PinviewError) -> (objects: Set<ManagedObject>, gone: Set<ManagedObject>)? {
             guard let old = generation, state.parent == nil else { return nil }
             // For as many rows, a statement for all of them is as good.
             let limit = max(64, arrangement.objects.count / 8)

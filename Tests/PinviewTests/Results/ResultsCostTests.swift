@@ -184,7 +184,9 @@ final class ResultsCostTests: StackTestCase {
         let model = try ManagedObjectModel(entities: [
             EntityDescription(
                 name: "Owner", attributes: [AttributeDescription(name: "name", attributeType: .string)],
-                relationships: [RelationshipDescription(name: "pets", destinationEntityName: "Pet", inverseRelationshipName: "owner", isToMany: true)]),
+                relationships: [
+                    RelationshipDescription(name: "pets", destinationEntityName: "Pet", inverseRelationshipName: "owner", isToMany: true)
+                ]),
             EntityDescription(
                 name: "Pet", attributes: [AttributeDescription(name: "name", attributeType: .string)],
                 relationships: [RelationshipDescription(name: "owner", destinationEntityName: "Owner", inverseRelationshipName: "pets")]),
