@@ -68,6 +68,9 @@ extension StoreFile {
 
     /// Ends a write transaction. The new generation is pinned before other writers of the process
     /// get their turn.
+    ///
+    /// - Returns: the new generation; nil if it was not committed, cannot be pinned, or has been
+    ///   followed by a commit of another process already.
     func endWrite(commit: Bool) throws(SQLiteError) -> Generation? {
         guard ForkGuard.epoch == epoch else { throw SQLiteError.forked(path: path) }
         defer { writers.release() }
@@ -105,7 +108,20 @@ extension StoreFile {
         if let number, shared.index.commitNumber == number &- 1 { remoteCommits.takeBack(number) }
         shared.didCommit()
         // The commit stands even if its state cannot be pinned.
-        return try? shared.currentGeneration()
+        guard let generation = try? shared.currentGeneration() else { return nil }
+        return isOwn(generation, number) ? generation : nil
+    }
+
+    /// Whether a generation taken after a commit is the one that the transaction has made. Another
+    /// process may have committed in between; callers take the generation's rows for those that
+    /// they have written.
+    ///
+    /// - Parameter number: that of the commit; nil if no row has changed. A change of the schema is
+    ///   a commit, too.
+    private func isOwn(_ generation: Generation, _ number: UInt32?) -> Bool {
+        if let number { return generation.header.change == number }
+        guard let begin = headerAtBegin?.change else { return false }
+        return generation.header.change == begin || generation.header.change == begin &+ 1
     }
 
     /// Checks that nobody else has written since the transaction began, and that nobody can until
