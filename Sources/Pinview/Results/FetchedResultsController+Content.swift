@@ -45,7 +45,10 @@ extension FetchedResultsController {
     final class Content {
         var arrangement: Arrangement
         /// Whether a change could not be followed, so that everything must be fetched again.
-        var isStale = false
+        var isStale = false {
+            // What is fetched next needs no comparison, so that nothing is kept for it.
+            didSet { if isStale { generation = nil } }
+        }
         private let state: ContextState
         private let fetch: ResolvedFetch
         private let sectionPath: [Property]
