@@ -235,7 +235,7 @@ test-hostile-files: all | need-test
 mutants: | need-test
 	@Tests/Mutants/run --count $(or $(COUNT),150) --seed $(or $(SEED),1) $(if $(DURATION),--seconds $(DURATION)) $(if $(JOBS),--jobs $(JOBS))
 
-## test-sqlite: the Swift, C and Python tests on other versions of SQLite, built from source (VERSIONS="3.46.1" PARTS="swift")
+## test-sqlite: the Swift, C and Python tests on other versions of SQLite, built from source (VERSIONS="3.46.1" PARTS="swift"; another archive: ARCHIVE=URL SUITES="jammy" KEYRING=FILE)
 test-sqlite: all wheel | need-test
 	@scripts/sqlite-versions $(if $(PARTS),--parts "$(PARTS)") $(VERSIONS)
 

@@ -18,6 +18,9 @@ struct TableComparison {
     let limit: Int
     /// One bit for each page that was written in between.
     private var written: [UInt64]
+    /// How many pages may still be read: a tree has each page once, but one that was made to do harm
+    /// can lead to the same pages again and again.
+    private var pagesLeft: Int
     private var keys: [Int64] = []
 
     /// - Parameter written: the pages that were written in between.
@@ -26,6 +29,7 @@ struct TableComparison {
         self.new = new
         self.usableSize = usableSize
         self.limit = limit
+        pagesLeft = Int(old.header.pageCount) + Int(new.header.pageCount)
         written = [UInt64](repeating: 0, count: Int(max(old.header.pageCount, new.header.pageCount)) / 64 + 1)
         for page in pages where Int(page / 64) < written.count { written[Int(page / 64)] |= 1 << UInt64(page % 64) }
     }
@@ -61,12 +65,12 @@ struct TableComparison {
             guard let before = leaf(page, old), let after = leaf(page, new) else { return false }
             return note(before, after)
         }
-        guard let after = children(page, level, new) else { return false }
+        guard let after = children(page, new) else { return false }
         guard isWritten(page) else {
             for child in after where level > 2 || isWritten(child) { guard compare(child, level - 1) else { return false } }
             return true
         }
-        guard let before = children(page, level, old) else { return false }
+        guard let before = children(page, old) else { return false }
         let wasChild = Set(before), isChild = Set(after)
         for child in before where !isChild.contains(child) { guard collect(child, level - 1, old) else { return false } }
         for child in after {
@@ -81,18 +85,19 @@ struct TableComparison {
             guard let cells = leaf(page, pages) else { return false }
             return cells.allSatisfy { note($0.key) }
         }
-        guard let children = children(page, level, pages) else { return false }
+        guard let children = children(page, pages) else { return false }
         for child in children { guard collect(child, level - 1, pages) else { return false } }
         return true
     }
 
-    private func children(_ page: UInt32, _ level: Int, _ pages: GenerationPages) -> [UInt32]? {
-        pages.page(page).flatMap { TreePage($0, usableSize) }?.children
+    private mutating func read(_ page: UInt32, _ pages: GenerationPages) -> TreePage? {
+        pagesLeft -= 1
+        return pagesLeft < 0 ? nil : pages.page(page).flatMap { TreePage($0, usableSize) }
     }
 
-    private func leaf(_ page: UInt32, _ pages: GenerationPages) -> [TreePage.Cell]? {
-        pages.page(page).flatMap { TreePage($0, usableSize) }?.cells
-    }
+    private mutating func children(_ page: UInt32, _ pages: GenerationPages) -> [UInt32]? { read(page, pages)?.children }
+
+    private mutating func leaf(_ page: UInt32, _ pages: GenerationPages) -> [TreePage.Cell]? { read(page, pages)?.cells }
 
     private mutating func note(_ key: Int64) -> Bool {
         keys.append(key)

@@ -1,3 +1,4 @@
+import Foundation
 import RandomSupport
 import XCTest
 
@@ -84,6 +85,34 @@ final class ChangedKeysTests: StoreFileTestCase {
         let old = try store.currentGeneration()
         try store.write("INSERT INTO u SELECT id, v FROM t", "UPDATE t SET v = 'new' WHERE id = 5")
         XCTAssertEqual(keys(store, old, try store.currentGeneration()), [5])
+    }
+
+    /// Eight levels, each of which leads to the next one 400 times.
+    func test_aTreeThatWasMadeToDoHarmIsGivenUp() throws {
+        let pageSize = 4096, pages = 9
+        var file = [UInt8](repeating: 0, count: pages * pageSize)
+        for page in 0..<pages - 1 {
+            let start = page * pageSize
+            file.replaceSubrange(start..<start + 5, with: [5, 0, 0, 1, 144])
+            file.replaceSubrange(start + 8..<start + 12, with: [0, 0, 0, UInt8(page + 2)])
+            for cell in 0..<400 {
+                let offset = 900 + 8 * cell
+                file.replaceSubrange(start + 12 + 2 * cell..<start + 14 + 2 * cell, with: [UInt8(offset >> 8), UInt8(offset & 255)])
+                file.replaceSubrange(start + offset..<start + offset + 4, with: [0, 0, 0, UInt8(page + 2)])
+            }
+        }
+        file[(pages - 1) * pageSize] = 13
+        try Data(file).write(to: URL(fileURLWithPath: path))
+        let descriptor = open(path, O_RDONLY)
+        defer { close(descriptor) }
+        var header = WALHeader()
+        (header.format, header.pageCount) = (UInt32(pageSize) << 16, UInt32(pages))
+        let state = GenerationPages(ReadPin(slot: 0, header: header, serial: 1), main: descriptor, journal: -1) { _ in nil }
+
+        var comparison = TableComparison(
+            old: state, new: state, written: (1...UInt32(pages)).map { $0 }, usableSize: pageSize, limit: .max)
+
+        XCTAssertNil(comparison.changedKeys(root: 1))
     }
 
     /// All pairs of the generations of a random history against a naive comparison.
