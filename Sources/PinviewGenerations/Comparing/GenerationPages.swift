@@ -5,6 +5,7 @@ import Glibc
 /// would take longer. What was read counts only once the pin has been proved afterwards.
 struct GenerationPages {
     let header: WALHeader
+    let pageSize: Int, pageCount: UInt32
     /// Whether the generation takes pages from the journal; see `ReadPin.slot`.
     private let readsJournal: Bool
     private let main: Int32, journal: Int32
@@ -13,9 +14,16 @@ struct GenerationPages {
     /// - Parameters:
     ///   - main: a descriptor of the main file.
     ///   - journal: a descriptor of the journal.
+    ///   - pageSize: of the store.
     ///   - region: returns the live region of the WAL-index with a number.
-    init(_ pin: ReadPin, main: Int32, journal: Int32, region: @escaping (Int) -> UnsafeRawPointer?) {
+    init(_ pin: ReadPin, main: Int32, journal: Int32, pageSize: Int, region: @escaping (Int) -> UnsafeRawPointer?) {
         header = pin.header
+        self.pageSize = pageSize
+        var status = stat()
+        // Before the first commit to a new journal, the size of the file counts.
+        pageCount =
+            header.pageCount > 0 || fstat(main, &status) != 0
+            ? header.pageCount : UInt32(clamping: Int(status.st_size) / max(pageSize, 1))
         readsJournal = pin.slot > 0
         self.main = main
         self.journal = journal
@@ -24,8 +32,8 @@ struct GenerationPages {
 
     /// The content of a page; nil if it cannot be read.
     func page(_ number: UInt32) -> [UInt8]? {
-        guard number > 0, number <= header.pageCount else { return nil }
-        let size = header.pageSize
+        guard number > 0, number <= pageCount else { return nil }
+        let size = pageSize
         guard readsJournal, header.frame > 0 else { return read(main, size, Int64(number - 1) * Int64(size)) }
         guard let frame = frame(of: number) else { return nil }
         guard frame > 0 else { return read(main, size, Int64(number - 1) * Int64(size)) }

@@ -36,7 +36,9 @@ extension StoreFile {
         guard journal >= 0 else { return nil }
         defer { Glibc.close(journal) }
         func pages(_ pin: ReadMarkPin) -> GenerationPages {
-            GenerationPages(pin, main: main, journal: journal) { $0 == 0 ? shared.index.memory : shared.indexRegion($0) }
+            GenerationPages(pin, main: main, journal: journal, pageSize: newPin.header.pageSize) {
+                $0 == 0 ? shared.index.memory : shared.indexRegion($0)
+            }
         }
         let before = pages(oldPin), after = pages(newPin)
         guard let written = after.pages(ofFramesAfter: first), let here = after.page(1), let schema = Self.schemaCookie(here),
@@ -61,7 +63,9 @@ extension StoreFile {
     /// the two cannot be compared.
     private static func lastCommonFrame(_ old: ReadMarkPin, _ new: ReadMarkPin) -> UInt32? {
         let before = old.header, after = new.header
-        guard before.change < after.change, before.pageSize == after.pageSize, new.slot > 0 else { return nil }
+        // A journal that has had no commit yet does not know the size of the pages.
+        let isNew = old.slot == 0 && before.frame == 0 && before.pageSize == 0
+        guard before.change < after.change, isNew || before.pageSize == after.pageSize, new.slot > 0 else { return nil }
         if before.hasSalts(of: after) { return before.frame <= after.frame ? before.frame : nil }
         // Under read mark 0 the older state is the main file, which nobody can copy frames into. So
         // the journal has been restarted once at most, right at that state.

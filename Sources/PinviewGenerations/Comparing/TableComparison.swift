@@ -29,8 +29,8 @@ struct TableComparison {
         self.new = new
         self.usableSize = usableSize
         self.limit = limit
-        pagesLeft = Int(old.header.pageCount) + Int(new.header.pageCount)
-        written = [UInt64](repeating: 0, count: Int(max(old.header.pageCount, new.header.pageCount)) / 64 + 1)
+        pagesLeft = Int(old.pageCount) + Int(new.pageCount)
+        written = [UInt64](repeating: 0, count: Int(max(old.pageCount, new.pageCount)) / 64 + 1)
         for page in pages where Int(page / 64) < written.count { written[Int(page / 64)] |= 1 << UInt64(page % 64) }
     }
 

@@ -77,6 +77,18 @@ final class ChangedKeysTests: StoreFileTestCase {
         XCTAssertEqual(keys(store, old, try store.currentGeneration()), [7, 700])
     }
 
+    func test_theFirstCommitToANewJournalIsTold() throws {
+        let filling = try openStore()
+        try fill(filling, 1_000)
+        filling.close()
+        XCTAssertFalse(FileManager.default.fileExists(atPath: path + "-wal"))
+        let store = try StoreFile.open(path: path, options: options)
+        defer { store.close() }
+        let old = try store.currentGeneration()
+        try sqlite3("UPDATE t SET v = 'new' WHERE id = 500")
+        XCTAssertEqual(keys(store, old, try store.currentGeneration()), [500])
+    }
+
     func test_theTreeOfAnotherTableIsNotMistakenForIt() throws {
         let store = try openStore()
         defer { store.close() }
@@ -107,7 +119,7 @@ final class ChangedKeysTests: StoreFileTestCase {
         defer { close(descriptor) }
         var header = WALHeader()
         (header.format, header.pageCount) = (UInt32(pageSize) << 16, UInt32(pages))
-        let state = GenerationPages(ReadPin(slot: 0, header: header, serial: 1), main: descriptor, journal: -1) { _ in nil }
+        let state = GenerationPages(ReadPin(slot: 0, header: header, serial: 1), main: descriptor, journal: -1, pageSize: pageSize) { _ in nil }
 
         var comparison = TableComparison(
             old: state, new: state, written: (1...UInt32(pages)).map { $0 }, usableSize: pageSize, limit: .max)
