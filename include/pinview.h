@@ -4624,8 +4624,8 @@ pinview_status pinview_context_merge_uris(
  * again. On a pinned context nothing moves until the context does: when it is pinned to another
  * generation, or has merged or saved, the controller reads what has changed in between, or fetches
  * again, refreshes the objects whose rows have changed, and reports exactly what is different. For
- * that reason, setting the generation of a context that has a controller is a read. As in Core Data,
- * an object is evaluated again when it changes itself, not when an object behind one of its
+ * that reason, setting the generation of a context that has a controller is a read. As in Core
+ * Data, an object is evaluated again when it changes itself, not when an object behind one of its
  * relationships does.
  *
  * A controller keeps its context and its objects alive.

@@ -119,7 +119,9 @@ final class ChangedKeysTests: StoreFileTestCase {
         defer { close(descriptor) }
         var header = WALHeader()
         (header.format, header.pageCount) = (UInt32(pageSize) << 16, UInt32(pages))
-        let state = GenerationPages(ReadPin(slot: 0, header: header, serial: 1), main: descriptor, journal: -1, pageSize: pageSize) { _ in nil }
+        let state = GenerationPages(ReadPin(slot: 0, header: header, serial: 1), main: descriptor, journal: -1, pageSize: pageSize) { _ in
+            nil
+        }
 
         var comparison = TableComparison(
             old: state, new: state, written: (1...UInt32(pages)).map { $0 }, usableSize: pageSize, limit: .max)
