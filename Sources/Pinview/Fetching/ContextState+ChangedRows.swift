@@ -29,12 +29,7 @@ extension ContextState {
         for (source, keys) in changed {
             let stamp = coordinator.rowCache.stamp
             let rows = try source.store.rows(entity: fetch.entity, primaryKeys: keys, at: source.generation)
-            let origin = RowOrigin(rank: source.generation?.rank ?? 0, stamp: stamp, time: coordinator.clock())
-            let isNewest = areNewest(store: source.store, generation: source.generation, mayBeOld: false)
-            var objects: [ManagedObject] = []
-            for block in rows.blocks {
-                try appendObjects(of: block, fetch.entity, store: source.store, origin, isNewest: isNewest, to: &objects, coordinator)
-            }
+            let objects = try objects(of: rows, source, fetch.entity, stamp: stamp, mayBeOld: false, coordinator)
             var missing = Set(keys)
             for (index, object) in objects.enumerated() {
                 missing.remove(object.key.primaryKey)

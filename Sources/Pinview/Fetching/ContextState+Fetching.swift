@@ -224,16 +224,8 @@ extension ContextState {
         let stamp = fetch.storeResults?.stamp ?? coordinator.rowCache.stamp
         let rows = try fetch.rows(source, storeFetch)
         if source.generation == nil { noteLive(rows) }
-        let origin = RowOrigin(rank: source.generation?.rank ?? 0, stamp: stamp, time: coordinator.clock())
-        let isNewest = areNewest(store: source.store, generation: source.generation, mayBeOld: fetch.storeResults != nil)
-        var objects: [ManagedObject] = []
-        objects.reserveCapacity(rows.count)
-        makeRoom(for: rows.count, storeFetch.entity, store: source.store, coordinator)
-        for (index, block) in rows.blocks.enumerated() {
-            // Grow the heap ahead of every four blocks' objects.
-            if index & 3 == 3 { ThreadHeap.grow() }
-            try appendObjects(of: block, storeFetch.entity, store: source.store, origin, isNewest: isNewest, to: &objects, coordinator)
-        }
+        let objects = try objects(
+            of: rows, source, storeFetch.entity, stamp: stamp, mayBeOld: fetch.storeResults != nil, coordinator)
         if let cached {
             let keys = KeyList(of: objects)
             cached.set.fetchCache.store(keys, for: cached.key)
@@ -245,6 +237,30 @@ extension ContextState {
             for (index, object) in objects.enumerated() where isRefreshed(object) {
                 try mergeCommitted(.stored(rows.snapshot(index)), into: object)
             }
+        }
+        return objects
+    }
+
+    /// The objects of rows that have been read, in order, making faults for rows without a registered
+    /// object; the rows are shared through the row cache.
+    ///
+    /// - Parameters:
+    ///   - entity: an entity of the rows' hierarchy.
+    ///   - stamp: of the row cache, before the rows were read.
+    ///   - mayBeOld: whether others may have committed since.
+    func objects(
+        of rows: FetchedRows, _ source: ReadSource, _ entity: Entity, stamp: UInt64, mayBeOld: Bool,
+        _ coordinator: PersistentStoreCoordinator
+    ) throws(PinviewError) -> [ManagedObject] {
+        let origin = RowOrigin(rank: source.generation?.rank ?? 0, stamp: stamp, time: coordinator.clock())
+        let isNewest = areNewest(store: source.store, generation: source.generation, mayBeOld: mayBeOld)
+        var objects: [ManagedObject] = []
+        objects.reserveCapacity(rows.count)
+        makeRoom(for: rows.count, entity, store: source.store, coordinator)
+        for (index, block) in rows.blocks.enumerated() {
+            // Grow the heap ahead of every four blocks' objects.
+            if index & 3 == 3 { ThreadHeap.grow() }
+            try appendObjects(of: block, entity, store: source.store, origin, isNewest: isNewest, to: &objects, coordinator)
         }
         return objects
     }

@@ -33,31 +33,16 @@ struct GenerationPages {
     /// The content of a page; nil if it cannot be read.
     func page(_ number: UInt32) -> [UInt8]? {
         guard number > 0, number <= pageCount else { return nil }
-        let size = pageSize
-        guard readsJournal, header.frame > 0 else { return read(main, size, Int64(number - 1) * Int64(size)) }
-        guard let frame = frame(of: number) else { return nil }
-        guard frame > 0 else { return read(main, size, Int64(number - 1) * Int64(size)) }
-        let start = Journal.size(frames: frame - 1, pageSize: size)
-        // The frame's header names the page, except where the journal has been cut off.
-        guard let name = read(journal, 4, Int64(start)), name.withUnsafeBytes({ UInt32(bigEndian: $0.load(as: UInt32.self)) }) == number
-        else { return nil }
-        return read(journal, size, Int64(start + Journal.frameHeaderSize))
-    }
-
-    private func read(_ file: Int32, _ count: Int, _ offset: Int64) -> [UInt8]? {
-        var isComplete = false
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-            var done = 0
-            while done < count {
-                let got = pread(file, buffer.baseAddress.map { $0 + done }, count - done, off_t(offset) + off_t(done))
-                if got < 0, errno == EINTR { continue }
-                guard got > 0 else { break }
-                done += got
-            }
-            isComplete = done == count
-            initialized = done
+        guard let frame = readsJournal && header.frame > 0 ? frame(of: number) : 0 else { return nil }
+        guard frame > 0 else {
+            let bytes = Bytes.read(pageSize, at: Int64(number - 1) * Int64(pageSize), from: main)
+            return bytes.count == pageSize ? bytes : nil
         }
-        return isComplete ? bytes : nil
+        let size = Journal.frameSize(pageSize: pageSize), start = Journal.size(frames: frame - 1, pageSize: pageSize)
+        let bytes = Bytes.read(size, at: Int64(start), from: journal)
+        // The frame's header names the page, except where the journal has been cut off.
+        guard bytes.count == size, bytes.withUnsafeBytes({ UInt32(bigEndian: $0.load(as: UInt32.self)) }) == number else { return nil }
+        return Array(bytes[Journal.frameHeaderSize...])
     }
 
     /// The last frame of a page, by the hash tables of the WAL-index (SQLite, WAL-mode file format,
@@ -69,7 +54,7 @@ struct GenerationPages {
             let first = IndexRegions.firstFrame(ofRegion: number)
             var slot = Int(truncatingIfNeeded: page &* 383) & (slots - 1), found: UInt32 = 0
             for _ in 0..<slots {
-                let entry = pinview_load32(region + 16384 + (slot & ~1) * 2) >> (slot & 1 == 0 ? 0 : 16) & 0xffff
+                let entry = pinview_load32(region + WALIndex.hashOffset + (slot & ~1) * 2) >> (slot & 1 == 0 ? 0 : 16) & 0xffff
                 guard entry > 0 else { break }
                 let frame = first + entry - 1, location = IndexRegions.location(ofFrame: frame)
                 if frame <= header.frame, location.region == number, pinview_load32(region + location.offset) == page { found = frame }

@@ -40,6 +40,8 @@ struct WALIndex {
     static let attemptedBackfillOffset = 128
     /// The offset of the page table in the first region.
     static let tableOffset = 136
+    /// The offset of the hash table in each region.
+    static let hashOffset = 16384
     static let slotCount = 5
     static let unusedMark: UInt32 = 0xffff_ffff
 
