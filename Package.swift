@@ -96,7 +96,7 @@ let package = Package(
                 "AnswerSupport",
             ]),
         .testTarget(
-            name: "PinviewTypedTests", dependencies: ["Pinview", "PinviewTyped", "PinviewFoundation", "PinviewGenerator"],
+            name: "PinviewTypedTests", dependencies: ["Pinview", "PinviewTyped", "PinviewFoundation", "PinviewGenerator", "StressSupport"],
             exclude: ["Support/People.json"]),
         .testTarget(name: "PinviewFoundationTests", dependencies: ["Pinview", "PinviewTyped", "PinviewFoundation"]),
     ]

@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import StressSupport
 import XCTest
 
 @testable import PinviewGenerations
@@ -17,6 +18,7 @@ final class SecondSQLiteTests: StoreFileTestCase {
         let open: Open, execute: Execute, close: Close
 
         init(in folder: String) throws {
+            try XCTSkipIf(Sanitizers.areActive, "sanitizers end a program that uses RTLD_DEEPBIND")
             let maps = SmallFile.text("/proc/self/maps")
             let line = try XCTUnwrap(maps.split(separator: "\n").first { $0.contains("/libsqlite3.so") })
             let library = String(line[try XCTUnwrap(line.firstIndex(of: "/"))...])
