@@ -253,7 +253,7 @@ struct SavePlan {
             var outcomes: [SaveOutcome] = []
             for (index, writer) in writers.enumerated() {
                 do throws(PinviewError) {
-                    writer.outcome.generationRank = try transactions[index].commit()?.rank ?? 0
+                    writer.outcome.generationRank = try transactions[index].commit()
                     writer.outcome.newKeys = writer.newKeys
                     outcomes.append(writer.outcome)
                 } catch {

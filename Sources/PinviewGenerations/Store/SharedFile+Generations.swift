@@ -23,11 +23,22 @@ extension SharedFile {
         return try withExtendedLifetime(known) { () throws(SQLiteError) in try result.get() }
     }
 
-    /// The rank of the newest state, without pinning it; nil if it has not been pinned yet.
+    /// The rank of the newest state, without pinning it; nil if it has none yet.
     var rankOfNewest: UInt64? {
-        pinLock.lock()
-        defer { pinLock.unlock() }
-        return newestHeader.isNewest(in: index) ? lastTaken?.rank : nil
+        pinLock.withLock {
+            guard let lastRanked, lastRanked.header.isNewest(in: index) else { return nil }
+            return lastRanked.rank
+        }
+    }
+
+    /// The rank of the newest state, which gets one, without being pinned; nil unless it is the one
+    /// that the caller looks for.
+    func rankOfNewest(where isWanted: (CompactWALHeader) -> Bool) -> UInt64? {
+        pinLock.withLock {
+            // Read with the lock held: younger states get higher ranks.
+            guard let header = index.header.map({ CompactWALHeader($0) }), isWanted(header) else { return nil }
+            return rank(of: header)
+        }
     }
 
     private func takeNewest(_ known: Generation?) throws(SQLiteError) -> Generation {
@@ -40,11 +51,11 @@ extension SharedFile {
                 counters.sharedPins.increment()
                 return known
             }
-            record = GenerationRecord(file: self, slots: slots, ordinal: lastOrdinal + 1, rank: rank(of: held.header), held: held)
+            record = GenerationRecord(file: self, slots: slots, ordinal: lastOrdinal + 1, rank: rank(of: CompactWALHeader(held.header)), held: held)
         } else {
             let (connection, header) = try beginTransaction()
             record = GenerationRecord(
-                file: self, ordinal: lastOrdinal + 1, rank: rank(of: header), header: header,
+                file: self, ordinal: lastOrdinal + 1, rank: rank(of: CompactWALHeader(header)), header: header,
                 hold: .transaction(OpenTransaction(connection: connection, file: self)),
                 isAdopted: false)
         }
@@ -54,12 +65,13 @@ extension SharedFile {
         return generation
     }
 
-    /// The rank of the generation about to be pinned. Caches keep their content if nobody has
-    /// committed since the last one.
-    private func rank(of header: WALHeader) -> UInt64 {
-        let state = identity(of: header)
-        if lastTaken?.state != state { lastTaken = (state, 1 << 63 | lastOrdinal + 1) }
-        return lastTaken?.rank ?? 0
+    /// The rank of the newest state. Caches keep their content if nobody has committed since it was
+    /// last asked for. Requires `pinLock`.
+    private func rank(of header: CompactWALHeader) -> UInt64 {
+        var rank = lastRanked?.rank ?? 1 << 63
+        if lastRanked?.header.identity(in: key) != header.identity(in: key) { rank += 1 }
+        lastRanked = (header, rank)
+        return rank
     }
 
     private func setNewest(_ generation: Generation) {

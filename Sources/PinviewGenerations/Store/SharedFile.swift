@@ -44,7 +44,8 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     /// The header of that generation, so that another request for it reads nothing else.
     var newestHeader = CompactWALHeader(WALHeader())
     var lastOrdinal: UInt64 = 0
-    var lastTaken: (state: GenerationIdentity, rank: UInt64)?
+    /// The state that was the newest one when somebody last asked, and its rank.
+    var lastRanked: (header: CompactWALHeader, rank: UInt64)?
     var lastPinSerial: UInt64 = 0
     var idleTransactions: [Connection] = []
 

@@ -66,12 +66,14 @@ extension StoreFile {
     /// Seconds to wait for writers of other processes.
     package var busyTimeout: Double { options.busyTimeout }
 
-    /// Ends a write transaction. The new generation is pinned before other writers of the process
-    /// get their turn.
+    /// Ends a write transaction.
     ///
-    /// - Returns: the new generation; nil if it was not committed, cannot be pinned, or has been
-    ///   followed by a commit of another process already.
-    func endWrite(commit: Bool) throws(SQLiteError) -> Generation? {
+    /// - Parameter taking: what to do with the new state before other writers of the process get
+    ///   their turn. Its parameter tells whether a header is that of the new state.
+    /// - Returns: its result; nil if nothing was committed, or where there are no generations.
+    func endWrite<R>(
+        commit: Bool, taking: (SharedFile, _ isOwn: (CompactWALHeader) -> Bool) -> R?
+    ) throws(SQLiteError) -> R? {
         guard ForkGuard.epoch == epoch else { throw SQLiteError.forked(path: path) }
         defer { writers.release() }
         guard !closed.load(ordering: .acquiring) else { throw closedError }
@@ -107,21 +109,19 @@ extension StoreFile {
         guard let shared else { return nil }
         if let number, shared.index.commitNumber == number &- 1 { remoteCommits.takeBack(number) }
         shared.didCommit()
-        // The commit stands even if its state cannot be pinned.
-        guard let generation = try? shared.currentGeneration() else { return nil }
-        return isOwn(generation, number) ? generation : nil
+        return taking(shared) { isOwn($0, number) }
     }
 
-    /// Whether a generation taken after a commit is the one that the transaction has made. Another
-    /// process may have committed in between; callers take the generation's rows for those that
+    /// Whether a state seen after a commit is the one that the transaction has made. Another
+    /// process may have committed in between; callers take the rows of the state for those that
     /// they have written.
     ///
     /// - Parameter number: that of the commit; nil if no row has changed. A change of the schema is
     ///   a commit, too.
-    private func isOwn(_ generation: Generation, _ number: UInt32?) -> Bool {
-        if let number { return generation.header.change == number }
+    private func isOwn(_ header: CompactWALHeader, _ number: UInt32?) -> Bool {
+        if let number { return header.change == number }
         guard let begin = headerAtBegin?.change else { return false }
-        return generation.header.change == begin || generation.header.change == begin &+ 1
+        return header.change == begin || header.change == begin &+ 1
     }
 
     /// Checks that nobody else has written since the transaction began, and that nobody can until

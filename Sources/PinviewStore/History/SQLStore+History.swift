@@ -264,7 +264,7 @@ extension SQLStore {
             try transactions.bind(1, limit)
             try transactions.run()
             return connection.changes
-        }.0
+        }
     }
 
     private func limitByConsumers(_ limit: Int64, _ rule: HistoryConsumerRule, _ connection: Connection) throws -> Int64 {
@@ -290,7 +290,7 @@ extension SQLStore {
     /// consumer.
     package func setHistoryConsumer(_ name: String, transaction: Int64) throws(PinviewError) {
         try requireHistory()
-        _ = try write { connection in
+        try write { connection in
             // In a store of Core Data, the table is created with the first consumer.
             try HistorySchema.createConsumers(connection)
             let statement = try connection.statement(
@@ -311,7 +311,7 @@ extension SQLStore {
             try statement.bind(1, name)
             try statement.run()
             return connection.changes > 0
-        }.0
+        }
     }
 
     /// The named consumers, with the transaction up to which each has read.

@@ -199,7 +199,7 @@ extension SQLStore {
                 transaction.rollback()
                 throw error
             }
-            _ = try transaction.commit()
+            _ = try transaction.commitUnpinned()
         } catch {
             throw StoreOpening.error(error, location)
         }
@@ -265,7 +265,7 @@ extension SQLStore {
     ///
     /// - Throws: `invalidArgument` for a key that is Core Data's or the library's own.
     package func changeMetadata(_ changes: [String: PropertyListValue?]) throws(PinviewError) {
-        _ = try write { try StoreContents.change(changes, $0) }
+        try write { try StoreContents.change(changes, $0) }
     }
 
     // MARK: The journal's commits
@@ -372,13 +372,13 @@ struct StoreOpening {
                 target = migration.matching.model
             }
             guard let externalFiles else {
-                _ = try transaction.commit()
+                _ = try transaction.commitUnpinned()
                 return target !== model
             }
             let unused = try externalFiles.prepareMigration(before: before, now: try externalNamesNow(transaction.connection, target))
             var isCommitted = false
             defer { externalFiles.didMigrate(dropping: unused, isCommitted: isCommitted, file) }
-            _ = try transaction.commit()
+            _ = try transaction.commitUnpinned()
             isCommitted = true
             return target !== model
         } catch {
@@ -450,7 +450,7 @@ struct StoreOpening {
                 return transaction.rollback()
             }
             try matching.updateIndexes(connection, contents)
-            _ = try transaction.commit()
+            _ = try transaction.commitUnpinned()
         } catch {
             transaction.rollback()
             throw error
@@ -473,7 +473,7 @@ struct StoreOpening {
             transaction.rollback()
             throw error
         }
-        _ = try transaction.commit()
+        _ = try transaction.commitUnpinned()
         return form
     }
 
@@ -485,7 +485,7 @@ struct StoreOpening {
         let connection = transaction.connection
         guard case .empty = try StoreContents.state(connection) else { return transaction.rollback() }
         try create(connection)
-        _ = try transaction.commit()
+        _ = try transaction.commitUnpinned()
     }
 
     private func create(_ connection: Connection) throws {

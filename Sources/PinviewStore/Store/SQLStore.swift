@@ -303,7 +303,9 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
     }
 
     /// Ends a write transaction by committing it or, after an error, by rolling it back.
-    func commit(_ transaction: WriteTransaction) throws -> Generation? {
+    ///
+    /// - Returns: the rank of the new state; 0 if it has none.
+    func commit(_ transaction: WriteTransaction) throws -> UInt64 {
         let change: ExternalDataFiles.Change?
         do {
             change = try externalFiles?.prepareCommit(transaction.connection)
@@ -313,9 +315,9 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
         }
         endWriting()
         do {
-            let generation = try transaction.commit()
+            let rank = try transaction.commitUnpinned()
             if let change { externalFiles?.didCommit(change, file) }
-            return generation
+            return rank
         } catch {
             externalFiles?.didFail()
             throw error
@@ -330,7 +332,7 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
 
     /// Runs a body in a write transaction of its own. The body must write no rows of objects; an
     /// error rolls everything back.
-    func write<R>(_ body: (Connection) throws -> R) throws(PinviewError) -> (R, Generation?) {
+    func write<R>(_ body: (Connection) throws -> R) throws(PinviewError) -> R {
         let transaction = try beginWriting()
         let result: R
         do {
@@ -344,10 +346,11 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
             throw PinviewError(any: error, while: .writing, store: name)
         }
         do {
-            return (result, try commit(transaction))
+            _ = try commit(transaction)
         } catch {
             throw PinviewError(any: error, while: .writing, store: name)
         }
+        return result
     }
 }
 

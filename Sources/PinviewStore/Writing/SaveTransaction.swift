@@ -304,8 +304,9 @@ package final class SaveTransaction {
     }
 
     /// Commits the transaction.
-    /// - Returns: the generation right after it; nil in stores without generations.
-    package func commit() throws(PinviewError) -> Generation? {
+    /// - Returns: the rank of the generation right after it, which is not pinned; 0 in stores
+    ///   without generations, or if another process has committed since.
+    package func commit() throws(PinviewError) -> UInt64 {
         guard isOpen else {
             throw PinviewError(.persistentStoreSave, "The save to \(store.name.within) has already ended; begin another.")
         }
@@ -372,6 +373,6 @@ extension SQLStore {
     /// Allocates primary keys in a transaction of its own.
     /// - Returns: the first of `count` consecutive keys.
     package func allocatePrimaryKeys(entity: Entity, count: Int) throws(PinviewError) -> Int64 {
-        try write { try PrimaryKeys.allocate(count, for: entity, in: self, $0) }.0
+        try write { try PrimaryKeys.allocate(count, for: entity, in: self, $0) }
     }
 }
