@@ -6,6 +6,7 @@ extension ContextState {
     ///
     /// - Parameter mayDeferRemovals: whether inverse removals that nobody observes may be deferred.
     func propagateDeletes(mayDeferRemovals: Bool = false) throws(PinviewError) {
+        guard !pending.unpropagatedDeletions.isEmpty else { return }
         if hookTable == nil { return try propagateDeletesWithoutHooks(mayDefer: mayDeferRemovals && canDeferInverseRemovals) }
         // The number of upcoming objects whose destinations are loaded.
         var loaded = 0

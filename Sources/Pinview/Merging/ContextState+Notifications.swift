@@ -37,7 +37,7 @@ extension ContextState {
     }
 
     func postWillSave() {
-        guard let context = publicContext else { return }
+        guard PinviewNotificationCenter.default.hasObservers(for: .willSave, state: self), let context = publicContext else { return }
         post(PinviewNotification(name: .willSave, object: context))
     }
 

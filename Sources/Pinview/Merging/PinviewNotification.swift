@@ -1,5 +1,6 @@
 import PinviewGenerations
 import PinviewModel
+import Synchronization
 
 /// A notification posted by a context (`NSNotification` with the keys of `NSManagedObjectContext`).
 ///
@@ -119,6 +120,8 @@ public final class PinviewNotificationCenter: @unchecked Sendable {  // guarded 
     private let lock = Lock()
     private let runEnded = ConditionVariable()
     private var observers: [Observer] = []
+    /// How many there are: contexts ask at each event and each save.
+    private let observerCount = Atomic<Int>(0)
 
     /// Adds an observer.
     ///
@@ -134,7 +137,10 @@ public final class PinviewNotificationCenter: @unchecked Sendable {  // guarded 
         // The state rather than the context, since it outlives the context as long as anything
         // refers to it.
         let observer = Observer(name: name, contextIdentifier: object.map { ObjectIdentifier($0.state) }, block: block)
-        lock.withLock { observers.append(observer) }
+        lock.withLock {
+            observers.append(observer)
+            observerCount.store(observers.count, ordering: .relaxed)
+        }
         return observer
     }
 
@@ -144,6 +150,7 @@ public final class PinviewNotificationCenter: @unchecked Sendable {  // guarded 
         lock.lock()
         observer.isRemoved = true
         observers.removeAll { $0 === observer }
+        observerCount.store(observers.count, ordering: .relaxed)
         let thread = CurrentThread.identifier
         while observer.runningThreads.contains(where: { $0 != thread }) { lock.wait(on: runEnded.pointer) }
         lock.unlock()
@@ -175,7 +182,8 @@ public final class PinviewNotificationCenter: @unchecked Sendable {  // guarded 
 
     /// Whether anyone would be called, so that saves need not collect the objects.
     func hasObservers(for name: PinviewNotification.Name, state: ContextState) -> Bool {
-        lock.withLock {
+        guard observerCount.load(ordering: .relaxed) > 0 else { return false }
+        return lock.withLock {
             observers.contains {
                 ($0.name == nil || $0.name == name) && ($0.contextIdentifier == nil || $0.contextIdentifier == ObjectIdentifier(state))
             }

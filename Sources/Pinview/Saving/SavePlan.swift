@@ -49,7 +49,7 @@ struct SavePlan {
         @exclusivity(unchecked) var inserted: [ManagedObject] = []
         @exclusivity(unchecked) var updated: [ManagedObject] = []
         @exclusivity(unchecked) var deleted: [ManagedObject] = []
-        var marked: [ManagedObject] = []
+        @exclusivity(unchecked) var marked: [ManagedObject] = []
 
         var written: [ManagedObject] { inserted.isEmpty ? updated : updated.isEmpty ? inserted : inserted + updated }
 
@@ -163,9 +163,13 @@ struct SavePlan {
     /// Whether an updated object has something to write: a column, or members of a relationship
     /// with its own table.
     private static func hasStoredChanges(_ object: ManagedObject, _ state: ContextState) -> Bool {
-        object.entity.properties.contains { property in
-            guard object.changed.contains(property.index), !property.isTransient else { return false }
-            return property.isAttribute || !property.isToMany || property.isOrdered || !state.isForeignKey(property)
+        let changed = object.changed, binding = object.binding
+        return (0..<binding.propertyCount).contains { index in
+            guard changed.contains(index) else { return false }
+            return binding.property(at: index)?._withUnsafeGuaranteedRef { property in
+                guard !property.isTransient else { return false }
+                return property.isAttribute || !property.isToMany || property.isOrdered || !state.isForeignKey(property)
+            } ?? false
         }
     }
 
@@ -215,12 +219,11 @@ struct SavePlan {
     private func run(
         policy: MergePolicy, resolvesUniqueness: Bool
     ) throws(PinviewError) -> (outcomes: [SaveOutcome], failure: PinviewError?) {
-        var transactions: [SaveTransaction] = []
         var writers: [StoreWriter] = []
+        writers.reserveCapacity(parts.count)
         do throws(PinviewError) {
             for part in parts {
                 let transaction = try part.store.beginSave(origin: state.historyOrigin)
-                transactions.append(transaction)
                 writers.append(StoreWriter(state: state, store: part.store, transaction: transaction, policy: policy))
             }
             state.noteStateBeforeWriting()
@@ -244,25 +247,23 @@ struct SavePlan {
             if !conflicts.isEmpty { throw PinviewError.conflict(conflicts) }
             for writer in writers { try writer.updateDerivedAttributes() }
             for resolver in resolvers { try resolver.noteMergedRows() }
-            for transaction in transactions { try transaction.prepareCommit() }
+            for writer in writers { try writer.transaction.prepareCommit() }
         } catch {
-            for transaction in transactions { transaction.rollback() }
+            for writer in writers { writer.transaction.rollback() }
             throw error
         }
-        return try coordinator.committing(toSeveralStores: transactions.count > 1) { () throws(PinviewError) in
-            var outcomes: [SaveOutcome] = []
+        return try coordinator.committing(toSeveralStores: writers.count > 1) { () throws(PinviewError) in
             for (index, writer) in writers.enumerated() {
                 do throws(PinviewError) {
-                    writer.outcome.generationRank = try transactions[index].commit()
+                    writer.outcome.generationRank = try writer.transaction.commit()
                     writer.outcome.newKeys = writer.newKeys
-                    outcomes.append(writer.outcome)
                 } catch {
-                    for transaction in transactions[index...] { transaction.rollback() }
-                    if outcomes.isEmpty { throw error }
-                    return (outcomes, error)
+                    for writer in writers[index...] { writer.transaction.rollback() }
+                    if index == 0 { throw error }
+                    return (writers[..<index].map(\.outcome), error)
                 }
             }
-            return (outcomes, nil)
+            return (writers.map(\.outcome), nil)
         }
     }
 
@@ -299,8 +300,8 @@ struct SavePlan {
 
     /// Makes the program's own policy resolve all conflicts that the writers found.
     private func resolve(_ writers: [StoreWriter], by policy: MergePolicy) throws(PinviewError) {
+        guard writers.contains(where: { !$0.disputes.isEmpty }) else { return }
         let conflicts = writers.flatMap { writer in writer.disputes.map { writer.conflict(of: $0) } }
-        guard !conflicts.isEmpty else { return }
         let resolutions = try resolutions(of: conflicts, by: policy)
         var next = resolutions.startIndex
         for writer in writers {

@@ -11,9 +11,9 @@ final class StoreWriter {
     let model: ManagedObjectModel?
     @exclusivity(unchecked) private(set) var newKeys = AssignedKeys()
     /// Conflicts that fail the save.
-    var conflicts: [MergeConflict] = []
+    @exclusivity(unchecked) var conflicts: [MergeConflict] = []
     /// Conflicts for the program's own policy, which is asked once all are known.
-    var disputes: [Dispute] = []
+    @exclusivity(unchecked) var disputes: [Dispute] = []
     /// Rows merged into others because of a uniqueness constraint.
     @exclusivity(unchecked) private var movedRows: [UniquenessResolver.RowKey: Reference] = [:]
     /// New objects by their new keys. Made when an error or a policy needs it.
@@ -26,7 +26,7 @@ final class StoreWriter {
     let outcome: SaveOutcome
     /// Objects whose row a merge policy has determined: one with values of both sides, or one that
     /// was restored.
-    var rewritten: [ManagedObject] = []
+    @exclusivity(unchecked) var rewritten: [ManagedObject] = []
 
     init(state: ContextState, store: any IncrementalStore, transaction: SaveTransaction, policy: MergePolicy) {
         self.state = state
@@ -189,7 +189,7 @@ final class StoreWriter {
     // MARK: Insert
 
     func insert(_ objects: [ManagedObject]) throws(PinviewError) {
-        for members in grouped(objects) {
+        try eachGroup(of: objects) { members throws(PinviewError) in
             let writer = try transaction.rowWriter(for: members[0].entity, reservingRows: members.count)
             let properties = writer.properties, unmanaged = properties.map { Unmanaged.passUnretained($0) }
             for object in members {
@@ -210,10 +210,12 @@ final class StoreWriter {
         }
     }
 
-    /// Groups objects by entity, keeping their order.
-    private func grouped(_ objects: [ManagedObject]) -> [[ManagedObject]] {
-        guard !objects.isEmpty else { return [] }
-        if objects.shareBinding { return [objects] }
+    /// Calls a body with the objects of each entity, in their order.
+    private func eachGroup(
+        of objects: [ManagedObject], _ body: ([ManagedObject]) throws(PinviewError) -> Void
+    ) throws(PinviewError) {
+        guard !objects.isEmpty else { return }
+        if objects.shareBinding { return try body(objects) }
         var places: [Int: Int] = [:]
         var groups: [[ManagedObject]] = []
         for object in objects {
@@ -224,7 +226,7 @@ final class StoreWriter {
                 groups.append([object])
             }
         }
-        return groups
+        for group in groups { try body(group) }
     }
 
     func noteWritten(_ object: ManagedObject, _ row: RowSnapshot) {
@@ -235,7 +237,7 @@ final class StoreWriter {
     // MARK: Update
 
     func update(_ objects: [ManagedObject]) throws(PinviewError) {
-        for members in grouped(objects) {
+        try eachGroup(of: objects) { members throws(PinviewError) in
             // Unique values may pass from one row to another in the order of the changes.
             let isOrderFree = members.count >= RowWriter.manyRows && !members[0].binding.isConstrained
             try update(isOrderFree ? inOrderOfRows(members) : members, of: members[0].entity)
@@ -251,29 +253,35 @@ final class StoreWriter {
     }
 
     private func update(_ objects: [ManagedObject], of entity: Entity) throws(PinviewError) {
-        let firstChanged = objects[0].changed
-        if !entity.properties.contains(where: { isStored($0) && firstChanged.contains($0.index) }),
-            !objects.containsUncounted({ $0.changed != firstChanged })
-        {
+        // Most objects have the same changed properties.
+        var (knownChanges, knownShape) = (objects[0].changed, try shape(of: entity, objects[0].changed))
+        if knownShape == nil, !objects.containsUncounted({ $0.changed != knownChanges }) {
             // They are the other sides of relationships.
             outcome.unwritten += objects
             return
         }
+        var otherShapes: [(changed: PropertySet, shape: UpdateShape?)] = []
+        defer {
+            knownShape?.reset()
+            for (_, shape) in otherShapes { shape?.reset() }
+        }
         let writer = try transaction.rowWriter(for: entity, reservingRows: objects.count)
         let properties = writer.properties
-        // Most objects have the same changed properties.
-        var shapes: [(changed: PropertySet, shape: UpdateShape?)] = []
-        defer { for (_, shape) in shapes { shape?.reset() } }
         // Objects before the first without anything to write, then only those with something.
         var writtenObjects: [ManagedObject]?
-        var last = 0
         for (index, object) in objects.enumerated() {
             let changed = object.changed
-            if last >= shapes.count || shapes[last].changed != changed {
-                last = shapes.firstIndex { $0.changed == changed } ?? shapes.endIndex
-                if last == shapes.endIndex { shapes.append((changed, try shape(of: entity, changed, among: properties))) }
+            if changed != knownChanges {
+                let next: (changed: PropertySet, shape: UpdateShape?)
+                if let other = otherShapes.firstIndex(where: { $0.changed == changed }) {
+                    next = otherShapes.remove(at: other)
+                } else {
+                    next = (changed, try shape(of: entity, changed))
+                }
+                otherShapes.append((knownChanges, knownShape))
+                (knownChanges, knownShape) = next
             }
-            guard let shape = shapes[last].shape else {
+            guard let shape = knownShape else {
                 if writtenObjects == nil { writtenObjects = Array(objects[..<index]) }
                 outcome.unwritten.append(object)
                 continue
@@ -311,9 +319,8 @@ final class StoreWriter {
     }
 
     /// Nil if nothing in the row itself has changed.
-    private func shape(of entity: Entity, _ changed: PropertySet, among properties: [Property]) throws(PinviewError) -> UpdateShape? {
-        let columns = properties.filter { changed.contains($0.index) }
-        return columns.isEmpty ? nil : try transaction.updateShape(of: entity, changed: columns)
+    private func shape(of entity: Entity, _ changed: PropertySet) throws(PinviewError) -> UpdateShape? {
+        try transaction.updateShape(of: entity) { changed.contains($0.index) }
     }
 
     func storedProperties(of entity: Entity) -> [Property] { entity.properties.filter(isStored) }

@@ -35,10 +35,10 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
     /// Held while a save commits to several stores, so that a generation falls either before or
     /// after all of it.
     private let commitLock = Lock()
-    private var _persistentStores: [PersistentStore] = [] {
+    @exclusivity(unchecked) private var _persistentStores: [PersistentStore] = [] {
         didSet { _stores = _persistentStores.map(\.store) }
     }
-    private var _stores: [any IncrementalStore] = []
+    @exclusivity(unchecked) private var _stores: [any IncrementalStore] = []
     private var storeIdentifiers: [Int32: String] = [:]
     private var contexts = LightReferences<ContextState>()
     private var _name: String?

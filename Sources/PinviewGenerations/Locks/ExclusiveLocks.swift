@@ -28,10 +28,10 @@ final class ExclusiveLocks: @unchecked Sendable {  // `owners` and `users` are g
     private let key: LockDescriptors.FileKey
     private let descriptor: Int32
     private let lock = Lock()
-    private var owners: [Owner?] = Array(repeating: nil, count: ExclusiveLocks.count)
+    @exclusivity(unchecked) private var owners: [Owner?] = Array(repeating: nil, count: ExclusiveLocks.count)
     private let epoch = ForkGuard.epoch
     private var users = 1
-    private var isRefused = false
+    @exclusivity(unchecked) private var isRefused = false
 
     private static let registryLock = Lock()
     nonisolated(unsafe) private static var registry: [LockDescriptors.FileKey: ExclusiveLocks] = [:]  // guarded by `registryLock`

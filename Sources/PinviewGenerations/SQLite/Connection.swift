@@ -6,12 +6,12 @@ package final class Connection {
     /// The `sqlite3 *`. Not valid after the connection has been closed.
     package let handle: OpaquePointer
     package let path: String
-    private var statements: [String: Statement] = [:]
+    @exclusivity(unchecked) private var statements: [String: Statement] = [:]
     /// Statements that callers keep the text of, found without hashing the text.
-    private var held: [ObjectIdentifier: Statement] = [:]
+    @exclusivity(unchecked) private var held: [ObjectIdentifier: Statement] = [:]
     private var knownNewCells: NewCells?
     private var knownFoundRows: FoundRows?
-    private var lastHeld: (text: Unmanaged<StatementText>, statement: Statement)?
+    @exclusivity(unchecked) private var lastHeld: (text: Unmanaged<StatementText>, statement: Statement)?
     /// Whether statements are refused: it has been closed, or is about to be.
     private var isClosed = false
     private var isHandleClosed = false

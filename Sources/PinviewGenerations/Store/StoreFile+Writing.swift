@@ -77,7 +77,8 @@ extension StoreFile {
         guard ForkGuard.epoch == epoch else { throw SQLiteError.forked(path: path) }
         defer { writers.release() }
         guard !closed.load(ordering: .acquiring) else { throw closedError }
-        writer.resetStatements()
+        // After an error, statements may have been prepared and not run.
+        if !commit || writer.hasRunningStatements { writer.resetStatements() }
         if isNested {
             try endNested(commit: commit)
             return nil

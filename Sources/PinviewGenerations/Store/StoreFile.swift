@@ -27,12 +27,12 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
     let remoteCommits = RemoteCommits()
     /// Whether there was no journal beside the file before it was opened.
     private let hadNoJournal: Bool
-    var changesAtBegin: Int64 = 0
+    @exclusivity(unchecked) var changesAtBegin: Int64 = 0
     /// The newest state when the transaction began.
-    var headerAtBegin: CompactWALHeader?
+    @exclusivity(unchecked) var headerAtBegin: CompactWALHeader?
     /// Nil in WAL mode, for a database in memory, and where another VFS takes the locks.
     let mainLock: MainLock?
-    var changeCountAtBegin: UInt32?
+    @exclusivity(unchecked) var changeCountAtBegin: UInt32?
     /// Nil for a database in memory.
     let namedFiles: NamedFiles?
     /// Whether it is part of a transaction that another one of these has begun on the same
@@ -350,6 +350,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         if leavingFile { _ = pinview_set_no_checkpoint_on_close(writer.handle, 1) }
         writer.close()
         mainLock?.giveBack()
+        namedFiles?.close()
         writers.release()
         withExtendedLifetime(live) {}
         if let shared { FileRegistry.release(shared) }

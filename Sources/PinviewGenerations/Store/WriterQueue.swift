@@ -6,13 +6,13 @@ import Glibc
 final class WriterQueue: @unchecked Sendable {  // guarded by `lock`
     private let lock = Lock()
     private let turn = ConditionVariable()
-    private var nextTicket: UInt64 = 0
-    private var served: UInt64 = 0
-    private var owner: pthread_t?
+    @exclusivity(unchecked) private var nextTicket: UInt64 = 0
+    @exclusivity(unchecked) private var served: UInt64 = 0
+    @exclusivity(unchecked) private var owner: pthread_t?
     /// Tickets of threads that gave up waiting.
-    private var abandoned: Set<UInt64> = []
+    @exclusivity(unchecked) private var abandoned: Set<UInt64> = []
     /// What the owner does once it has released the turn.
-    private var afterwards: [() -> Void] = []
+    @exclusivity(unchecked) private var afterwards: [() -> Void] = []
 
     /// How long a thread waits before it asks its monitor whether to give up, in seconds.
     private static let patience = 0.02

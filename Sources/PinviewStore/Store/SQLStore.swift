@@ -224,7 +224,8 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
         do {
             let monitor = ReadMonitor.current ?? (InterruptCheck.isSet ? ReadMonitor() : nil)
             let transaction = try monitor.watching { () throws(SQLiteError) in try file.beginWrite() }
-            if !isInMemory {
+            // With the write lock held, the newest state is what the transaction sees.
+            if !isInMemory, !(rankOfNewest.map(schemaCheck.knows(rank:)) ?? false) {
                 do {
                     try schemaCheck.check(transaction.connection)
                 } catch {
@@ -316,6 +317,7 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
         endWriting()
         do {
             let rank = try transaction.commitUnpinned()
+            schemaCheck.acceptOwn(rank: rank)
             if let change { externalFiles?.didCommit(change, file) }
             return rank
         } catch {

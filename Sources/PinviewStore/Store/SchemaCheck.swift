@@ -35,9 +35,10 @@ final class SchemaCheck: Sendable {
 
     /// Whether a generation is known to have the tables of the model.
     @inline(__always)
-    func knows(_ generation: Generation) -> Bool {
-        lastRank.load(ordering: .relaxed) == generation.rank || findRank(generation.rank)
-    }
+    func knows(_ generation: Generation) -> Bool { knows(rank: generation.rank) }
+
+    @inline(__always)
+    func knows(rank: UInt64) -> Bool { lastRank.load(ordering: .relaxed) == rank || findRank(rank) }
 
     private func findRank(_ rank: UInt64) -> Bool {
         guard lock.withLock({ known.ranks.contains(rank) }) else { return false }
@@ -48,12 +49,17 @@ final class SchemaCheck: Sendable {
     /// Remembers a generation that has been checked.
     func accept(_ generation: Generation) {
         let rank = generation.rank
+        if lastRank.load(ordering: .relaxed) == rank { return }
         lock.withLock {
             if known.ranks.count >= Self.rankLimit { known.ranks = [] }
             known.ranks.insert(rank)
         }
         lastRank.store(rank, ordering: .relaxed)
     }
+
+    /// Remembers what this store has written, which has the tables of the model. Only the last such
+    /// state is remembered.
+    func acceptOwn(rank: UInt64) { if rank != 0 { lastRank.store(rank, ordering: .relaxed) } }
 
     /// Checks what a connection reads.
     ///

@@ -6,6 +6,8 @@ import PinviewModel
 package final class UpdateShape {
     private let entity: EntitySchema
     package let changed: [Property]
+    /// Whether each stored property of the entity is one of them.
+    private let isChanged: [Bool]
     /// The columns in the history's format.
     let bits: [UInt8]
     /// The version, followed by the changed columns.
@@ -16,13 +18,13 @@ package final class UpdateShape {
     private let external: Set<Int>
     private let text: StatementText
     private let checkingText: StatementText
-    private var checking: Statement?
-    private var unchecking: Statement?
-    private var range: Statement?
-    private var list: Statement?
+    @exclusivity(unchecked) private var checking: Statement?
+    @exclusivity(unchecked) private var unchecking: Statement?
+    @exclusivity(unchecked) private var range: Statement?
+    @exclusivity(unchecked) private var list: Statement?
     /// The columns of a layout's rows from which unchanged columns are copied; nil if copying is
     /// not enough.
-    private var copied: (layout: RowLayout, columns: [Int32]?)?
+    @exclusivity(unchecked) private var copied: (layout: RowLayout, columns: [Int32]?)?
 
     /// How many rows the statement for scattered rows takes.
     static let listLength = 32
@@ -31,6 +33,7 @@ package final class UpdateShape {
     init(_ schema: EntitySchema, changed: [Property], store: StoreSchema) {
         entity = schema
         self.changed = changed
+        isChanged = schema.writtenLayout.properties.map { property in changed.contains { $0 === property } }
         bits = ColumnMasks.bits(of: changed)
         table = schema.table
         var columns = [BoundColumn(column: Int32(RowLayout.versionColumn))], names = ["Z_OPT"], external: Set<Int> = []
@@ -47,10 +50,11 @@ package final class UpdateShape {
         checkingText = StatementText(sql + " AND IFNULL(Z_OPT, 0) = ?")
     }
 
-    /// Whether it updates just these columns.
-    fileprivate func updates(_ changed: [Property], of entity: EntitySchema) -> Bool {
-        self.entity === entity && self.changed.count == changed.count
-            && self.changed.indices.allSatisfy { self.changed[$0] === changed[$0] }
+    /// Whether it updates just the columns of the properties that have changed.
+    fileprivate func updates(_ properties: [Property], of entity: EntitySchema, where hasChanged: (Property) -> Bool) -> Bool {
+        guard self.entity === entity else { return false }
+        for (index, isChanged) in isChanged.enumerated() where hasChanged(properties[index]) != isChanged { return false }
+        return true
     }
 
     private static func assignments(_ names: [String], _ external: Set<Int>, _ value: (Int) -> String) -> String {
@@ -108,7 +112,10 @@ package final class UpdateShape {
 
     /// Returns the statements to the connection.
     package func reset() {
-        for statement in [checking, unchecking, range, list] { statement?.reset() }
+        if let checking { checking.reset() }
+        if let unchecking { unchecking.reset() }
+        if let range { range.reset() }
+        if let list { list.reset() }
         (checking, unchecking, range, list) = (nil, nil, nil, nil)
     }
 }
@@ -121,8 +128,13 @@ struct UpdateShapes {
     /// When there are that many, they are dropped.
     private static let limit = 32
 
-    mutating func shape(of entity: EntitySchema, changed: [Property], _ store: StoreSchema) -> UpdateShape {
-        if let shape = known.last(where: { $0.updates(changed, of: entity) }) { return shape }
+    /// - Parameter hasChanged: called for stored attributes and to-one relationships.
+    /// - Returns: nil if none of them has changed.
+    mutating func shape(of entity: EntitySchema, _ store: StoreSchema, where hasChanged: (Property) -> Bool) -> UpdateShape? {
+        let properties = entity.writtenLayout.properties
+        if let shape = known.last(where: { $0.updates(properties, of: entity, where: hasChanged) }) { return shape }
+        let changed = properties.filter(hasChanged)
+        guard !changed.isEmpty else { return nil }
         if known.count >= Self.limit { known = [] }
         known.append(UpdateShape(entity, changed: changed, store: store))
         return known[known.count - 1]

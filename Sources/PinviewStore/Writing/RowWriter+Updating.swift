@@ -139,8 +139,9 @@ extension RowWriter {
 }
 
 extension SaveTransaction {
-    /// - Parameter changed: stored attributes and to-one relationships.
-    package func updateShape(of entity: Entity, changed: [Property]) throws(PinviewError) -> UpdateShape {
-        store.updateShapes.shape(of: try store.schema.entity(entity), changed: changed, store.schema)
+    /// - Parameter hasChanged: called for stored attributes and to-one relationships.
+    /// - Returns: nil if none of them has changed.
+    package func updateShape(of entity: Entity, where hasChanged: (Property) -> Bool) throws(PinviewError) -> UpdateShape? {
+        store.updateShapes.shape(of: try store.schema.entity(entity), store.schema, where: hasChanged)
     }
 }

@@ -13,26 +13,26 @@ package final class RowWriter {
     let schema: EntitySchema
     let collector: RowCollector
     private let entityNumber: Int64
-    private var insertion: Statement?
-    private var insertionOfSeveral: Statement?
+    @exclusivity(unchecked) private var insertion: Statement?
+    @exclusivity(unchecked) private var insertionOfSeveral: Statement?
     /// The number of rows inserted by one statement.
     private let rowsAtOnce: Int
-    private var expectedRows: Int
+    @exclusivity(unchecked) private var expectedRows: Int
     /// How many of the stage's last rows have not been inserted yet.
-    var pendingRows = 0
+    @exclusivity(unchecked) var pendingRows = 0
     // Used for each row, hence without exclusivity checks.
     @exclusivity(unchecked) var primaryKey: Int64 = 0
     /// The version of the row begun last.
     @exclusivity(unchecked) package internal(set) var version: Int64 = 0
     /// Handles rows with unique values of existing rows; nil if they are errors.
-    var conflicts: InsertConflicts?
+    @exclusivity(unchecked) var conflicts: InsertConflicts?
     /// The columns to update in pending rows; nil in a writer that inserts.
-    var pendingShape: UpdateShape?
-    var lastPendingKey: Int64 = 0
+    @exclusivity(unchecked) var pendingShape: UpdateShape?
+    @exclusivity(unchecked) var lastPendingKey: Int64 = 0
     /// How many rows were to be updated.
-    var updatedRows = 0
+    @exclusivity(unchecked) var updatedRows = 0
     /// The numbers of those for which the store has no row with the expected version.
-    package internal(set) var missingRows: [(row: Int, changed: [Property])] = []
+    @exclusivity(unchecked) package internal(set) var missingRows: [(row: Int, changed: [Property])] = []
 
     /// For fewer rows, preparing another statement does not pay.
     package static let manyRows = 128

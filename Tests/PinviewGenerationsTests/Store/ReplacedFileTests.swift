@@ -32,6 +32,66 @@ final class ReplacedFileTests: StoreFileTestCase {
         }
     }
 
+    /// Only a folder whose last change is a while ago shows by its time whether it has changed.
+    private func letFolderSettle(_ store: StoreFile, seconds: Int = 1_000_000, nanoseconds: Int = 1) throws {
+        let time = timespec(tv_sec: seconds, tv_nsec: nanoseconds)
+        XCTAssertEqual(utimensat(AT_FDCWD, folder, [time, time], 0), 0)
+        try store.write("INSERT INTO t (v) VALUES (0)")
+    }
+
+    func test_9_aCommitFailsAfterFilesOfASettledFolderWereMovedOrReplaced() throws {
+        for suffix in ["", "-wal", "-shm"] {
+            let store = try openStore()
+            try letFolderSettle(store)
+            try FileManager.default.moveItem(atPath: path + suffix, toPath: path + suffix + "-away")
+
+            assertReplaced(store, path + suffix)
+            // A commit that failed has not made the folder a known one.
+            assertReplaced(store, path + suffix)
+
+            try FileManager.default.copyItem(atPath: path + suffix + "-away", toPath: path + suffix)
+            assertReplaced(store, "replaced")
+            XCTAssertEqual(rename(path + suffix + "-away", path + suffix), 0)
+            try store.write("INSERT INTO t (v) VALUES (3)")
+            XCTAssertEqual(try store.newestInt("SELECT sum(v) FROM t"), 3)
+            try store.write("DELETE FROM t")
+            store.close()
+        }
+    }
+
+    func test_9_aCommitFailsAfterTheFolderWasMovedOrReplaced() throws {
+        let store = try openStore()
+        try letFolderSettle(store)
+        XCTAssertEqual(rename(folder, folder + "-away"), 0)
+
+        assertReplaced(store, path)
+        try FileManager.default.copyItem(atPath: folder + "-away", toPath: folder)
+        assertReplaced(store, path)
+
+        try FileManager.default.removeItem(atPath: folder)
+        XCTAssertEqual(rename(folder + "-away", folder), 0)
+        try store.write("INSERT INTO t (v) VALUES (3)")
+        XCTAssertEqual(try store.newestInt("SELECT sum(v) FROM t"), 3)
+    }
+
+    /// Two changes may have one time, so the time of a folder that has just changed, or that counts
+    /// in seconds, says nothing.
+    func test_9_theTimeOfAFolderThatHasJustChangedIsNotTrusted() throws {
+        for (age, nanoseconds) in [(-1000, 1), (-1000, 0), (0, 0), (1, 0)] {
+            let store = try openStore()
+            let seconds = time(nil) - age
+            try letFolderSettle(store, seconds: seconds, nanoseconds: nanoseconds)
+            try FileManager.default.moveItem(atPath: path + "-wal", toPath: path + "-away")
+            let time = timespec(tv_sec: seconds, tv_nsec: nanoseconds)
+            XCTAssertEqual(utimensat(AT_FDCWD, folder, [time, time], 0), 0)
+
+            assertReplaced(store, path + "-wal")
+
+            XCTAssertEqual(rename(path + "-away", path + "-wal"), 0)
+            store.close()
+        }
+    }
+
     func test_9_aCommitToAReplacedFileFails() throws {
         let store = try openStore()
         try FileManager.default.copyItem(atPath: path, toPath: path + "-copy")
