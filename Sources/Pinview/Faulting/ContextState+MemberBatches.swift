@@ -26,15 +26,15 @@ extension ContextState {
             isRead = true
             let owner = object.primaryKey
             for batch in pin.memberBatches where batch.isOf(property, store.number, generation.rank) {
-                guard let (rows, shown) = batch.take(owner) else { continue }
+                guard let (places, shown) = batch.take(owner) else { continue }
                 defer { batch.releaseRowsIfUsed() }
                 if let shown { return shown }
-                return try makeMembers(batch, rows, store, generation, isOld: true, coordinator)
+                return try makeMembers(batch, places, store, generation, isOld: true, coordinator)
             }
             let batch = try readBatch(object, property, store, generation, coordinator)
-            guard let (rows, _) = batch.take(owner) else { return [] }
+            guard let (places, _) = batch.take(owner) else { return [] }
             defer { batch.releaseRowsIfUsed() }
-            return try makeMembers(batch, rows, store, generation, isOld: false, coordinator)
+            return try makeMembers(batch, places, store, generation, isOld: false, coordinator)
         }
         if isRead { try finishLoading(contents, of: object, property, withoutDeleted(members, contents)) }
         return isRead
@@ -140,22 +140,37 @@ extension ContextState {
         return (owners, wanted, siblings)
     }
 
-    /// The objects of some rows of a batch.
+    /// The objects of some members of a batch.
     private func makeMembers(
-        _ batch: MemberBatch, _ rows: Range<Int>, _ store: any IncrementalStore, _ generation: Generation?, isOld: Bool,
+        _ batch: MemberBatch, _ places: Range<Int>, _ store: any IncrementalStore, _ generation: Generation?, isOld: Bool,
         _ coordinator: PersistentStoreCoordinator
     ) throws(PinviewError) -> [ManagedObject] {
         var members: [ManagedObject] = []
         guard let found = batch.rows, let entity = model?.entities[batch.property.destinationIndex] else { return members }
-        members.reserveCapacity(rows.count)
+        members.reserveCapacity(places.count)
         let isNewest = areNewest(store: store, generation: generation, mayBeOld: isOld)
-        var row = rows.lowerBound
-        while row < rows.upperBound {
-            let (block, first) = found.location(ofRow: row)
-            let count = min(Int(block.rowCount) - first, rows.upperBound - row)
-            try appendObjects(
-                of: block, rows: first..<first + count, entity, store: store, batch.origin, isNewest: isNewest, to: &members, coordinator)
-            row += count
+        func append(_ block: RowBlock, _ rows: Range<Int>) throws(PinviewError) {
+            try appendObjects(of: block, rows: rows, entity, store: store, batch.origin, isNewest: isNewest, to: &members, coordinator)
+        }
+        if let numbers = batch.rowNumbers {
+            for place in places {
+                let number = Int(numbers[place]), (block, row) = found.location(ofRow: number)
+                let key = ObjectKey(
+                    storeNumber: store.number, rootEntity: Int32(entity.rootIndex), primaryKey: block.primaryKey(row: Int32(row)))
+                if batch.noteMade(number), let known = registry.object(key) {
+                    members.append(known)
+                } else {
+                    try append(block, row..<row + 1)
+                }
+            }
+            return members
+        }
+        var place = places.lowerBound
+        while place < places.upperBound {
+            let (block, first) = found.location(ofRow: place)
+            let count = min(Int(block.rowCount) - first, places.upperBound - place)
+            try append(block, first..<first + count)
+            place += count
         }
         return members
     }
@@ -200,8 +215,8 @@ extension ContextState {
             return nil
         }
         for batch in pin.memberBatches where batch.isOf(property, store.number, generation.rank) {
-            let members = try batch.show(object.primaryKey) { (rows) throws(PinviewError) in
-                try makeMembers(batch, rows, store, generation, isOld: true, coordinator)
+            let members = try batch.show(object.primaryKey) { (places) throws(PinviewError) in
+                try makeMembers(batch, places, store, generation, isOld: true, coordinator)
             }
             if let members { return members }
         }
@@ -218,13 +233,36 @@ extension ContextState {
             guard let first = owners.first, let (store, generation) = try source(of: first.key, in: try beginRead()) else { continue }
             let keys = owners.map(\.primaryKey).sorted()
             let batch = try readMembers(ofOwners: keys, keys.count, property, store, generation, coordinator)
+            // Keeps the objects of shared rows until all owners have them.
+            let shared = try makeSharedMembers(batch, store, generation, coordinator)
             for owner in owners {
-                guard !owner.hasLoaded(property), let (rows, _) = batch.take(owner.primaryKey) else { continue }
+                guard !owner.hasLoaded(property), let (places, _) = batch.take(owner.primaryKey) else { continue }
                 let contents = owner.toManyContents(property)
-                let members = try makeMembers(batch, rows, store, generation, isOld: false, coordinator)
+                let members =
+                    if let shared, let numbers = batch.rowNumbers {
+                        places.map { shared[Int(numbers[$0])] }
+                    } else {
+                        try makeMembers(batch, places, store, generation, isOld: false, coordinator)
+                    }
                 try finishLoading(contents, of: owner, property, withoutDeleted(members, contents))
             }
         }
+    }
+
+    /// The objects of all rows of a batch whose members share rows; nil for another batch.
+    private func makeSharedMembers(
+        _ batch: MemberBatch, _ store: any IncrementalStore, _ generation: Generation?, _ coordinator: PersistentStoreCoordinator
+    ) throws(PinviewError) -> [ManagedObject]? {
+        guard batch.rowNumbers != nil, let found = batch.rows, let entity = model?.entities[batch.property.destinationIndex] else {
+            return nil
+        }
+        var objects: [ManagedObject] = []
+        objects.reserveCapacity(found.count)
+        let isNewest = areNewest(store: store, generation: generation, mayBeOld: false)
+        for block in found.blocks {
+            try appendObjects(of: block, entity, store: store, batch.origin, isNewest: isNewest, to: &objects, coordinator)
+        }
+        return objects
     }
 }
 

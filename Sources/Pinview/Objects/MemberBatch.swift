@@ -6,8 +6,10 @@ import PinviewStore
 /// one statement.
 ///
 ///     owners    3   4   7       9         ascending
-///     starts    0   2   2       5   6     the first row of each owner's members
+///     starts    0   2   2       5   6     the first of each owner's members
 ///     rows      ░░  .   ▒▒▒     ▓
+///
+/// Members of a join table may share rows: `rowNumbers` then has the number of each member's row.
 ///
 /// Owners that nobody has asked for yet keep their relationships unloaded, and need not even be
 /// registered. A batch is used only by reads at the generation that it was read at, and keeps
@@ -20,6 +22,10 @@ final class MemberBatch {
     let wantedOwners: Int
     private let owners: ContiguousArray<Int64>
     private let starts: ContiguousArray<Int32>
+    /// The row of each member; nil if each has its own, in the same order.
+    let rowNumbers: ContiguousArray<Int32>?
+    /// Whether an object has been made of each row, if members share rows.
+    private var areMade: ContiguousArray<Bool> = []
     /// Nil once all owners have been asked for.
     private(set) var rows: FetchedRows?
     /// The position after the owner asked for last, where reading usually continues.
@@ -45,19 +51,29 @@ final class MemberBatch {
         rows = found?.rows
         var starts = ContiguousArray<Int32>()
         starts.reserveCapacity(owners.count + 1)
-        var row: Int32 = 0
-        for block in found?.rows.blocks ?? [] {
-            block.origin = origin
-            withUnsafeTemporaryAllocation(of: Int64.self, capacity: Int(block.rowCount)) { ownersOfRows in
-                guard let found, let base = ownersOfRows.baseAddress else { return }
-                found.copyOwners(of: block, into: base)
-                for index in 0..<Int(block.rowCount) {
-                    while starts.count < owners.count, owners[starts.count] <= base[index] { starts.append(row) }
-                    row += 1
+        var member: Int32 = 0
+        func noteMember(of owner: Int64) {
+            while starts.count < owners.count, owners[starts.count] <= owner { starts.append(member) }
+            member += 1
+        }
+        for block in found?.rows.blocks ?? [] { block.origin = origin }
+        switch found?.owners {
+        case .column(let column):
+            for block in found?.rows.blocks ?? [] {
+                withUnsafeTemporaryAllocation(of: Int64.self, capacity: Int(block.rowCount)) { ownersOfRows in
+                    guard let base = ownersOfRows.baseAddress else { return }
+                    block.copyIntegers(column: column, into: base)
+                    for index in 0..<Int(block.rowCount) { noteMember(of: base[index]) }
                 }
             }
+            rowNumbers = nil
+        case .list(let ownersOfMembers, let numbers):
+            for owner in ownersOfMembers { noteMember(of: owner) }
+            rowNumbers = numbers
+            areMade = ContiguousArray(repeating: false, count: found?.rows.count ?? 0)
+        case nil: rowNumbers = nil
         }
-        while starts.count <= owners.count { starts.append(row) }
+        while starts.count <= owners.count { starts.append(member) }
         self.starts = starts
     }
 
@@ -70,17 +86,17 @@ final class MemberBatch {
     /// Whether most of the members read have been of use.
     var wasWorthwhile: Bool { usedOwners * 2 >= owners.count }
 
-    /// An owner's members: their rows, or the objects if they have been shown already. Nil if the
+    /// An owner's members: their places, or the objects if they have been shown already. Nil if the
     /// owner is not in the batch.
-    func take(_ owner: Int64) -> (rows: Range<Int>, shown: [ManagedObject]?)? {
+    func take(_ owner: Int64) -> (members: Range<Int>, shown: [ManagedObject]?)? {
         guard rows != nil, let position = position(of: owner) else { return nil }
         next = position + 1
         usedOwners += 1
         lastOwner = owner
-        return (rows(at: position), shown.isEmpty ? nil : shown.removeValue(forKey: position))
+        return (members(at: position), shown.isEmpty ? nil : shown.removeValue(forKey: position))
     }
 
-    private func rows(at position: Int) -> Range<Int> { Int(starts[position])..<Int(starts[position + 1]) }
+    private func members(at position: Int) -> Range<Int> { Int(starts[position])..<Int(starts[position + 1]) }
 
     /// An owner's members for a binding that shows them before their owner is asked for them. Nil
     /// if the owner is not in the batch.
@@ -89,9 +105,16 @@ final class MemberBatch {
     ) throws(PinviewError) -> [ManagedObject]? {
         guard rows != nil, let position = position(of: owner) else { return nil }
         if let known = shown[position] { return known }
-        let members = try make(rows(at: position))
+        let members = try make(members(at: position))
         shown[position] = members
         return members
+    }
+
+    /// Whether an object has been made of a row that members share, which says that it is in the row
+    /// cache; notes that it has been.
+    func noteMade(_ number: Int) -> Bool {
+        defer { areMade[number] = true }
+        return areMade[number]
     }
 
     /// Releases the rows if nobody is likely to ask for them.

@@ -26,9 +26,9 @@ extension FetchShape {
     }
 
     /// The shape of reading the destinations of a number of owners.
-    init(destinationsOf relationship: Property, ownerCount: Int, withRows: Bool) {
+    init(destinationsOf relationship: Property, ownerCount: Int, _ columns: DestinationColumns) {
         rootIndex = -1
-        words = [Self.word(relationship), ownerCount, withRows ? 1 : 0]
+        words = [Self.word(relationship), ownerCount, columns.rawValue]
     }
 
     /// The shape of reading the rows of a number of keys.

@@ -51,26 +51,29 @@ extension SQLStore {
     /// - Parameter entity: any entity of the keys' hierarchy.
     package func rows(entity: Entity, primaryKeys: [Int64], at generation: Generation?) throws(PinviewError) -> FetchedRows {
         let root = try rootSchema(of: entity)
-        return try read(at: generation) { connection in
-            let rows = RowCollector(columnCount: root.layout.columnCount, reservingRows: primaryKeys.count, context: root.layout)
-            if let first = primaryKeys.first, KeyBatches.isRun(primaryKeys) {
-                let statement = try connection.statement(try rowsText(root, count: 0))
+        return try read(at: generation) { try rows(of: root, primaryKeys, $0) }
+    }
+
+    /// The rows of keys, in no particular order. Rows that do not exist are left out.
+    func rows(of root: EntitySchema, _ primaryKeys: [Int64], _ connection: Connection) throws -> FetchedRows {
+        let rows = RowCollector(columnCount: root.layout.columnCount, reservingRows: primaryKeys.count, context: root.layout)
+        if let first = primaryKeys.first, KeyBatches.isRun(primaryKeys) {
+            let statement = try connection.statement(try rowsText(root, count: 0))
+            defer { statement.reset() }
+            try statement.bind(1, first)
+            try statement.bind(2, first + Int64(primaryKeys.count - 1))
+            _ = try statement.fetch(into: rows)
+        } else {
+            try KeyBatches.forEach(primaryKeys) { batch in
+                let statement = try connection.statement(try rowsText(root, count: batch.count))
                 defer { statement.reset() }
-                try statement.bind(1, first)
-                try statement.bind(2, first + Int64(primaryKeys.count - 1))
+                try batch.bind(to: statement, at: 1)
                 _ = try statement.fetch(into: rows)
-            } else {
-                try KeyBatches.forEach(primaryKeys) { batch in
-                    let statement = try connection.statement(try rowsText(root, count: batch.count))
-                    defer { statement.reset() }
-                    try batch.bind(to: statement, at: 1)
-                    _ = try statement.fetch(into: rows)
-                }
             }
-            let found = rows.finish()
-            try root.layout.check(found)
-            return FetchedRows(rows: found)
         }
+        let found = rows.finish()
+        try root.layout.check(found)
+        return FetchedRows(rows: found)
     }
 
     private func rowsText(_ root: EntitySchema, count: Int) throws(PinviewError) -> StatementText {

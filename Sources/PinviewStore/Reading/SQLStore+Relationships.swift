@@ -34,7 +34,7 @@ extension SQLStore {
         var result: [Int64: [Reference]] = [:]
         guard let destination = schema.destination(of: relationship) else { return result }
         try KeyBatches.forEach(owners) { batch in
-            guard let text = try destinationsText(relationship, ownerCount: batch.count, withRows: false) else { return }
+            guard let text = try destinationsText(relationship, ownerCount: batch.count, .references) else { return }
             let statement = try connection.statement(text)
             defer { statement.reset() }
             try batch.bind(to: statement, at: 1)
@@ -54,38 +54,95 @@ extension SQLStore {
         ofOwners owners: [Int64], relationship: Property, at generation: Generation?
     ) throws(PinviewError) -> DestinationRows? {
         guard let source = destinationSource(relationship) else { return nil }
-        let layout = source.destination.layout
         return try read(at: generation) { connection in
-            // The owner follows the columns of the row.
-            let rows = RowCollector(columnCount: layout.columnCount + 1, reservingRows: owners.count, context: layout)
-            try KeyBatches.forEach(owners) { batch in
-                guard let text = try destinationsText(relationship, ownerCount: batch.count, withRows: true) else { return }
-                let statement = try connection.statement(text)
-                defer { statement.reset() }
-                try batch.bind(to: statement, at: 1)
-                _ = try statement.fetch(into: rows)
-            }
-            let found = rows.finish()
-            try layout.check(found)
+            let found =
+                source.joinTable != nil && owners.count >= Self.fewestOwnersOfSharedRows
+                ? try sharedDestinationRows(owners, relationship, source.destination, connection)
+                : try ownDestinationRows(owners, relationship, source.destination, connection)
             // The rows have the columns of the whole hierarchy; the relationship may lead to only a
             // part of it.
             if let destination = schema.destination(of: relationship), destination.entity.index != destination.entity.rootIndex {
-                for block in found.blocks {
+                for block in found.rows.blocks {
                     for row in 0..<Int(block.rowCount) { _ = try destination.layout.family.reference(block, row: row) }
                 }
             }
-            return DestinationRows(rows: FetchedRows(rows: found), ownerColumn: layout.columnCount)
+            return found
         }
     }
 
-    /// Selects owner, member and the member's `Z_ENT`, or the member's row and the owner; nil if
-    /// the store has no such members.
-    func destinationsText(_ relationship: Property, ownerCount: Int, withRows: Bool) throws(PinviewError) -> StatementText? {
+    /// The members of so many owners of a many-to-many relationship are likely to repeat: their
+    /// rows are then read once, with statements of their own.
+    private static let fewestOwnersOfSharedRows = 64
+
+    /// Reads a row for each member, followed by its owner.
+    private func ownDestinationRows(
+        _ owners: [Int64], _ relationship: Property, _ destination: EntitySchema, _ connection: Connection
+    ) throws -> DestinationRows {
+        let layout = destination.layout
+        let rows = RowCollector(columnCount: layout.columnCount + 1, reservingRows: owners.count, context: layout)
+        try read(.rowsAndOwners, of: owners, relationship, into: rows, connection)
+        let found = rows.finish()
+        try layout.check(found)
+        return DestinationRows(rows: FetchedRows(rows: found), owners: .column(layout.columnCount))
+    }
+
+    /// Reads the keys of members and owners from the join table, then each member's row once.
+    private func sharedDestinationRows(
+        _ owners: [Int64], _ relationship: Property, _ destination: EntitySchema, _ connection: Connection
+    ) throws -> DestinationRows {
+        let pairs = RowCollector(columnCount: 2, reservingRows: owners.count)
+        try read(.keysAndOwners, of: owners, relationship, into: pairs, connection)
+        let found = pairs.finish()
+        let members = found.integers(column: 0), ownersOfMembers = found.integers(column: 1)
+        let rows = try rows(of: destination, members.sortedAndDistinct, connection)
+        var numbers: [Int64: Int32] = [:]
+        numbers.reserveCapacity(rows.count)
+        var number: Int32 = 0
+        for block in rows.blocks {
+            for row in 0..<Int32(block.rowCount) {
+                numbers[block.primaryKey(row: row)] = number
+                number += 1
+            }
+        }
+        // Rows of join tables that lead nowhere have no member.
+        var numbersOfMembers = ContiguousArray<Int32>(), knownOwners = ContiguousArray<Int64>()
+        numbersOfMembers.reserveCapacity(members.count)
+        knownOwners.reserveCapacity(members.count)
+        for index in members.indices {
+            guard let number = numbers[members[index]] else { continue }
+            numbersOfMembers.append(number)
+            knownOwners.append(ownersOfMembers[index])
+        }
+        return DestinationRows(rows: rows, owners: .list(knownOwners, rowNumbers: numbersOfMembers))
+    }
+
+    private func read(
+        _ columns: DestinationColumns, of owners: [Int64], _ relationship: Property, into rows: RowCollector, _ connection: Connection
+    ) throws {
+        try KeyBatches.forEach(owners) { batch in
+            guard let text = try destinationsText(relationship, ownerCount: batch.count, columns) else { return }
+            let statement = try connection.statement(text)
+            defer { statement.reset() }
+            try batch.bind(to: statement, at: 1)
+            _ = try statement.fetch(into: rows)
+        }
+    }
+
+    /// Nil if the store has no such members.
+    func destinationsText(
+        _ relationship: Property, ownerCount: Int, _ columns: DestinationColumns
+    ) throws(PinviewError) -> StatementText? {
         guard let source = destinationSource(relationship) else { return nil }
-        let shape = FetchShape(destinationsOf: relationship, ownerCount: ownerCount, withRows: withRows)
+        let shape = FetchShape(destinationsOf: relationship, ownerCount: ownerCount, columns)
         return try fetchTexts.text(of: shape) {
-            let columns = withRows ? "\(source.destination.selectList), \(source.owner)" : "\(source.owner), t0.Z_PK, t0.Z_ENT"
-            return "SELECT \(columns) FROM \(source.tables) WHERE \(source.owner) \(KeyBatches.placeholders(ownerCount)) "
+            let selected =
+                switch columns {
+                case .references: "\(source.owner), t0.Z_PK, t0.Z_ENT"
+                case .rowsAndOwners: "\(source.destination.selectList), \(source.owner)"
+                case .keysAndOwners: "\(source.member), \(source.owner)"
+                }
+            let tables = columns == .keysAndOwners ? source.joinTable ?? source.tables : source.tables
+            return "SELECT \(selected) FROM \(tables) WHERE \(source.owner) \(KeyBatches.placeholders(ownerCount)) "
                 + "ORDER BY \(source.owner), \(source.order)\(source.member)"
         }
     }
@@ -98,6 +155,8 @@ extension SQLStore {
         /// The member's key; in a join table, the column of the table's index.
         var member = "t0.Z_PK"
         var tables: String
+        /// The table that has owners and members, without `t0`; nil if it is `t0` itself.
+        var joinTable: String?
         /// The order of an ordered relationship, followed by a comma; otherwise empty.
         var order = ""
     }
@@ -116,6 +175,7 @@ extension SQLStore {
             return DestinationSource(
                 destination: destination, owner: "j.\(names.owner)", member: "j.\(names.member)",
                 tables: "\(names.table) AS j CROSS JOIN \(destination.table) AS t0 ON t0.Z_PK = j.\(names.member)",
+                joinTable: "\(names.table) AS j",
                 order: names.order.map { "j.\($0), " } ?? "")
         case .toOne(let key, _):
             guard let owner = schema.entity(at: relationship.declaringEntityIndex) else { return nil }
@@ -127,14 +187,47 @@ extension SQLStore {
     }
 }
 
-/// Rows of the destinations of several objects, each with its owner's key.
-package struct DestinationRows: Sendable {
-    package let rows: FetchedRows
-    let ownerColumn: Int
+/// What is selected of the destinations of several objects.
+enum DestinationColumns: Int {
+    /// Owner, member and the member's `Z_ENT`.
+    case references
+    /// The member's row, and its owner.
+    case rowsAndOwners
+    /// Member and owner, from a join table alone.
+    case keysAndOwners
+}
 
-    /// The owners of the rows of a block.
-    package func copyOwners(of block: RowBlock, into owners: UnsafeMutablePointer<Int64>) {
-        block.copyIntegers(column: ownerColumn, into: owners)
+/// The destinations of several objects, in the order of the objects, and their rows.
+package struct DestinationRows: Sendable {
+    package enum Owners: Sendable {
+        /// Each destination has a row of its own, with its owner in this column.
+        case column(Int)
+        /// The owner of each destination, and the number of the destination's row, which others may
+        /// share.
+        case list(ContiguousArray<Int64>, rowNumbers: ContiguousArray<Int32>)
+    }
+
+    package let rows: FetchedRows
+    package let owners: Owners
+}
+
+extension PackedRows {
+    fileprivate func integers(column: Int) -> ContiguousArray<Int64> {
+        ContiguousArray(unsafeUninitializedCapacity: rowCount) { integers, count in
+            guard let first = integers.baseAddress else { return }
+            for block in blocks {
+                block.copyIntegers(column: column, into: first + count)
+                count += Int(block.rowCount)
+            }
+        }
+    }
+}
+
+extension ContiguousArray<Int64> {
+    fileprivate var sortedAndDistinct: [Int64] {
+        var distinct: [Int64] = []
+        for key in sorted() where key != distinct.last { distinct.append(key) }
+        return distinct
     }
 }
 

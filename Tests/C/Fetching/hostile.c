@@ -312,10 +312,19 @@ static int starved(const char *how, char *said, size_t room) {
     return status;
 }
 
+/* GCC defines a macro, Clang has a feature. */
+#ifdef __SANITIZE_ADDRESS__
+#define IS_ADDRESS_SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define IS_ADDRESS_SANITIZED
+#endif
+#endif
+
 /* Whether the allocator is the system's: those of valgrind and of the address sanitizer end the
  * program themselves. */
 static int has_plain_memory(void) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef IS_ADDRESS_SANITIZED
     return 0;
 #else
     const char *preloaded = getenv("LD_PRELOAD");

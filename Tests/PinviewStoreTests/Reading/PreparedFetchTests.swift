@@ -80,9 +80,9 @@ final class PreparedFetchTests: StoreTestCase {
     func test_destinationsNeedNoSort() throws {
         let store = try openStore(try TestModels.company())
         for (entity, name) in [("Person", "reports"), ("Person", "boss"), ("Person", "clubs")] {
-            for withRows in [false, true] {
+            for columns in name == "clubs" ? [.references, .rowsAndOwners, .keysAndOwners] : [DestinationColumns.references, .rowsAndOwners] {
                 let relationship = try store.property(name, of: entity)
-                let text = try XCTUnwrap(try store.destinationsText(relationship, ownerCount: 8, withRows: withRows))
+                let text = try XCTUnwrap(try store.destinationsText(relationship, ownerCount: 8, columns))
                 let plan = try plan(text.sql, store)
                 XCTAssertFalse(plan.contains("TEMP B-TREE"), plan)
                 XCTAssertFalse(plan.contains("SCAN"), plan)
