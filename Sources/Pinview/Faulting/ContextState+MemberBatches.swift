@@ -86,7 +86,12 @@ extension ContextState {
         _ coordinator: PersistentStoreCoordinator
     ) throws(PinviewError) -> MemberBatch {
         let stamp = coordinator.rowCache.stamp
-        let found = try store.destinationRows(ofOwners: owners, relationship: property, at: generation)
+        let root = Int32(model?.entities[property.destinationIndex].rootIndex ?? 0), cache = coordinator.rowCache
+        let found = try store.destinationRows(ofOwners: owners, relationship: property, at: generation) { primaryKey in
+            guard let generation else { return false }
+            let key = ObjectKey(storeNumber: store.number, rootEntity: root, primaryKey: primaryKey)
+            return registry.object(key) != nil && cache.row(for: key, atRank: generation.rank) != nil
+        }
         if generation == nil, let found { noteLive(found.rows) }
         let origin = RowOrigin(rank: generation?.rank ?? 0, stamp: stamp, time: coordinator.clock())
         return MemberBatch(property, storeNumber: store.number, owners: owners, wantedOwners: wanted, found, origin)
@@ -141,9 +146,10 @@ extension ContextState {
     }
 
     /// The objects of some members of a batch.
+    /// - Parameter made: the objects of shared rows, if they have been made.
     private func makeMembers(
         _ batch: MemberBatch, _ places: Range<Int>, _ store: any IncrementalStore, _ generation: Generation?, isOld: Bool,
-        _ coordinator: PersistentStoreCoordinator
+        made: [ManagedObject] = [], _ coordinator: PersistentStoreCoordinator
     ) throws(PinviewError) -> [ManagedObject] {
         var members: [ManagedObject] = []
         guard let found = batch.rows, let entity = model?.entities[batch.property.destinationIndex] else { return members }
@@ -152,15 +158,25 @@ extension ContextState {
         func append(_ block: RowBlock, _ rows: Range<Int>) throws(PinviewError) {
             try appendObjects(of: block, rows: rows, entity, store: store, batch.origin, isNewest: isNewest, to: &members, coordinator)
         }
-        if let numbers = batch.rowNumbers {
+        if let shared = batch.sharedRows {
             for place in places {
-                let number = Int(numbers[place]), (block, row) = found.location(ofRow: number)
-                let key = ObjectKey(
-                    storeNumber: store.number, rootEntity: Int32(entity.rootIndex), primaryKey: block.primaryKey(row: Int32(row)))
-                if batch.noteMade(number), let known = registry.object(key) {
+                let row = shared[place]
+                if row.number >= 0, row.number < made.count {
+                    members.append(made[Int(row.number)])
+                    continue
+                }
+                let key = ObjectKey(storeNumber: store.number, rootEntity: Int32(entity.rootIndex), primaryKey: row.primaryKey)
+                if batch.noteMade(row), let known = registry.object(key) {
                     members.append(known)
+                } else if row.number >= 0 {
+                    let (block, number) = found.location(ofRow: Int(row.number))
+                    try append(block, number..<number + 1)
                 } else {
-                    try append(block, row..<row + 1)
+                    // The object that had the row has been released meanwhile.
+                    for block in try store.rows(entity: entity, primaryKeys: [row.primaryKey], at: generation).blocks {
+                        block.origin = batch.origin
+                        try append(block, 0..<Int(block.rowCount))
+                    }
                 }
             }
             return members
@@ -233,30 +249,26 @@ extension ContextState {
             guard let first = owners.first, let (store, generation) = try source(of: first.key, in: try beginRead()) else { continue }
             let keys = owners.map(\.primaryKey).sorted()
             let batch = try readMembers(ofOwners: keys, keys.count, property, store, generation, coordinator)
-            // Keeps the objects of shared rows until all owners have them.
-            let shared = try makeSharedMembers(batch, store, generation, coordinator)
+            let made = try makeObjects(ofSharedRowsOf: batch, store, generation, coordinator)
             for owner in owners {
                 guard !owner.hasLoaded(property), let (places, _) = batch.take(owner.primaryKey) else { continue }
                 let contents = owner.toManyContents(property)
-                let members =
-                    if let shared, let numbers = batch.rowNumbers {
-                        places.map { shared[Int(numbers[$0])] }
-                    } else {
-                        try makeMembers(batch, places, store, generation, isOld: false, coordinator)
-                    }
+                let members = try makeMembers(batch, places, store, generation, isOld: false, made: made, coordinator)
                 try finishLoading(contents, of: owner, property, withoutDeleted(members, contents))
             }
         }
     }
 
-    /// The objects of all rows of a batch whose members share rows; nil for another batch.
-    private func makeSharedMembers(
-        _ batch: MemberBatch, _ store: any IncrementalStore, _ generation: Generation?, _ coordinator: PersistentStoreCoordinator
-    ) throws(PinviewError) -> [ManagedObject]? {
-        guard batch.rowNumbers != nil, let found = batch.rows, let entity = model?.entities[batch.property.destinationIndex] else {
-            return nil
-        }
+    /// The objects of all rows of a batch whose members share rows, to be kept until all owners have
+    /// their members; empty for another batch.
+    private func makeObjects(
+        ofSharedRowsOf batch: MemberBatch, _ store: any IncrementalStore, _ generation: Generation?,
+        _ coordinator: PersistentStoreCoordinator
+    ) throws(PinviewError) -> [ManagedObject] {
         var objects: [ManagedObject] = []
+        guard batch.sharedRows != nil, let found = batch.rows, let entity = model?.entities[batch.property.destinationIndex] else {
+            return objects
+        }
         objects.reserveCapacity(found.count)
         let isNewest = areNewest(store: store, generation: generation, mayBeOld: false)
         for block in found.blocks {

@@ -9,7 +9,7 @@ import PinviewStore
 ///     starts    0   2   2       5   6     the first of each owner's members
 ///     rows      ░░  .   ▒▒▒     ▓
 ///
-/// Members of a join table may share rows: `rowNumbers` then has the number of each member's row.
+/// Members of a join table may share rows: `sharedRows` then has the number of each member's row.
 ///
 /// Owners that nobody has asked for yet keep their relationships unloaded, and need not even be
 /// registered. A batch is used only by reads at the generation that it was read at, and keeps
@@ -23,7 +23,7 @@ final class MemberBatch {
     private let owners: ContiguousArray<Int64>
     private let starts: ContiguousArray<Int32>
     /// The row of each member; nil if each has its own, in the same order.
-    let rowNumbers: ContiguousArray<Int32>?
+    let sharedRows: [DestinationRows.SharedRow]?
     /// Whether an object has been made of each row, if members share rows.
     private var areMade: ContiguousArray<Bool> = []
     /// Nil once all owners have been asked for.
@@ -66,12 +66,12 @@ final class MemberBatch {
                     for index in 0..<Int(block.rowCount) { noteMember(of: base[index]) }
                 }
             }
-            rowNumbers = nil
-        case .list(let ownersOfMembers, let numbers):
-            for owner in ownersOfMembers { noteMember(of: owner) }
-            rowNumbers = numbers
+            sharedRows = nil
+        case .list(let shared):
+            for row in shared { noteMember(of: row.owner) }
+            sharedRows = shared
             areMade = ContiguousArray(repeating: false, count: found?.rows.count ?? 0)
-        case nil: rowNumbers = nil
+        case nil: sharedRows = nil
         }
         while starts.count <= owners.count { starts.append(member) }
         self.starts = starts
@@ -110,11 +110,13 @@ final class MemberBatch {
         return members
     }
 
-    /// Whether an object has been made of a row that members share, which says that it is in the row
-    /// cache; notes that it has been.
-    func noteMade(_ number: Int) -> Bool {
-        defer { areMade[number] = true }
-        return areMade[number]
+    /// Notes that an object is made of a row that members share.
+    ///
+    /// - Returns: whether one has been made before, or the context had the row already.
+    func noteMade(_ row: DestinationRows.SharedRow) -> Bool {
+        guard row.number >= 0 else { return true }
+        defer { areMade[Int(row.number)] = true }
+        return areMade[Int(row.number)]
     }
 
     /// Releases the rows if nobody is likely to ask for them.

@@ -49,15 +49,17 @@ extension SQLStore {
     /// The rows of the destinations of many objects, grouped by owner in the order of the owners.
     ///
     /// The destinations of each owner are in the same order as in `destinations`.
-    /// - Parameter owners: in ascending order.
+    /// - Parameters:
+    ///   - owners: in ascending order.
+    ///   - isKnown: whether the caller has the row of a key, which then may be left out.
     package func destinationRows(
-        ofOwners owners: [Int64], relationship: Property, at generation: Generation?
+        ofOwners owners: [Int64], relationship: Property, at generation: Generation?, isKnown: (Int64) -> Bool
     ) throws(PinviewError) -> DestinationRows? {
         guard let source = destinationSource(relationship) else { return nil }
         return try read(at: generation) { connection in
             let found =
                 source.joinTable != nil && owners.count >= Self.fewestOwnersOfSharedRows
-                ? try sharedDestinationRows(owners, relationship, source.destination, connection)
+                ? try sharedDestinationRows(owners, relationship, source.destination, connection, isKnown)
                 : try ownDestinationRows(owners, relationship, source.destination, connection)
             // The rows have the columns of the whole hierarchy; the relationship may lead to only a
             // part of it.
@@ -86,17 +88,23 @@ extension SQLStore {
         return DestinationRows(rows: FetchedRows(rows: found), owners: .column(layout.columnCount))
     }
 
-    /// Reads the keys of members and owners from the join table, then each member's row once.
+    /// Reads the keys of members and owners from the join table, then the row of each member that is
+    /// not known.
     private func sharedDestinationRows(
-        _ owners: [Int64], _ relationship: Property, _ destination: EntitySchema, _ connection: Connection
+        _ owners: [Int64], _ relationship: Property, _ destination: EntitySchema, _ connection: Connection, _ isKnown: (Int64) -> Bool
     ) throws -> DestinationRows {
         let pairs = RowCollector(columnCount: 2, reservingRows: owners.count)
         try read(.keysAndOwners, of: owners, relationship, into: pairs, connection)
         let found = pairs.finish()
         let members = found.integers(column: 0), ownersOfMembers = found.integers(column: 1)
-        let rows = try rows(of: destination, members.sortedAndDistinct, connection)
-        var numbers: [Int64: Int32] = [:]
-        numbers.reserveCapacity(rows.count)
+        var keys = members.sortedAndDistinct, numbers: [Int64: Int32] = [:]
+        numbers.reserveCapacity(keys.count)
+        keys.removeAll { key in
+            guard isKnown(key) else { return false }
+            numbers[key] = -1
+            return true
+        }
+        let rows = try rows(of: destination, keys, connection)
         var number: Int32 = 0
         for block in rows.blocks {
             for row in 0..<Int32(block.rowCount) {
@@ -104,16 +112,13 @@ extension SQLStore {
                 number += 1
             }
         }
-        // Rows of join tables that lead nowhere have no member.
-        var numbersOfMembers = ContiguousArray<Int32>(), knownOwners = ContiguousArray<Int64>()
-        numbersOfMembers.reserveCapacity(members.count)
-        knownOwners.reserveCapacity(members.count)
-        for index in members.indices {
-            guard let number = numbers[members[index]] else { continue }
-            numbersOfMembers.append(number)
-            knownOwners.append(ownersOfMembers[index])
+        var shared: [DestinationRows.SharedRow] = []
+        shared.reserveCapacity(members.count)
+        for (member, owner) in zip(members, ownersOfMembers) {
+            // Rows of join tables that lead nowhere have no member.
+            if let number = numbers[member] { shared.append(.init(owner: owner, primaryKey: member, number: number)) }
         }
-        return DestinationRows(rows: rows, owners: .list(knownOwners, rowNumbers: numbersOfMembers))
+        return DestinationRows(rows: rows, owners: .list(shared))
     }
 
     private func read(
@@ -202,9 +207,16 @@ package struct DestinationRows: Sendable {
     package enum Owners: Sendable {
         /// Each destination has a row of its own, with its owner in this column.
         case column(Int)
-        /// The owner of each destination, and the number of the destination's row, which others may
-        /// share.
-        case list(ContiguousArray<Int64>, rowNumbers: ContiguousArray<Int32>)
+        /// Destinations may share rows.
+        case list([SharedRow])
+    }
+
+    /// A destination whose row others may share.
+    package struct SharedRow: Sendable {
+        package let owner: Int64
+        package let primaryKey: Int64
+        /// Negative if the caller knows the row.
+        package let number: Int32
     }
 
     package let rows: FetchedRows

@@ -123,8 +123,12 @@ package protocol ReadableStore: AnyObject, Sendable {
     /// The destinations of an object's relationship, in order if it is ordered.
     func destinations(of owner: Reference, relationship: Property, at generation: Generation?) throws(PinviewError) -> [Reference]
     /// The rows of the destinations of many objects, grouped by owner in the order of the owners.
-    func destinationRows(ofOwners owners: [Int64], relationship: Property, at generation: Generation?) throws(PinviewError)
-        -> DestinationRows?
+    /// - Parameters:
+    ///   - owners: in ascending order.
+    ///   - isKnown: whether the caller has the row of a key, which then may be left out.
+    func destinationRows(
+        ofOwners owners: [Int64], relationship: Property, at generation: Generation?, isKnown: (Int64) -> Bool
+    ) throws(PinviewError) -> DestinationRows?
     /// The owner of a member in a relationship without an inverse; nil if there is none.
     func owner(of member: Reference, relationship: Property, at generation: Generation?) throws(PinviewError) -> Reference?
     /// The permanent ID of a row.

@@ -81,16 +81,19 @@ final class SharedMemberTests: StackTestCase {
             let posts = try posts(context)
             let read = try selects { for (number, post) in posts.enumerated() { try check(post, number) } }
             // The members of 1, 4, 16, 64 and 171 owners, which came in one block, and of 144 in
-            // another; from 64 owners on with two statements.
-            XCTAssertEqual(read, 2 * (1 + 1 + 1 + 2 + 2 + 2))
+            // another. From 64 owners on, rows have statements of their own: of the tags that the
+            // context has not seen by then, which are few.
+            XCTAssertGreaterThanOrEqual(read, 2 * 6)
+            XCTAssertLessThanOrEqual(read, 2 * (6 + 1))
         }
     }
 
     func test_FET_13_prefetchingReadsEachMemberOnce() throws {
         let context = try makeContext(coordinator)
         var found: FetchResult?
-        // The posts, and for each relationship its keys and the rows of the tags.
-        XCTAssertEqual(try selects { found = try posts(context, prefetching: ["tags", "picks"]) }, 5)
+        // The posts, and for each relationship its keys; the rows of the tags, which the second one
+        // needs no more.
+        XCTAssertEqual(try selects { found = try posts(context, prefetching: ["tags", "picks"]) }, 4)
         let read = try selects { for (number, post) in try XCTUnwrap(found).enumerated() { try check(post, number) } }
         XCTAssertEqual(read, 0)
         XCTAssertLessThanOrEqual(context.registeredObjects.count, Self.postCount + Self.tagCount)
@@ -112,6 +115,20 @@ final class SharedMemberTests: StackTestCase {
                 if random.oneIn(200) { try context.refreshAllObjects() }
             }
         }
+    }
+
+    /// Rows that the context has are not read again, and its objects may be gone by the time that
+    /// their next owner is asked.
+    func test_FLT_05_membersThatHaveBeenLetGoSinceAreReadAgain() throws {
+        let context = try makeContext(coordinator)
+        try context.setQueryGeneration(from: .current)
+        let posts = try posts(context)
+        // The members of the 64 owners from here on have just been read.
+        for number in 0...21 { try check(posts[number], number) }
+        for post in posts { try context.refresh(post, mergeChanges: false) }
+        XCTAssertEqual(context.registeredObjects.filter { $0.entity.name != "Post" }.count, 0)
+
+        for number in 22..<80 { try check(posts[number], number) }
     }
 
     func test_FLT_05_rowsOfTheJoinTableThatLeadNowhereHaveNoMember() throws {
