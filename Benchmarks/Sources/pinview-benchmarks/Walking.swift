@@ -94,18 +94,18 @@ private func walk(
     for (entity, name) in numbers {
         indexes.append(coordinator.managedObjectModel.entity(named: entity)?.properties.firstIndex { $0.name == name })
     }
-    var sum: Int64 = 0, count = 0
-    func visit(_ object: ManagedObject, _ level: Int) throws {
+    func visit(_ object: ManagedObject, _ level: Int, _ sum: inout Int64, _ count: inout Int) throws {
         count += 1
         if let index = indexes[level] { sum += try object.attributeValue(at: index).number }
         guard level < relationships.count else { return }
-        for member in try object.relatedObjects(forKey: relationships[level]) { try visit(member, level + 1) }
+        for member in try object.relatedObjects(forKey: relationships[level]) { try visit(member, level + 1, &sum, &count) }
     }
     try context.performAndWait {
         var result: FetchResult?
+        var sum: Int64 = 0, count = 0
         let time = try processorNanoseconds {
             let found = try context.fetch(request)
-            for object in found { try visit(object, 0) }
+            for object in found { try visit(object, 0, &sum, &count) }
             result = found
         }
         cell.measure(measure, time / Double(count))

@@ -146,7 +146,7 @@ extension ContextState {
     }
 
     /// The objects of some members of a batch.
-    /// - Parameter made: the objects of shared rows, if they have been made.
+    /// - Parameter made: the objects of all rows, if they have been made.
     private func makeMembers(
         _ batch: MemberBatch, _ places: Range<Int>, _ store: any IncrementalStore, _ generation: Generation?, isOld: Bool,
         made: [ManagedObject] = [], _ coordinator: PersistentStoreCoordinator
@@ -181,6 +181,7 @@ extension ContextState {
             }
             return members
         }
+        if places.upperBound <= made.count { return Array(made[places]) }
         var place = places.lowerBound
         while place < places.upperBound {
             let (block, first) = found.location(ofRow: place)
@@ -249,7 +250,7 @@ extension ContextState {
             guard let first = owners.first, let (store, generation) = try source(of: first.key, in: try beginRead()) else { continue }
             let keys = owners.map(\.primaryKey).sorted()
             let batch = try readMembers(ofOwners: keys, keys.count, property, store, generation, coordinator)
-            let made = try makeObjects(ofSharedRowsOf: batch, store, generation, coordinator)
+            let made = try makeObjects(of: batch, store, generation, coordinator)
             for owner in owners {
                 guard !owner.hasLoaded(property), let (places, _) = batch.take(owner.primaryKey) else { continue }
                 let contents = owner.toManyContents(property)
@@ -259,14 +260,12 @@ extension ContextState {
         }
     }
 
-    /// The objects of all rows of a batch whose members share rows, to be kept until all owners have
-    /// their members; empty for another batch.
+    /// The objects of all rows of a batch, to be kept until all owners have their members.
     private func makeObjects(
-        ofSharedRowsOf batch: MemberBatch, _ store: any IncrementalStore, _ generation: Generation?,
-        _ coordinator: PersistentStoreCoordinator
+        of batch: MemberBatch, _ store: any IncrementalStore, _ generation: Generation?, _ coordinator: PersistentStoreCoordinator
     ) throws(PinviewError) -> [ManagedObject] {
         var objects: [ManagedObject] = []
-        guard batch.sharedRows != nil, let found = batch.rows, let entity = model?.entities[batch.property.destinationIndex] else {
+        guard let found = batch.rows, let entity = model?.entities[batch.property.destinationIndex] else {
             return objects
         }
         objects.reserveCapacity(found.count)
