@@ -269,6 +269,7 @@ extension ContextState {
             return objects
         }
         objects.reserveCapacity(found.count)
+        makeRoom(for: found.count, entity, store: store, coordinator)
         let isNewest = areNewest(store: store, generation: generation, mayBeOld: false)
         for block in found.blocks {
             try appendObjects(of: block, entity, store: store, batch.origin, isNewest: isNewest, to: &objects, coordinator)
