@@ -238,7 +238,8 @@ extension ContextState {
 
     @inline(never)
     private func reconcileRealised(_ object: ManagedObject) {
-        for (property, inverse) in object.binding.toOneWithInverse {
+        // Only registered objects can say anything else.
+        for (property, inverse) in object.binding.toOneWithInverse where hasRegisteredDestinations(property, of: object) {
             let key = droppingDeletedDestination(object, foreignKey(of: object, property, inverse))
             guard inverse.isToMany else {
                 reconcileOneToOne(object, key)

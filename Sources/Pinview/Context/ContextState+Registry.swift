@@ -36,6 +36,11 @@ extension ContextState {
         registry.hasObjects(ofHierarchy: Int32(entity.rootIndex))
     }
 
+    /// Whether there may be a registered destination of an object's relationship.
+    func hasRegisteredDestinations(_ property: Property, of object: ManagedObject) -> Bool {
+        registry.hasObjects(ofHierarchy: Int32(object.binding.entities[property.destinationIndex].rootIndex))
+    }
+
     // MARK: Making objects
 
     /// The binding shared by all objects of an entity in a store.

@@ -12,7 +12,8 @@ extension ContextState {
         if !mergeChanges {
             // Until it is read again, nobody knows where the object belongs, nor the members of
             // relationships that it may belong to.
-            for (property, inverse) in object.binding.toOneWithInverse where inverse.isToMany {
+            for (property, inverse) in object.binding.toOneWithInverse
+            where inverse.isToMany && hasRegisteredDestinations(property, of: object) {
                 unloadMembers(of: inverse, ownersOfKind: property.destinationIndex)
             }
             unloadRelationships(of: object)
