@@ -239,7 +239,7 @@ extension ContextState {
     @inline(never)
     private func reconcileRealised(_ object: ManagedObject) {
         // Only registered objects can say anything else.
-        for (property, inverse) in object.binding.toOneWithInverse where hasRegisteredDestinations(property, of: object) {
+        for (property, inverse) in toOneWithRegisteredInverse(of: object) {
             let key = droppingDeletedDestination(object, foreignKey(of: object, property, inverse))
             guard inverse.isToMany else {
                 reconcileOneToOne(object, key)

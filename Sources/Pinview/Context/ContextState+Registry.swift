@@ -36,9 +36,12 @@ extension ContextState {
         registry.hasObjects(ofHierarchy: Int32(entity.rootIndex))
     }
 
-    /// Whether there may be a registered destination of an object's relationship.
-    func hasRegisteredDestinations(_ property: Property, of object: ManagedObject) -> Bool {
-        registry.hasObjects(ofHierarchy: Int32(object.binding.entities[property.destinationIndex].rootIndex))
+    /// The to-one relationships of an object that have inverses, and may have registered
+    /// destinations.
+    func toOneWithRegisteredInverse(of object: ManagedObject) -> [(property: Property, inverse: Property)] {
+        let binding = object.binding
+        guard registry.hasObjects(ofAnyHierarchyIn: binding.toOneDestinationRoots) else { return [] }
+        return binding.toOneWithInverse.filter { registry.hasObjects(ofHierarchy: Int32(binding.entities[$0.property.destinationIndex].rootIndex)) }
     }
 
     // MARK: Making objects

@@ -75,6 +75,13 @@ final class ObjectRegistry: @unchecked Sendable {
         return identities.objects(ofHierarchy: rootEntity)
     }
 
+    /// Whether there may be a registered object of any of some hierarchies.
+    func hasObjects(ofAnyHierarchyIn roots: [Int32]) -> Bool {
+        lock.lock()
+        defer { lock.unlock() }
+        return roots.contains { identities.hasObjects(ofHierarchy: $0) }
+    }
+
     /// Whether there may be a registered object of a hierarchy.
     func hasObjects(ofHierarchy rootEntity: Int32) -> Bool {
         lock.lock()

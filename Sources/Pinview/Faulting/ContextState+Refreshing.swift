@@ -12,8 +12,7 @@ extension ContextState {
         if !mergeChanges {
             // Until it is read again, nobody knows where the object belongs, nor the members of
             // relationships that it may belong to.
-            for (property, inverse) in object.binding.toOneWithInverse
-            where inverse.isToMany && hasRegisteredDestinations(property, of: object) {
+            for (property, inverse) in toOneWithRegisteredInverse(of: object) where inverse.isToMany {
                 unloadMembers(of: inverse, ownersOfKind: property.destinationIndex)
             }
             unloadRelationships(of: object)

@@ -174,6 +174,11 @@ final class EntityBinding: @unchecked Sendable {
         return (property, entities[property.destinationIndex].properties[index])
     }
 
+    /// The hierarchies of their destinations, by `Entity.rootIndex`. On the queue.
+    private(set) lazy var toOneDestinationRoots: [Int32] = Set(
+        toOneWithInverse.map { Int32(entities[$0.property.destinationIndex].rootIndex) }
+    ).sorted()
+
     /// The to-many relationships without an inverse that may have objects of the entity as members.
     /// On the queue.
     private(set) lazy var relationshipsWithoutInverseLeadingHere: [Property] = entities.flatMap { owner in
