@@ -19,13 +19,13 @@ final class GenerationSet: @unchecked Sendable {  // the lists and the cache are
     let serial: UInt64
     private let table: GenerationTable
     /// Most coordinators have one store. `otherMembers` is empty if there is no first member.
-    private var firstMember: Member?
-    private var otherMembers: [Member] = []
-    private var liveStores: [Int32]
-    private var removedStores: [RemovedStore] = []
+    @exclusivity(unchecked) private var firstMember: Member?
+    @exclusivity(unchecked) private var otherMembers: [Member] = []
+    @exclusivity(unchecked) private var liveStores: [Int32]
+    @exclusivity(unchecked) private var removedStores: [RemovedStore] = []
     /// The index in the table, which guards it.
     var place = 0
-    private var cache: FetchCache?
+    @exclusivity(unchecked) private var cache: FetchCache?
 
     private struct RemovedStore {
         let identifier: String

@@ -4,13 +4,13 @@ import PinviewGenerations
 final class GenerationTable: @unchecked Sendable {  // guarded by `lock`
     private let lock = Lock()
     /// In no particular order. A set knows its index and removes itself when it is deallocated.
-    private var sets: [(serial: UInt64, set: Unmanaged<GenerationSet>)] = []
+    @exclusivity(unchecked) private var sets: [(serial: UInt64, set: Unmanaged<GenerationSet>)] = []
     /// The set taken last, while it lives.
-    private var newestSet: Unmanaged<GenerationSet>?
-    private var newestSerial: UInt64 = 0
-    private var newestState = State()
-    private var lastSerial: UInt64 = 0
-    private var _holdsWriters = false
+    @exclusivity(unchecked) private var newestSet: Unmanaged<GenerationSet>?
+    @exclusivity(unchecked) private var newestSerial: UInt64 = 0
+    @exclusivity(unchecked) private var newestState = State()
+    @exclusivity(unchecked) private var lastSerial: UInt64 = 0
+    @exclusivity(unchecked) private var _holdsWriters = false
 
     /// The state of all stores at one moment.
     private struct State {

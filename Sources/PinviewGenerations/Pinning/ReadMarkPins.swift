@@ -13,32 +13,32 @@ import Glibc
 final class ReadMarkPins: @unchecked Sendable {  // guarded by `lock`
     private let file: UnsafeMutablePointer<sqlite3_file>
     private let lock = Lock()
-    private var counts: [Int] = Array(repeating: 0, count: WALIndex.slotCount)
-    private var marks: [UInt32] = Array(repeating: 0, count: WALIndex.slotCount)
+    @exclusivity(unchecked) private var counts: [Int] = Array(repeating: 0, count: WALIndex.slotCount)
+    @exclusivity(unchecked) private var marks: [UInt32] = Array(repeating: 0, count: WALIndex.slotCount)
     /// The salts of the journal for which each mark was taken.
-    private var journals: [UInt64] = Array(repeating: 0, count: WALIndex.slotCount)
+    @exclusivity(unchecked) private var journals: [UInt64] = Array(repeating: 0, count: WALIndex.slotCount)
     /// Which marks are held by SQLite's own locks.
-    private var anchored: [Bool] = Array(repeating: false, count: WALIndex.slotCount)
+    @exclusivity(unchecked) private var anchored: [Bool] = Array(repeating: false, count: WALIndex.slotCount)
     /// The observation of the main file made by the first pin that holds each mark.
-    private var observed: [FileObservation?] = Array(repeating: nil, count: WALIndex.slotCount)
+    @exclusivity(unchecked) private var observed: [FileObservation?] = Array(repeating: nil, count: WALIndex.slotCount)
     /// Earlier observations under a read mark that is still held. By each of them a pin was lost,
     /// because the file had changed; later pins are verified by an observation of their own.
-    private var outdated: [[FileObservation?]] = Array(repeating: [], count: WALIndex.slotCount)
+    @exclusivity(unchecked) private var outdated: [[FileObservation?]] = Array(repeating: [], count: WALIndex.slotCount)
     /// The number of outdated observations for each mark, which identifies the current one.
-    private var observationNumbers: [UInt8] = Array(repeating: 0, count: WALIndex.slotCount)
+    @exclusivity(unchecked) private var observationNumbers: [UInt8] = Array(repeating: 0, count: WALIndex.slotCount)
     /// Whether a pin was lost by the current observation.
-    private var isOutdated: [Bool] = Array(repeating: false, count: WALIndex.slotCount)
+    @exclusivity(unchecked) private var isOutdated: [Bool] = Array(repeating: false, count: WALIndex.slotCount)
     /// The latest observation of the main file, and the journal at that time.
-    private var lastObservation: (file: FileObservation, journal: UInt64, time: MonotonicTime)?
+    @exclusivity(unchecked) private var lastObservation: (file: FileObservation, journal: UInt64, time: MonotonicTime)?
     private let index: LockDescriptorUse?
     private let main: LockDescriptorUse?
     private let observer: FileObserver
     private let walIndex: WALIndex
     /// Why the latest observation failed, until it has been reported.
-    private var observationFailure: SystemError?
+    @exclusivity(unchecked) private var observationFailure: SystemError?
     /// The commit counter when it was last read. Only a recovery of the WAL-index sets it back.
-    private var lastChange: UInt32 = 0
-    private var recoveries = 0
+    @exclusivity(unchecked) private var lastChange: UInt32 = 0
+    @exclusivity(unchecked) private var recoveries = 0
     private let epoch = ForkGuard.epoch
 
     /// - Parameters:

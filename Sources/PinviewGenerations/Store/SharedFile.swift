@@ -40,21 +40,21 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     /// Guards the table of generations and the probe. Nothing that could end a generation happens
     /// under it.
     let pinLock = Lock()
-    var newest: LightReference<Generation>?
+    @exclusivity(unchecked) var newest: LightReference<Generation>?
     /// The header of that generation, so that another request for it reads nothing else.
-    var newestHeader = CompactWALHeader(WALHeader())
-    var lastOrdinal: UInt64 = 0
+    @exclusivity(unchecked) var newestHeader = CompactWALHeader(WALHeader())
+    @exclusivity(unchecked) var lastOrdinal: UInt64 = 0
     /// The state that was the newest one when somebody last asked, and its rank.
-    var lastRanked: (header: CompactWALHeader, rank: UInt64)?
+    @exclusivity(unchecked) var lastRanked: (header: CompactWALHeader, rank: UInt64)?
     var lastPinSerial: UInt64 = 0
     var idleTransactions: [Connection] = []
 
     /// Nothing is called while it is held.
     let countLock = Lock()
-    var live: [GenerationRecord] = []  // each knows its index
+    @exclusivity(unchecked) var live: [GenerationRecord] = []  // each knows its index
     /// The ordinals of those that do not hold the journal any more.
-    var detached: Set<UInt64> = []
-    var isShrinkRequested = false
+    @exclusivity(unchecked) var detached: Set<UInt64> = []
+    @exclusivity(unchecked) var isShrinkRequested = false
 
     /// The writing connections of the open stores. Requires the writers' turn.
     var writingConnections: [(connection: Connection, busyTimeout: Double)] = []

@@ -24,7 +24,7 @@ final class SchemaCheck: Sendable {
     /// The generation that was checked last.
     private let lastRank = Atomic<UInt64>(0)
     private let lock = Lock()
-    private nonisolated(unsafe) var known: Known  // guarded by `lock`
+    @exclusivity(unchecked) private nonisolated(unsafe) var known: Known  // guarded by `lock`
 
     init(contents: StoreContents, name: StoreName) {
         hashes = contents.metadata[MetadataKey.versionHashes]
