@@ -41,7 +41,9 @@ extension ContextState {
     func toOneWithRegisteredInverse(of object: ManagedObject) -> [(property: Property, inverse: Property)] {
         let binding = object.binding
         guard registry.hasObjects(ofAnyHierarchyIn: binding.toOneDestinationRoots) else { return [] }
-        return binding.toOneWithInverse.filter { registry.hasObjects(ofHierarchy: Int32(binding.entities[$0.property.destinationIndex].rootIndex)) }
+        return binding.toOneWithInverse.filter { property, _ in
+            registry.hasObjects(ofHierarchy: Int32(binding.entities[property.destinationIndex].rootIndex))
+        }
     }
 
     // MARK: Making objects

@@ -51,7 +51,8 @@ extension SharedFile {
                 counters.sharedPins.increment()
                 return known
             }
-            record = GenerationRecord(file: self, slots: slots, ordinal: lastOrdinal + 1, rank: rank(of: CompactWALHeader(held.header)), held: held)
+            let rank = rank(of: CompactWALHeader(held.header))
+            record = GenerationRecord(file: self, slots: slots, ordinal: lastOrdinal + 1, rank: rank, held: held)
         } else {
             let (connection, header) = try beginTransaction()
             record = GenerationRecord(

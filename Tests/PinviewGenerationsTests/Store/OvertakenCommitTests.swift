@@ -42,7 +42,9 @@ final class OvertakenCommitTests: StoreFileTestCase {
         let transaction = try begin(store, "UPDATE t SET v = 'own' WHERE id = 1")
         var other: [String]?
 
-        let generation = try commit(transaction, { try $0.commit() }) { other = try? self.sqlite3("UPDATE t SET v = 'other' WHERE id = 1 RETURNING v") }
+        let generation = try commit(transaction, { try $0.commit() }) {
+            other = try? self.sqlite3("UPDATE t SET v = 'other' WHERE id = 1 RETURNING v")
+        }
 
         XCTAssertEqual(other, ["other"])
         XCTAssertNil(generation)

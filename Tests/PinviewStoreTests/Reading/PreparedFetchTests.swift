@@ -80,7 +80,8 @@ final class PreparedFetchTests: StoreTestCase {
     func test_destinationsNeedNoSort() throws {
         let store = try openStore(try TestModels.company())
         for (entity, name) in [("Person", "reports"), ("Person", "boss"), ("Person", "clubs")] {
-            for columns in name == "clubs" ? [.references, .rowsAndOwners, .keysAndOwners] : [DestinationColumns.references, .rowsAndOwners] {
+            let kinds: [DestinationColumns] = [.references, .rowsAndOwners] + (name == "clubs" ? [.keysAndOwners] : [])
+            for columns in kinds {
                 let relationship = try store.property(name, of: entity)
                 let text = try XCTUnwrap(try store.destinationsText(relationship, ownerCount: 8, columns))
                 let plan = try plan(text.sql, store)
