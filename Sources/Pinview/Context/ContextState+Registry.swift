@@ -36,14 +36,11 @@ extension ContextState {
         registry.hasObjects(ofHierarchy: Int32(entity.rootIndex))
     }
 
-    /// The to-one relationships of an object that have inverses, and may have registered
-    /// destinations.
+    /// The to-one relationships of an object that have inverses, if any of them may have a
+    /// registered destination.
     func toOneWithRegisteredInverse(of object: ManagedObject) -> [(property: Property, inverse: Property)] {
         let binding = object.binding
-        guard registry.hasObjects(ofAnyHierarchyIn: binding.toOneDestinationRoots) else { return [] }
-        return binding.toOneWithInverse.filter { property, _ in
-            registry.hasObjects(ofHierarchy: Int32(binding.entities[property.destinationIndex].rootIndex))
-        }
+        return registry.hasObjects(ofAnyHierarchyIn: binding.toOneDestinationRoots) ? binding.toOneWithInverse : []
     }
 
     // MARK: Making objects

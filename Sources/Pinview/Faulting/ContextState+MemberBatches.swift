@@ -153,6 +153,7 @@ extension ContextState {
     ) throws(PinviewError) -> [ManagedObject] {
         var members: [ManagedObject] = []
         guard let found = batch.rows, let entity = model?.entities[batch.property.destinationIndex] else { return members }
+        if batch.sharedRows == nil, places.upperBound <= made.count { return Array(made[places]) }
         members.reserveCapacity(places.count)
         let isNewest = areNewest(store: store, generation: generation, mayBeOld: isOld)
         func append(_ block: RowBlock, _ rows: Range<Int>) throws(PinviewError) {
@@ -181,7 +182,6 @@ extension ContextState {
             }
             return members
         }
-        if places.upperBound <= made.count { return Array(made[places]) }
         var place = places.lowerBound
         while place < places.upperBound {
             let (block, first) = found.location(ofRow: place)
