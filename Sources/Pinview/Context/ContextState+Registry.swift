@@ -39,8 +39,8 @@ extension ContextState {
     /// The to-one relationships of an object that have inverses, if any of them may have a
     /// registered destination.
     func toOneWithRegisteredInverse(of object: ManagedObject) -> [(property: Property, inverse: Property)] {
-        let binding = object.binding
-        return registry.hasObjects(ofAnyHierarchyIn: binding.toOneDestinationRoots) ? binding.toOneWithInverse : []
+        let binding = object.binding, relationships = binding.toOneWithInverse
+        return relationships.isEmpty || registry.hasObjects(ofAnyHierarchyIn: binding.toOneDestinationRoots) ? relationships : []
     }
 
     // MARK: Making objects

@@ -25,10 +25,7 @@ extension SharedFile {
 
     /// The rank of the newest state, without pinning it; nil if it has none yet.
     var rankOfNewest: UInt64? {
-        pinLock.withLock {
-            guard let lastRanked, lastRanked.header.isNewest(in: index) else { return nil }
-            return lastRanked.rank
-        }
+        pinLock.withLock { rankedState != nil && rankedHeader.isNewest(in: index) ? lastRank : nil }
     }
 
     /// The rank of the newest state, which gets one, without being pinned; nil unless it is the one
@@ -69,10 +66,12 @@ extension SharedFile {
     /// The rank of the newest state. Caches keep their content if nobody has committed since it was
     /// last asked for. Requires `pinLock`.
     private func rank(of header: CompactWALHeader) -> UInt64 {
-        var rank = lastRanked?.rank ?? 1 << 63
-        if lastRanked?.header.identity(in: key) != header.identity(in: key) { rank += 1 }
-        lastRanked = (header, rank)
-        return rank
+        let state = header.identity(in: key)
+        rankedHeader = header
+        if rankedState == state { return lastRank }
+        rankedState = state
+        lastRank += 1
+        return lastRank
     }
 
     private func setNewest(_ generation: Generation) {

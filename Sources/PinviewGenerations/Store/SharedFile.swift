@@ -44,8 +44,10 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     /// The header of that generation, so that another request for it reads nothing else.
     @exclusivity(unchecked) var newestHeader = CompactWALHeader(WALHeader())
     @exclusivity(unchecked) var lastOrdinal: UInt64 = 0
-    /// The state that was the newest one when somebody last asked, and its rank.
-    @exclusivity(unchecked) var lastRanked: (header: CompactWALHeader, rank: UInt64)?
+    /// The state that was the newest one when somebody last asked, with its header and rank.
+    @exclusivity(unchecked) var rankedState: GenerationIdentity?
+    @exclusivity(unchecked) var rankedHeader = CompactWALHeader(WALHeader())
+    @exclusivity(unchecked) var lastRank: UInt64 = 1 << 63
     var lastPinSerial: UInt64 = 0
     var idleTransactions: [Connection] = []
 
