@@ -38,6 +38,7 @@ extension ContextState {
 
     /// The to-one relationships of an object that have inverses, if any of them may have a
     /// registered destination.
+    @inline(__always)
     func toOneWithRegisteredInverse(of object: ManagedObject) -> [(property: Property, inverse: Property)] {
         let binding = object.binding, relationships = binding.toOneWithInverse
         return relationships.isEmpty || registry.hasObjects(ofAnyHierarchyIn: binding.toOneDestinationRoots) ? relationships : []
