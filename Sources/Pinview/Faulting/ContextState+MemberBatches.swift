@@ -134,15 +134,8 @@ extension ContextState {
             if let sibling = registry.object(key), sibling.hasLoaded(property) { continue }
             owners.append(key.primaryKey)
         }
-        owners.sort()
         // An object can be a member of several relationships, and have a row for each of them.
-        var distinct = 0
-        for index in owners.indices where index == 0 || owners[index] != owners[distinct - 1] {
-            owners[distinct] = owners[index]
-            distinct += 1
-        }
-        owners.removeSubrange(distinct...)
-        return (owners, wanted, siblings)
+        return (owners.sortedAndDistinct, wanted, siblings)
     }
 
     /// The objects of some members of a batch.

@@ -175,9 +175,8 @@ final class EntityBinding: @unchecked Sendable {
     }
 
     /// The hierarchies of their destinations, by `Entity.rootIndex`. On the queue.
-    private(set) lazy var toOneDestinationRoots: [Int32] = Set(
-        toOneWithInverse.map { Int32(entities[$0.property.destinationIndex].rootIndex) }
-    ).sorted()
+    private(set) lazy var toOneDestinationRoots = Array(
+        Set(toOneWithInverse.map { Int32(entities[$0.property.destinationIndex].rootIndex) }))
 
     /// The to-many relationships without an inverse that may have objects of the entity as members.
     /// On the queue.

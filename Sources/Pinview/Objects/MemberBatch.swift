@@ -49,48 +49,18 @@ final class MemberBatch {
         self.wantedOwners = wantedOwners
         self.owners = ContiguousArray(owners)
         rows = found?.rows
-        var starts = Starts(owners)
+        sharedRows = found?.shared
+        if sharedRows != nil { areMade = ContiguousArray(repeating: false, count: found?.rows.count ?? 0) }
         for block in found?.rows.blocks ?? [] { block.origin = origin }
-        switch found?.owners {
-        case .column(let column):
-            for block in found?.rows.blocks ?? [] {
-                withUnsafeTemporaryAllocation(of: Int64.self, capacity: Int(block.rowCount)) { ownersOfRows in
-                    guard let base = ownersOfRows.baseAddress else { return }
-                    block.copyIntegers(column: column, into: base)
-                    for index in 0..<Int(block.rowCount) { starts.addMember(of: base[index]) }
-                }
-            }
-            sharedRows = nil
-        case .list(let shared):
-            for row in shared { starts.addMember(of: row.owner) }
-            sharedRows = shared
-            areMade = ContiguousArray(repeating: false, count: found?.rows.count ?? 0)
-        case nil: sharedRows = nil
+        var starts = ContiguousArray<Int32>()
+        starts.reserveCapacity(owners.count + 1)
+        var member: Int32 = 0
+        for owner in found?.owners ?? [] {
+            while starts.count < owners.count, owners[starts.count] <= owner { starts.append(member) }
+            member += 1
         }
-        self.starts = starts.finish()
-    }
-
-    /// Finds where each owner's members begin.
-    private struct Starts {
-        private let owners: [Int64]
-        private var starts: ContiguousArray<Int32> = []
-        private var members: Int32 = 0
-
-        init(_ owners: [Int64]) {
-            self.owners = owners
-            starts.reserveCapacity(owners.count + 1)
-        }
-
-        @inline(__always)
-        mutating func addMember(of owner: Int64) {
-            while starts.count < owners.count, owners[starts.count] <= owner { starts.append(members) }
-            members += 1
-        }
-
-        mutating func finish() -> ContiguousArray<Int32> {
-            while starts.count <= owners.count { starts.append(members) }
-            return starts
-        }
+        while starts.count <= owners.count { starts.append(member) }
+        self.starts = starts
     }
 
     func isOf(_ property: Property, _ storeNumber: Int32, _ rank: UInt64) -> Bool {

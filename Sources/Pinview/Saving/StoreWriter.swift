@@ -254,34 +254,26 @@ final class StoreWriter {
 
     private func update(_ objects: [ManagedObject], of entity: Entity) throws(PinviewError) {
         // Most objects have the same changed properties.
-        var (knownChanges, knownShape) = (objects[0].changed, try shape(of: entity, objects[0].changed))
-        if knownShape == nil, !objects.containsUncounted({ $0.changed != knownChanges }) {
+        let firstChanged = objects[0].changed
+        var shapes = [(changed: firstChanged, shape: try shape(of: entity, firstChanged))]
+        if shapes[0].shape == nil, !objects.containsUncounted({ $0.changed != firstChanged }) {
             // They are the other sides of relationships.
             outcome.unwritten += objects
             return
         }
-        var otherShapes: [(changed: PropertySet, shape: UpdateShape?)] = []
-        defer {
-            knownShape?.reset()
-            for (_, shape) in otherShapes { shape?.reset() }
-        }
+        defer { for (_, shape) in shapes { shape?.reset() } }
         let writer = try transaction.rowWriter(for: entity, reservingRows: objects.count)
         let properties = writer.properties
         // Objects before the first without anything to write, then only those with something.
         var writtenObjects: [ManagedObject]?
+        var last = 0
         for (index, object) in objects.enumerated() {
             let changed = object.changed
-            if changed != knownChanges {
-                let next: (changed: PropertySet, shape: UpdateShape?)
-                if let other = otherShapes.firstIndex(where: { $0.changed == changed }) {
-                    next = otherShapes.remove(at: other)
-                } else {
-                    next = (changed, try shape(of: entity, changed))
-                }
-                otherShapes.append((knownChanges, knownShape))
-                (knownChanges, knownShape) = next
+            if shapes[last].changed != changed {
+                last = shapes.firstIndex { $0.changed == changed } ?? shapes.endIndex
+                if last == shapes.endIndex { shapes.append((changed, try shape(of: entity, changed))) }
             }
-            guard let shape = knownShape else {
+            guard let shape = shapes[last].shape else {
                 if writtenObjects == nil { writtenObjects = Array(objects[..<index]) }
                 outcome.unwritten.append(object)
                 continue

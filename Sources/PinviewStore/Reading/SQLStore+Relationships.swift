@@ -85,7 +85,7 @@ extension SQLStore {
         try read(.rowsAndOwners, of: owners, relationship, into: rows, connection)
         let found = rows.finish()
         try layout.check(found)
-        return DestinationRows(rows: FetchedRows(rows: found), owners: .column(layout.columnCount))
+        return DestinationRows(rows: FetchedRows(rows: found), owners: found.integers(column: layout.columnCount), shared: nil)
     }
 
     /// Reads the keys of members and owners from the join table, then the row of each member that is
@@ -112,13 +112,16 @@ extension SQLStore {
                 number += 1
             }
         }
-        var shared: [DestinationRows.SharedRow] = []
+        var shared: [DestinationRows.SharedRow] = [], knownOwners: [Int64] = []
         shared.reserveCapacity(members.count)
+        knownOwners.reserveCapacity(members.count)
         for (member, owner) in zip(members, ownersOfMembers) {
             // Rows of join tables that lead nowhere have no member.
-            if let number = numbers[member] { shared.append(.init(owner: owner, primaryKey: member, number: number)) }
+            guard let number = numbers[member] else { continue }
+            shared.append(DestinationRows.SharedRow(primaryKey: member, number: number))
+            knownOwners.append(owner)
         }
-        return DestinationRows(rows: rows, owners: .list(shared))
+        return DestinationRows(rows: rows, owners: knownOwners, shared: shared)
     }
 
     private func read(
@@ -204,28 +207,23 @@ enum DestinationColumns: Int {
 
 /// The destinations of several objects, in the order of the objects, and their rows.
 package struct DestinationRows: Sendable {
-    package enum Owners: Sendable {
-        /// Each destination has a row of its own, with its owner in this column.
-        case column(Int)
-        /// Destinations may share rows.
-        case list([SharedRow])
-    }
-
     /// A destination whose row others may share.
     package struct SharedRow: Sendable {
-        package let owner: Int64
         package let primaryKey: Int64
         /// Negative if the caller knows the row.
         package let number: Int32
     }
 
     package let rows: FetchedRows
-    package let owners: Owners
+    /// The owner of each destination.
+    package let owners: [Int64]
+    /// The row of each destination; nil if each has its own, in the same order.
+    package let shared: [SharedRow]?
 }
 
 extension PackedRows {
-    fileprivate func integers(column: Int) -> ContiguousArray<Int64> {
-        ContiguousArray(unsafeUninitializedCapacity: rowCount) { integers, count in
+    fileprivate func integers(column: Int) -> [Int64] {
+        Array(unsafeUninitializedCapacity: rowCount) { integers, count in
             guard let first = integers.baseAddress else { return }
             for block in blocks {
                 block.copyIntegers(column: column, into: first + count)
@@ -235,9 +233,10 @@ extension PackedRows {
     }
 }
 
-extension ContiguousArray<Int64> {
-    fileprivate var sortedAndDistinct: [Int64] {
+extension [Int64] {
+    package var sortedAndDistinct: [Int64] {
         var distinct: [Int64] = []
+        distinct.reserveCapacity(count)
         for key in sorted() where key != distinct.last { distinct.append(key) }
         return distinct
     }

@@ -49,7 +49,6 @@ final class SchemaCheck: Sendable {
     /// Remembers a generation that has been checked.
     func accept(_ generation: Generation) {
         let rank = generation.rank
-        if lastRank.load(ordering: .relaxed) == rank { return }
         lock.withLock {
             if known.ranks.count >= Self.rankLimit { known.ranks = [] }
             known.ranks.insert(rank)

@@ -52,9 +52,7 @@ package final class UpdateShape {
 
     /// Whether it updates just the columns of the properties that have changed.
     fileprivate func updates(_ properties: [Property], of entity: EntitySchema, where hasChanged: (Property) -> Bool) -> Bool {
-        guard self.entity === entity else { return false }
-        for (index, isChanged) in isChanged.enumerated() where hasChanged(properties[index]) != isChanged { return false }
-        return true
+        self.entity === entity && zip(properties, isChanged).allSatisfy { hasChanged($0) == $1 }
     }
 
     private static func assignments(_ names: [String], _ external: Set<Int>, _ value: (Int) -> String) -> String {

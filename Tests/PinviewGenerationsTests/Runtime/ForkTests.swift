@@ -1,4 +1,5 @@
 import Foundation
+import StressSupport
 import XCTest
 
 @testable import PinviewGenerations
@@ -97,7 +98,7 @@ final class ForkTests: StoreFileTestCase {
     func test_aChildOfABusyProcessGetsAnErrorAndDoesNotHang() throws {
         // With the thread sanitizer, every use of a global takes a lock of Swift's runtime, which
         // may stay locked forever in a child.
-        try XCTSkipIf(dlsym(nil, "__tsan_init") != nil, "a process under the thread sanitizer cannot fork beside busy threads")
+        try XCTSkipIf(Sanitizers.checkThreads, "a process under the thread sanitizer cannot fork beside busy threads")
         let store = try openStore()
         let held = try store.currentGeneration()
         let path = self.path, options = self.options
