@@ -392,7 +392,7 @@ extension ContextState {
     }
 
     func unloadRelationships(of object: ManagedObject) {
-        for index in object.binding.toManyIndexes {
+        for index in object.unmanagedBinding._withUnsafeGuaranteedRef({ $0.toManyIndexes }) {
             if let property = object.property(atIndex: index), !property.isTransient { unloadBothSides(of: object, property) }
         }
     }

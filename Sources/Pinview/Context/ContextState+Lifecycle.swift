@@ -7,7 +7,7 @@ extension ContextState {
 
     func insertNewObject(entityName: String) throws(PinviewError) -> ManagedObject {
         try requireChangeProcessing("Inserting an object")
-        guard let model else { throw requireCoordinatorError() }
+        guard let model else { throw Self.noCoordinatorError }
         guard let entity = model.entity(named: entityName) else { throw PinviewError.unknownEntity(entityName, in: model) }
         return try insertNewObject(entity)
     }

@@ -40,8 +40,18 @@ extension ContextState {
     /// registered destination.
     @inline(__always)
     func toOneWithRegisteredInverse(of object: ManagedObject) -> [(property: Property, inverse: Property)] {
-        let binding = object.binding, relationships = binding.toOneWithInverse
-        return relationships.isEmpty || registry.hasObjects(ofAnyHierarchyIn: binding.toOneDestinationRoots) ? relationships : []
+        object.unmanagedBinding._withUnsafeGuaranteedRef { binding in
+            // Most contexts never have an object of a destination, and each fault that fires asks.
+            binding.bindingCountWithoutDestinations == registry.bindingCount ? [] : toOneWithRegisteredInverse(binding)
+        }
+    }
+
+    @inline(never)
+    private func toOneWithRegisteredInverse(_ binding: EntityBinding) -> [(property: Property, inverse: Property)] {
+        let roots = binding.toOneDestinationRoots
+        if registry.hasObjects(ofAnyHierarchyIn: roots) { return binding.toOneWithInverse }
+        if !registry.hasBindings(ofAnyHierarchyIn: roots) { binding.bindingCountWithoutDestinations = registry.bindingCount }
+        return []
     }
 
     // MARK: Making objects

@@ -340,12 +340,13 @@ final class ContextState: @unchecked Sendable {
     func withCoordinator(_ body: (PersistentStoreCoordinator) -> Void) { position.withCoordinator(body) }
 
     func requireCoordinator() throws(PinviewError) -> PersistentStoreCoordinator {
-        guard let coordinator else {
-            throw PinviewError(
-                .noCoordinator,
-                "The context has neither a persistent store coordinator nor a parent with one. Set one of them first.")
-        }
+        guard let coordinator else { throw Self.noCoordinatorError }
         return coordinator
+    }
+
+    static var noCoordinatorError: PinviewError {
+        PinviewError(
+            .noCoordinator, "The context has neither a persistent store coordinator nor a parent with one. Set one of them first.")
     }
 
     /// The model, which never changes once there is a coordinator. On the queue.
@@ -388,21 +389,17 @@ final class ContextState: @unchecked Sendable {
     @discardableResult
     func advancePinIfPinned() -> Bool {
         moveConsistentRead()
-        switch pin.target {
-        case .unpinned: return false
-        case .onRead, .pinned: setPin(.onRead(isAnnounced: false))
-        }
+        if pin.isUnpinned { return false }
+        setPin(.onRead(isAnnounced: false))
         markGenerationChange()
         return true
     }
 
-    /// Changes which generation is read, and tells followers of the context.
+    /// Changes which generation is read, and tells followers of the context. On the queue.
     func move(to target: GenerationPin.Target) {
-        onQueueAlways {
-            setPin(target)
-            moveConsistentRead()
-            markGenerationChange()
-        }
+        setPin(target)
+        moveConsistentRead()
+        markGenerationChange()
         if position.hasFollowers { tellFollowers() }
     }
 

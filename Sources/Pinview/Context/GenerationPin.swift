@@ -11,8 +11,8 @@ import Synchronization
 ///
 /// - While the target is a generation set, the context refers to it, so the set's generations can
 ///   be read. The old set is released at once when the target changes, outside the lock.
-/// - `hasGeneration` says whether the target is a generation set. `changeCount` advances with each
-///   change of the target, so a cache with an older count is not used.
+/// - `state` says what the target is. `changeCount` advances with each change of the target, so a
+///   cache with an older count is not used.
 /// - `knownRank` is the rank that the target or the consistent read has in one store.
 /// - `isMixed` is true if registered objects may come from different states of the stores.
 ///
@@ -27,14 +27,20 @@ final class GenerationPin: @unchecked Sendable {
         case onRead(isAnnounced: Bool)
         case pinned(GenerationSet)
 
-        var isGeneration: Bool { if case .pinned = self { true } else { false } }
+        var state: QueryGenerationState {
+            switch self {
+            case .unpinned: .unpinned
+            case .onRead: .pinnedAtNextRead
+            case .pinned: .pinned
+            }
+        }
     }
 
     private let lock = BriefLock()
     /// Guarded by the lock.
     @exclusivity(unchecked) private var _target: Target = .unpinned
-    /// Whether the target is a generation set, readable without the lock.
-    private let targetIsGeneration = Atomic<Bool>(false)
+    /// The raw value of `state`.
+    private let targetState = Atomic<Int>(QueryGenerationState.unpinned.rawValue)
     private let targetChanges = Atomic<UInt64>(1)
 
     // Guarded by the queue.
@@ -65,9 +71,19 @@ final class GenerationPin: @unchecked Sendable {
     /// Which generation the context reads. Any thread.
     var target: Target { lock.withLock { _target } }
 
+    /// What the target is, without the lock. Any thread.
+    @inline(__always)
+    var state: QueryGenerationState { QueryGenerationState(rawValue: targetState.load(ordering: .relaxed)) ?? .unpinned }
+    @inline(__always)
+    var isUnpinned: Bool { targetState.load(ordering: .relaxed) == QueryGenerationState.unpinned.rawValue }
     /// Whether the context reads a generation of its own. Any thread.
     @inline(__always)
-    var hasGeneration: Bool { targetIsGeneration.load(ordering: .relaxed) }
+    var hasGeneration: Bool { targetState.load(ordering: .relaxed) == QueryGenerationState.pinned.rawValue }
+
+    /// Whether anything has been committed since the target, if that is a generation set. Any
+    /// thread.
+    @inline(__always)
+    var hasNewer: Bool { if case .pinned(let set) = target { set.hasNewer } else { false } }
 
     /// Advanced when the target changes.
     @inline(__always)
@@ -78,11 +94,11 @@ final class GenerationPin: @unchecked Sendable {
     /// - Returns: by how many the contexts that read generations of their own have grown.
     @inline(__always)
     func setTarget(_ target: Target) -> Int {
-        let isGeneration = target.isGeneration
+        let state = target.state
         var old = target
         lock.withLock {
             swap(&_target, &old)
-            targetIsGeneration.store(isGeneration, ordering: .relaxed)
+            targetState.store(state.rawValue, ordering: .relaxed)
             targetChanges.add(1, ordering: .acquiringAndReleasing)
         }
         if case .pinned(let set) = old {
@@ -92,7 +108,7 @@ final class GenerationPin: @unchecked Sendable {
             case .pinned(let new): if new !== set { set.countAdvance() }
             }
         }
-        return (isGeneration ? 1 : 0) - (old.isGeneration ? 1 : 0)
+        return (state == .pinned ? 1 : 0) - (old.state == .pinned ? 1 : 0)
     }
 
     #if DEBUG
@@ -100,7 +116,7 @@ final class GenerationPin: @unchecked Sendable {
         var invariantViolations: [String] {
             var violations: [String] = []
             let target = target
-            if target.isGeneration != hasGeneration { violations.append("The pin is \(target), but hasGeneration is \(hasGeneration)") }
+            if target.state != state { violations.append("The pin is \(target), but its state is \(state)") }
             if !consistentRead.isUnderWay, consistentRead.set != nil {
                 violations.append("A consistent read has ended, but keeps its generation")
             }

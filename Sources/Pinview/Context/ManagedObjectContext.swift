@@ -289,13 +289,7 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
 
     /// Whether the context is pinned, and whether it has taken its generation yet. Does not read.
     /// Any thread. A child returns the state of the root of its chain, through which it reads.
-    public var queryGenerationState: QueryGenerationState {
-        switch rootState.pin.target {
-        case .unpinned: .unpinned
-        case .onRead: .pinnedAtNextRead
-        case .pinned: .pinned
-        }
-    }
+    public var queryGenerationState: QueryGenerationState { rootState.pin.state }
 
     /// Pins the context to a generation, advances it, or unpins it
     /// (`setQueryGenerationFrom:error:`).
@@ -316,13 +310,13 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
             throw PinviewError(
                 .nestedPin, "A child context reads through its parent and cannot be pinned itself. Set the generation of the root context.")
         }
-        let coordinator = try state.requireCoordinator()
+        guard state.hasOwnCoordinator else { throw ContextState.noCoordinatorError }
         var pin = GenerationPin.Target.unpinned
         if let token {
             if token.isCurrent {
                 pin = .onRead(isAnnounced: true)
             } else {
-                let set = try coordinator.generationSet(for: token)
+                let coordinator = try state.requireCoordinator(), set = try coordinator.generationSet(for: token)
                 if state.settings.automaticallyMergesChangesFromParent, !set.isNewest(of: coordinator.persistentStores.map(\.store)) {
                     throw PinviewError(
                         .pinnedAutoMerge,

@@ -30,6 +30,8 @@ final class ObjectRegistry: @unchecked Sendable {
     // Guarded by the queue.
     /// By `Entity.index`; one for each store of which the context has objects.
     @exclusivity(unchecked) private var bindings: [[EntityBinding]] = []
+    /// How many bindings there are. None is ever removed.
+    @exclusivity(unchecked) private(set) var bindingCount = 0
     /// The last applied value of `retainsRegisteredObjects`.
     @exclusivity(unchecked) private(set) var retainsAll = false
     /// All registered objects if `retainsAll`; otherwise empty.
@@ -140,6 +142,12 @@ final class ObjectRegistry: @unchecked Sendable {
         let index = binding.entity.index
         while bindings.count <= index { bindings.append([]) }
         bindings[index].append(binding)
+        bindingCount += 1
+    }
+
+    /// Whether there is a binding of an entity of any of some hierarchies. Every object has one.
+    func hasBindings(ofAnyHierarchyIn roots: [Int32]) -> Bool {
+        bindings.contains { $0.contains { roots.contains(Int32($0.entity.rootIndex)) } }
     }
 
     /// The identity table of a hierarchy in a store.

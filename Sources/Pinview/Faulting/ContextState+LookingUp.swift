@@ -162,7 +162,7 @@ extension ContextState {
     /// read at one generation. They then are of one state, without taking a generation.
     private func takeCachedRowsOfOneState(_ objects: [ManagedObject]) throws(PinviewError) -> Bool {
         // Rows of a fetch stay usable until someone commits, so the row cache is not needed.
-        guard case .unpinned = pin.target, pin.consistentRead.set == nil, let first = objects.first, first.prefetchedBlock == nil else {
+        guard pin.isUnpinned, pin.consistentRead.set == nil, let first = objects.first, first.prefetchedBlock == nil else {
             return false
         }
         let coordinator = try requireCoordinator(), number = first.key.storeNumber

@@ -18,13 +18,27 @@ extension ContextState {
             let set = try takeNewest(on: coordinator)
             noteState(set)
             return set
-        case .onRead:
-            let set = try coordinator.currentGenerationSet()
-            noteState(set)
-            // Without a store that has generations, the context silently stays unpinned (DEC-09).
-            setPin(set.coversAnyStore ? .pinned(set) : .unpinned)
-            return set
+        case .onRead: return pin(to: try coordinator.currentGenerationSet())
         }
+    }
+
+    /// Like ``beginRead()``, but only if somebody has the generation already: waits for nobody.
+    private func beginReadAtTakenGeneration(on coordinator: PersistentStoreCoordinator) -> GenerationSet? {
+        switch pin.target {
+        case .pinned(let set):
+            noteState(set)
+            return set
+        case .unpinned: return nil
+        case .onRead: return coordinator.newestTakenSet().map(pin(to:))
+        }
+    }
+
+    /// Pins the context to the generation of its first read since it was to be pinned.
+    private func pin(to set: GenerationSet) -> GenerationSet {
+        noteState(set)
+        // Without a store that has generations, the context silently stays unpinned (DEC-09).
+        setPin(set.coversAnyStore ? .pinned(set) : .unpinned)
+        return set
     }
 
     /// The store of a permanent key, and the generation to read.
@@ -42,6 +56,7 @@ extension ContextState {
     }
 
     /// A store with the generation to read; nil if the set doesn't cover the store.
+    @inline(__always)
     private func source(in store: any IncrementalStore, _ set: GenerationSet) -> (any IncrementalStore, Generation?)? {
         switch set.reading(ofStore: store.number) {
         case .generation(let generation): (store, generation)
@@ -67,8 +82,8 @@ extension ContextState {
     /// If the store is read, the object's siblings are loaded with the same statement.
     func committedRow(of object: ManagedObject, mayUseCache: Bool = true) throws(PinviewError) -> RowSnapshot? {
         guard let row = try rowUnderKey(of: object, mayUseCache: mayUseCache) else { return nil }
-        let entity = object.entity
-        guard row.entityIndex == entity.index else { throw wrongEntity(of: object, row) }
+        let entityIndex = object.unmanagedBinding._withUnsafeGuaranteedRef { $0.entity.index }
+        guard row.entityIndex == entityIndex else { throw wrongEntity(of: object, row) }
         return row
     }
 
@@ -90,15 +105,23 @@ extension ContextState {
         // Resolved once: for the row cache, for the siblings and for the object's own statement.
         let store = coordinator.store(number: key.storeNumber)
         var asksCache = mayUseCache
-        // A cached row for an unpinned context needs no generation, which would have to be taken
-        // each time.
-        if mayUseCache, !pin.consistentRead.isUnderWay, case .unpinned = pin.target, let store {
-            countInRowCache(object)
-            if let row = cachedRow(of: key, generation: nil, store: store, coordinator: coordinator) {
-                noteCached(row, ofStore: store.number)
-                return row
+        // A cached row needs nothing that somebody could want to interrupt.
+        if mayUseCache, !pin.consistentRead.isUnderWay, let store {
+            // For an unpinned context it needs no generation either, which would have to be taken
+            // each time.
+            if pin.isUnpinned {
+                countInRowCache(object)
+                if let row = cachedRow(of: key, generation: nil, store: store, coordinator: coordinator) {
+                    noteCached(row, ofStore: store.number)
+                    return row
+                }
+                asksCache = false
+            } else if let set = beginReadAtTakenGeneration(on: coordinator) {
+                guard let (_, generation) = source(in: store, set) else { return nil }
+                countInRowCache(object)
+                if let row = cachedRow(of: key, generation: generation, store: store, coordinator: coordinator) { return row }
+                asksCache = false
             }
-            asksCache = false
         }
         return try rereading { () throws(PinviewError) in
             try readCommittedRow(of: object, in: store, mayUseCache: mayUseCache, asksCache: asksCache, coordinator)

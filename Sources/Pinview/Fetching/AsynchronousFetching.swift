@@ -194,7 +194,7 @@ extension ContextState {
     private func contents(
         _ request: FetchRequest, _ pending: Result<PendingResult, PinviewError>
     ) throws(PinviewError) -> PersistentStoreResult {
-        if case .failure(let error) = pending, error.hasCode(.generationLost), case .unpinned = pin.target {
+        if case .failure(let error) = pending, error.hasCode(.generationLost), pin.isUnpinned {
             if request.resultType == .dictionary { return .dictionaries(try fetchDictionaries(request)) }
             return try contents(request, nil)
         }
@@ -204,7 +204,7 @@ extension ContextState {
             do throws(PinviewError) {
                 return try contents(request, results)
             } catch {
-                guard let results, error.hasCode(.generationLost), results.set.isLost, case .unpinned = pin.target else { throw error }
+                guard let results, error.hasCode(.generationLost), results.set.isLost, pin.isUnpinned else { throw error }
                 return try contents(request, nil)
             }
         }

@@ -161,7 +161,7 @@ extension ContextState {
     /// - Throws: the error if the read must not be repeated.
     @inline(never)
     private func moveToNewGeneration(after error: PinviewError, _ attempt: inout Int) throws(PinviewError) {
-        guard attempt < Self.attempts, error.hasCode(.generationLost), case .unpinned = pin.target, let lost = pin.consistentRead.set,
+        guard attempt < Self.attempts, error.hasCode(.generationLost), pin.isUnpinned, let lost = pin.consistentRead.set,
             lost.isLost
         else { throw error }
         let new = try requireCoordinator().currentGenerationSet()
@@ -186,7 +186,7 @@ extension ContextState {
             do throws(PinviewError) {
                 return try body()
             } catch {
-                guard attempt < Self.attempts, error.hasCode(.generationLost), case .unpinned = pin.target else { throw error }
+                guard attempt < Self.attempts, error.hasCode(.generationLost), pin.isUnpinned else { throw error }
                 attempt += 1
             }
         }

@@ -64,9 +64,14 @@ final class GenerationSet: @unchecked Sendable {  // the lists and the cache are
     }
 
     /// Requires the lock.
-    private func generation(ofStore number: Int32) -> Generation? {
-        if let firstMember, firstMember.store == number { return firstMember.generation }
-        for member in otherMembers where member.store == number { return member.generation }
+    private func generation(ofStore number: Int32) -> Generation? { uncountedGeneration(ofStore: number)?.takeUnretainedValue() }
+
+    /// Requires the lock, which keeps the generation alive: counting a reference to it would take
+    /// longer than most of what is asked.
+    @inline(__always)
+    private func uncountedGeneration(ofStore number: Int32) -> Unmanaged<Generation>? {
+        if let firstMember, firstMember.store == number { return .passUnretained(firstMember.generation) }
+        for member in otherMembers where member.store == number { return .passUnretained(member.generation) }
         return nil
     }
 
@@ -125,8 +130,8 @@ final class GenerationSet: @unchecked Sendable {  // the lists and the cache are
                 return false
             }
             for store in stores {
-                if let generation = generation(ofStore: store.number) {
-                    guard store.isNewest(generation) else { return false }
+                if let generation = uncountedGeneration(ofStore: store.number) {
+                    guard generation._withUnsafeGuaranteedRef({ store.isNewest($0) }) else { return false }
                 } else if !liveStores.contains(store.number) {
                     return false
                 }
@@ -136,8 +141,13 @@ final class GenerationSet: @unchecked Sendable {  // the lists and the cache are
     }
 
     /// Requires the lock.
+    @inline(__always)
+    private var firstGeneration: Unmanaged<Generation>? { firstMember.map { .passUnretained($0.generation) } }
+
+    /// Requires the lock.
+    @inline(__always)
     private func forEachGeneration(_ body: (Generation) -> Void) {
-        if let firstMember { body(firstMember.generation) }
+        firstGeneration?._withUnsafeGuaranteedRef(body)
         for member in otherMembers { body(member.generation) }
     }
 
@@ -154,7 +164,9 @@ final class GenerationSet: @unchecked Sendable {  // the lists and the cache are
 
     /// Whether anything has been committed since to a store in the set.
     var hasNewer: Bool {
-        lock.withLock { firstMember?.generation.hasNewer ?? false || otherMembers.contains { $0.generation.hasNewer } }
+        lock.withLock {
+            firstGeneration?._withUnsafeGuaranteedRef(\.hasNewer) ?? false || !otherMembers.isEmpty && otherMembers.contains { $0.generation.hasNewer }
+        }
     }
 
     /// The rank of each store's generation. Empty if a store has none, since its states cannot be

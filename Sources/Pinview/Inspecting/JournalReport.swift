@@ -137,8 +137,7 @@ public struct JournalReport: Sendable, CustomStringConvertible {
         }
         generations = state.generations.map { Generation($0, frameBytes: state.frameBytes, contexts: contexts[$0.ordinal] ?? []) }
         waitingContexts = (coordinator?.rootContexts ?? []).compactMap {
-            guard case .onRead = $0.pin.target else { return nil }
-            return Context($0, isPinned: false)
+            $0.pin.state == .pinnedAtNextRead ? Context($0, isPinned: false) : nil
         }
     }
 }

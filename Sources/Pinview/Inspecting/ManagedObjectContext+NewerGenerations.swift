@@ -12,8 +12,8 @@ extension ManagedObjectContext {
     /// newest state anyway. A child returns the value of the root of its chain. Stores added or
     /// removed since do not count.
     public var hasNewerGeneration: Bool {
-        guard !ForkedProcess.isCurrent, case .pinned(let set) = rootState.pin.target else { return false }
-        return set.hasNewer
+        guard !ForkedProcess.isCurrent else { return false }
+        return state.hasParent ? rootState.pin.hasNewer : state.pin.hasNewer
     }
 
     /// Waits until there is a generation newer than the context's own; for a context that is not

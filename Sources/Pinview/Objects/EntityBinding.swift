@@ -5,7 +5,7 @@ import PinviewStore
 /// Binds an entity to a context and a store: what all objects of that entity and store have in
 /// common in that context.
 ///
-/// Belongs to the context's state, which every object retains. Immutable.
+/// Belongs to the context's state, which every object retains. Immutable, but for what says "On the queue".
 final class EntityBinding: @unchecked Sendable {
     let unmanagedState: Unmanaged<ContextState>
     let entity: Entity
@@ -119,10 +119,8 @@ final class EntityBinding: @unchecked Sendable {
     /// On the queue.
     private(set) lazy var slotsOfNewObjects = SlotsOfNewObjects(entity)
 
-    /// On the queue.
-    private(set) lazy var toManyIndexes = entity.relationships.filter(\.isToMany).map(\.index)
     @inline(__always)
-    var toManyCount: Int { toManyIndexes.count }
+    var toManyIndexes: [Int] { entity.toManyIndexes }
 
     @inline(__always)
     func isToMany(_ index: Int) -> Bool { property(at: index)?._withUnsafeGuaranteedRef { $0.isToMany } ?? false }
@@ -177,6 +175,10 @@ final class EntityBinding: @unchecked Sendable {
     /// The hierarchies of their destinations, by `Entity.rootIndex`. On the queue.
     private(set) lazy var toOneDestinationRoots = Array(
         Set(toOneWithInverse.map { Int32(entities[$0.property.destinationIndex].rootIndex) }))
+
+    /// How many bindings the context had when none of them was of such a hierarchy; -1 if one of
+    /// them was. On the queue.
+    @exclusivity(unchecked) var bindingCountWithoutDestinations = -1
 
     /// The to-many relationships without an inverse that may have objects of the entity as members.
     /// On the queue.

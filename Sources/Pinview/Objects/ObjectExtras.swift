@@ -249,7 +249,7 @@ final class ObjectExtras: ManagedBuffer<ExtrasHeader, PropertySlot> {
         changeSequence = 0
         if rare != nil { return .needed }
         if needed == 0 { return .notNeeded }
-        return needed == withoutMembers && needed == binding.toManyCount ? .withoutMembers : .needed
+        return needed == withoutMembers && needed == binding.toManyIndexes.count ? .withoutMembers : .needed
     }
 
     /// A copy of all slots, to be restored later.

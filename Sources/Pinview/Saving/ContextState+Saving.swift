@@ -8,7 +8,7 @@ extension ContextState {
         try requireNoSave("A save")
         guard parent != nil || coordinator != nil else {
             if !hasChanges { return }
-            throw requireCoordinatorError()
+            throw Self.noCoordinatorError
         }
         pending.isSaving = true
         pending.isPreparingSave = true
@@ -29,7 +29,7 @@ extension ContextState {
         try readPartners(of: pending.updated.list)
         try validatePendingChanges()
         if pending.hasDeferredRemovals, savesAreWatched { applyDeferredRemovals() }
-        let wasPinned = if case .unpinned = pin.target { false } else { true }
+        let wasPinned = !pin.isUnpinned
         var changes = SavedChanges(
             inserted: pending.inserted, updated: pending.updated, deleted: accessible(pending.deleted.list))
         // A save into a parent takes all of these out of the change sets.
@@ -55,15 +55,6 @@ extension ContextState {
     func accessible(_ objects: [ManagedObject]) -> [ManagedObject] {
         guard objects.containsUncounted({ $0.flags.contains(.inaccessible) }) else { return objects }
         return objects.filter { !$0.flags.contains(.inaccessible) }
-    }
-
-    func requireCoordinatorError() -> PinviewError {
-        do throws(PinviewError) {
-            _ = try requireCoordinator()
-        } catch {
-            return error
-        }
-        return PinviewError(.noCoordinator, "The context has no persistent store coordinator.")
     }
 
     /// - Parameter changes: the context's changes; afterwards, what the save did.

@@ -32,15 +32,22 @@ extension PersistentStoreCoordinator {
     /// The newest generation of all stores; the same object as long as nothing is committed.
     func currentGenerationSet() throws(PinviewError) -> GenerationSet {
         let stores = self.stores
-        if let set = generationTable.newest, set.isNewest(of: stores) {
-            set.countSharedPin()
-            return set
-        }
+        if let set = newestTakenSet(of: stores) { return set }
         guard stores.count > 1 else { return try takeGenerationSet(of: stores) }
         // Writers first: a save holds them when it asks for the lock of commits.
         let writers = generationTable.holdsWriters ? try holdWriters(of: stores) : []
         defer { for writer in writers.reversed() { writer.release() } }
         return try committing(toSeveralStores: true) { () throws(PinviewError) in try takeGenerationSet(of: stores) }
+    }
+
+    /// The newest generation of all stores if somebody has it already. Takes no statement and waits
+    /// for nobody.
+    func newestTakenSet() -> GenerationSet? { newestTakenSet(of: stores) }
+
+    private func newestTakenSet(of stores: [any IncrementalStore]) -> GenerationSet? {
+        guard let set = generationTable.newest, set.isNewest(of: stores) else { return nil }
+        set.countSharedPin()
+        return set
     }
 
     private func holdWriters(of stores: [any IncrementalStore]) throws(PinviewError) -> [HeldWriters] {

@@ -29,6 +29,8 @@ public final class Entity: Sendable {
     public let attributes: [Property]
     /// The relationships among ``properties``, in the same order.
     public let relationships: [Property]
+    /// The indexes of the to-many relationships.
+    package let toManyIndexes: [Int]
     /// The composite attributes, inherited ones first, each before those inside it. Their elements
     /// are among ``properties``; they themselves are not, because stores do not have them.
     public let composites: [CompositeAttribute]
@@ -91,6 +93,7 @@ public final class Entity: Sendable {
         self.properties = properties
         attributes = properties.filter(\.isAttribute)
         relationships = properties.filter(\.isRelationship)
+        toManyIndexes = relationships.filter(\.isToMany).map(\.index)
         self.composites = (superentity?.composites ?? []) + composites
         requiredComposites = self.composites.filter { !$0.isOptional }
         restrictedProperties = properties.filter(\.isRestricted)

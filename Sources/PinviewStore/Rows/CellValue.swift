@@ -6,13 +6,20 @@ import PinviewModel
 extension RowBlock {
     /// The value of an attribute in a cell; null for data that cannot be read
     /// (``RowSnapshot/data(of:objectID:)``).
+    @inline(__always)
     func value(row: Int, column: Int, of attribute: Property, externalData: @autoclosure () -> ExternalDataDirectory?) -> Value {
         let cell = cell(row: row, column: column)
-        let kind = attribute.cellKind
         var sink = ValueSink()
-        if let value = kind.decode(cell.type, cell.bits, bytes: bytes(at: cell.bits), into: &sink) { return value }
+        return attribute.cellKind.decode(cell.type, cell.bits, bytes: bytes(at: cell.bits), into: &sink)
+            ?? value(ofUncommon: cell, attribute.cellKind, externalData: externalData)
+    }
+
+    /// The value of a cell that takes more than the cell.
+    @inline(never)
+    private func value(ofUncommon cell: Cell, _ kind: CellKind, externalData: () -> ExternalDataDirectory?) -> Value {
         switch kind {
         case .integer, .boolean, .real, .date, .text, .reference:
+            var sink = ValueSink()
             return kind.decodeConverted(cell, in: self, into: &sink).flatMap { $0 } ?? .null
         case .decimal: return .decimal(decimal(cell))
         case .uuid: return uuid(cell)
