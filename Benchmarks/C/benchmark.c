@@ -38,15 +38,26 @@ int64_t processor_time(void) {
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+pinview_model *model_of(const struct cell *cell, const char *file) {
+    char path[STORE_PATH_SIZE];
+    pinview_model *model;
+    snprintf(path, sizeof path, "%s/%s", cell->folder, file);
+    check(pinview_model_create_from_store(pinview_text(path), &model, &error));
+    return model;
+}
+
 struct stack open_stack(const struct cell *cell, const char *file, bool history) {
-    struct stack stack;
+    return open_stack_with(model_of(cell, file), cell, file, history);
+}
+
+struct stack open_stack_with(pinview_model *model, const struct cell *cell, const char *file, bool history) {
+    struct stack stack = {.model = model};
     snprintf(stack.path, sizeof stack.path, "%s/%s", cell->folder, file);
     const pinview_named_value options[] = {
         {pinview_text(PINVIEW_STORE_OPTION_CACHE_SIZE), pinview_value_integer(-65536)},
         {pinview_text(PINVIEW_STORE_OPTION_SYNCHRONOUS), pinview_value_text("normal")},
         {pinview_text(PINVIEW_STORE_OPTION_HISTORY_TRACKING), pinview_value_boolean(1)},
     };
-    check(pinview_model_create_from_store(pinview_text(stack.path), &stack.model, &error));
     check(pinview_coordinator_create(stack.model, &stack.coordinator, &error));
     check(pinview_coordinator_add_store(stack.coordinator, pinview_text(PINVIEW_STORE_TYPE_SQLITE), pinview_absent(),
                                         pinview_text(stack.path), options, history ? 3 : 2, &stack.store, &error));
@@ -196,7 +207,7 @@ static const struct {
     {"w17-small-saves-beside-2", save_beside_pinned}, {"w17-small-saves-merging", save_beside_merging},
     {"w18-stream", read_stream}, {"w21-upsert", upsert},
     {"w22-live-list", follow_list},
-    {"load-open", open_twice},
+    {"load-open", open_twice},   {"load-open-ready", open_ready},
 };
 
 int main(int count, char **arguments) {

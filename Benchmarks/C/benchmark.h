@@ -25,14 +25,20 @@ extern pinview_error *error;
 void check(pinview_status status);
 
 // A store that is open.
+enum { STORE_PATH_SIZE = 512 };
+
 struct stack {
-    char path[512];
+    char path[STORE_PATH_SIZE];
     pinview_model *model;
     pinview_coordinator *coordinator;
     pinview_store *store;
 };
 
+// The model that a store contains.
+pinview_model *model_of(const struct cell *cell, const char *file);
 struct stack open_stack(const struct cell *cell, const char *file, bool history);
+// With a model that is ready, which the stack releases.
+struct stack open_stack_with(pinview_model *model, const struct cell *cell, const char *file, bool history);
 // Does the work on the queue of a context, which is pinned to the newest generation and ends with it.
 void in_context(const struct cell *cell, const char *file, bool history, void (*work)(const struct cell *, const struct stack *, pinview_context *));
 // A context that is pinned to the newest generation, or to that of another one.
@@ -98,5 +104,6 @@ void read_stream(const struct cell *cell);
 void upsert(const struct cell *cell);
 void follow_list(const struct cell *cell);
 void open_twice(const struct cell *cell);
+void open_ready(const struct cell *cell);
 
 #endif

@@ -26,35 +26,57 @@ let load = Group(
                 Measure("again", "the same when the process already has one open", .nanoseconds),
             ],
             peers: [Peer("raw", rawOpen), Peer("swift", swiftOpen), Peer("c", program: "c")], prepare: FlightStore.prepare),
+        Workload(
+            "load-open-ready", parameters: [],
+            measures: [Measure("ready", "open the first store with a model that is ready, and read an object by key", .nanoseconds)],
+            peers: [Peer("raw", rawOpenReady), Peer("swift", swiftOpenReady), Peer("c", program: "c")], prepare: FlightStore.prepare),
     ])
 
 private func rawOpen(_ cell: Cell) throws {
     var opened: [OpaquePointer?] = []
     defer { for database in opened { raw_close(database) } }
     for name in ["open", "again"] {
-        let time = nanoseconds {
-            let database = raw_open(cell.flights)
-            cell.checksum("distance", raw_value(database, "SELECT ZDISTANCE FROM ZFLIGHT WHERE Z_PK = 77"))
-            opened.append(database)
-        }
-        cell.measure(name, time)
+        cell.measure(name, nanoseconds { opened.append(rawOpened(cell)) })
     }
+}
+
+private func rawOpenReady(_ cell: Cell) throws {
+    var opened: OpaquePointer?
+    defer { raw_close(opened) }
+    cell.measure("ready", nanoseconds { opened = rawOpened(cell) })
+}
+
+private func rawOpened(_ cell: Cell) -> OpaquePointer? {
+    let database = raw_open(cell.flights)
+    cell.checksum("distance", raw_value(database, "SELECT ZDISTANCE FROM ZFLIGHT WHERE Z_PK = 77"))
+    return database
 }
 
 private func swiftOpen(_ cell: Cell) throws {
     var opened: [PersistentStoreCoordinator] = []
     for name in ["open", "again"] {
         let time = try nanoseconds {
-            let model = try PersistentStoreCoordinator.managedObjectModel(ofStoreAt: cell.flights)
-            let coordinator = try Stores.open(cell.flights, model)
-            let context = try Stores.context(coordinator)
-            guard let store = coordinator.persistentStores.first,
-                let id = try coordinator.managedObjectID(forURIRepresentation: "x-coredata://\(store.identifier)/Flight/p77")
-            else { return }
-            cell.checksum("distance", try context.existingObject(with: id).attributeValue(forKey: "distance").number)
-            opened.append(coordinator)
+            opened.append(try swiftOpened(cell, try PersistentStoreCoordinator.managedObjectModel(ofStoreAt: cell.flights)))
         }
         cell.measure(name, time)
     }
     withExtendedLifetime(opened) {}
+}
+
+/// The model was read before, as a program has it that brings its model along.
+private func swiftOpenReady(_ cell: Cell) throws {
+    let model = try PersistentStoreCoordinator.managedObjectModel(ofStoreAt: cell.flights)
+    var opened: PersistentStoreCoordinator?
+    cell.measure("ready", try nanoseconds { opened = try swiftOpened(cell, model) })
+    withExtendedLifetime(opened) {}
+}
+
+private func swiftOpened(_ cell: Cell, _ model: ManagedObjectModel) throws -> PersistentStoreCoordinator {
+    let coordinator = try Stores.open(cell.flights, model)
+    let context = try Stores.context(coordinator)
+    guard let store = coordinator.persistentStores.first,
+        let id = try coordinator.managedObjectID(forURIRepresentation: "x-coredata://\(store.identifier)/Flight/p77")
+    else { return coordinator }
+    cell.checksum("distance", try context.existingObject(with: id).attributeValue(forKey: "distance").number)
+    return coordinator
 }

@@ -68,8 +68,8 @@ enum HandleTable {
         let first = Atomic<UInt64>(0), second = Atomic<UInt64>(0)
     }
 
-    private static let chunkBits = 12, chunkSize = 1 << chunkBits
-    private static let chunkLimit = 65536
+    private static let chunkBits = 10, chunkSize = 1 << chunkBits
+    private static let chunkLimit = 1 << 18
 
     /// Made with the first chunk. Starts as nil, so that look-ups need no check for initialisation:
     /// anyone who knows that slots exist knows that this does. Written under `lock`; publishing the
@@ -171,8 +171,7 @@ enum HandleTable {
         let facts = UnsafeMutablePointer<Facts>.allocate(capacity: chunkSize)
         for offset in 0..<chunkSize { (facts + offset).initialize(to: Facts()) }
         if chunks == nil {
-            chunks = nothing()
-            self.facts = nothing()
+            (chunks, self.facts) = (try nothing(), try nothing())
         }
         chunks.unsafelyUnwrapped[count / chunkSize] = chunk
         self.facts.unsafelyUnwrapped[count / chunkSize] = facts
@@ -181,10 +180,14 @@ enum HandleTable {
         return chunk
     }
 
-    private static func nothing<T: ~Copyable>() -> UnsafeMutablePointer<UnsafeMutablePointer<T>?> {
-        let made = UnsafeMutablePointer<UnsafeMutablePointer<T>?>.allocate(capacity: chunkLimit)
-        made.initialize(repeating: nil, count: chunkLimit)
-        return made
+    /// A list of chunks without any. It takes two megabytes, of which a program that has few
+    /// handles must not pay more than a page: memory that `calloc` gets from the system is zero, and
+    /// zero is nil.
+    private static func nothing<T: ~Copyable>() throws(PinviewError) -> UnsafeMutablePointer<UnsafeMutablePointer<T>?> {
+        guard let memory = calloc(chunkLimit, MemoryLayout<UnsafeMutablePointer<T>?>.stride) else {
+            throw PinviewError(.outOfMemory, "There is no memory for the table of handles.")
+        }
+        return memory.bindMemory(to: UnsafeMutablePointer<T>?.self, capacity: chunkLimit)
     }
 
     @inline(__always)

@@ -14,14 +14,20 @@ enum SecondSQLite {
     /// A line such as `7f…-7f… rw-s 00000000 fe:00 1234    /folder/store.sqlite-shm`: addresses,
     /// access, offset, device, inode, path.
     static func mapsTwice(_ path: String, _ maps: String) -> Bool {
-        var offsets: Set<Substring> = []
+        var offsets: [Substring] = []
+        var maps = maps
         // By bytes: a process maps hundreds of files.
         let suffix = Array(path.utf8)
-        for line in maps.utf8.split(separator: UInt8(ascii: "\n")) where line.suffix(suffix.count).elementsEqual(suffix) {
-            let words = Substring(line).split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
+        let lines = maps.withUTF8 { bytes in
+            bytes.split(separator: UInt8(ascii: "\n")).filter { $0.suffix(suffix.count).elementsEqual(suffix) }
+                .map { String(decoding: $0, as: UTF8.self) }
+        }
+        for line in lines {
+            let words = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
             // The path is preceded by spaces.
             guard words.count == 6, words[1] == "rw-s", words[5].drop(while: { $0 == " " }) == path else { continue }
-            if !offsets.insert(words[2]).inserted { return true }
+            if offsets.contains(words[2]) { return true }
+            offsets.append(words[2])
         }
         return false
     }

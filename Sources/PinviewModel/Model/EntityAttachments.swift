@@ -6,14 +6,15 @@ import Synchronization
 package final class EntityAttachments: @unchecked Sendable {  // guarded by `mutex`
     // Allocated, because a mutex must not move.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private var templates: [String: FetchRequestDescription] = [:]
+    private var templates: [String: FetchRequestDescription]
     private var byEntity: [Int: any AnyObject & Sendable] = [:]
     private var isClosed = false
     /// A serial number that no other model of this process has had.
     package let serial = EntityAttachments.serials.add(1, ordering: .relaxed).newValue
     private static let serials = Atomic<UInt64>(0)
 
-    init() {
+    init(templates: [String: FetchRequestDescription] = [:]) {
+        self.templates = templates
         mutex.initialize(to: pthread_mutex_t())
         pthread_mutex_init(mutex, nil)
     }

@@ -19,7 +19,9 @@ public final class ManagedObjectModel: Sendable {
     public let warnings: [String]
     private let table: NameTable
     /// What the layers above attach to the entities, such as their hooks.
-    package let attachments = EntityAttachments()
+    package let attachments: EntityAttachments
+    /// The model that this one is a copy of, which lives as long as its copies.
+    private let original: ManagedObjectModel?
 
     /// Checks the descriptions and resolves their references to each other.
     /// - Parameters:
@@ -53,6 +55,8 @@ public final class ManagedObjectModel: Sendable {
         let fetchRequestTemplates = contents.fetchRequestTemplates
         warnings = contents.warnings
         versionIdentifiers = contents.versionIdentifiers
+        attachments = EntityAttachments()
+        original = nil
         var resolution = try ModelResolution(contents.entities, allowsNone: allowsNone)
         entities = try resolution.resolve()
         entityDescriptions = resolution.descriptions
@@ -78,6 +82,19 @@ public final class ManagedObjectModel: Sendable {
         for (name, template) in fetchRequestTemplates.sorted(by: { $0.key < $1.key }) {
             try setFetchRequestTemplateDescription(template, forName: name)
         }
+    }
+
+    /// Makes a model with the entities and fetch request templates of another one, and no hooks.
+    /// From then on the two are changed apart.
+    package init(copying model: ManagedObjectModel) {
+        entities = model.entities
+        configurations = model.configurations
+        versionIdentifiers = model.versionIdentifiers
+        entityDescriptions = model.entityDescriptions
+        warnings = model.warnings
+        table = model.table
+        attachments = EntityAttachments(templates: model.fetchRequestTemplateDescriptions)
+        original = model
     }
 
     /// The model's fetch request templates as they are written in the model, by name.

@@ -131,10 +131,10 @@ public enum ExpressionFunction: String, Hashable, Sendable, CaseIterable {
     package var givesText: Bool { self == .uppercase || self == .lowercase || self == .canonical }
 
     /// The number that represents it in SQL.
-    package var number: Int { Self.numbers[self] ?? 0 }
+    package var number: Int { Self.numbers[rawValue] ?? 0 }
     package init?(number: Int) {
         guard Self.allCases.indices.contains(number) else { return nil }
         self = Self.allCases[number]
     }
-    private static let numbers = Dictionary(uniqueKeysWithValues: allCases.enumerated().map { ($1, $0) })
+    private static let numbers = Dictionary(uniqueKeysWithValues: allCases.enumerated().map { ($1.rawValue, $0) })
 }

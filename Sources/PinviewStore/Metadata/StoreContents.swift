@@ -98,14 +98,14 @@ struct StoreContents {
     /// The model that the store was made with; nil for a store of Core Data.
     static func storedModel(_ metadata: [String: PropertyListValue]) throws -> ManagedObjectModel? {
         guard let text = metadata[MetadataKey.model]?.stringValue else { return nil }
-        return try ManagedObjectModel(json: parseJSON(text), checking: .lenient)
+        return try StoredModels.model(json: text)
     }
 
     /// The model that the library has left in a store of Core Data's, if Core Data has not migrated
     /// the store since.
     static func migratedModel(_ metadata: [String: PropertyListValue]) throws -> ManagedObjectModel? {
         guard let text = metadata[MetadataKey.migratedModel]?.stringValue else { return nil }
-        let model = try ManagedObjectModel(json: parseJSON(text), checking: .lenient)
+        let model = try StoredModels.model(json: text)
         let hashes = metadata[MetadataKey.versionHashes]?.dictionaryValue ?? [:]
         let isCurrent = hashes.allSatisfy { name, hash in model.entity(named: name).map { .data($0.versionHash) == hash } ?? false }
         return isCurrent ? model : nil

@@ -212,7 +212,7 @@ extension SQLStore {
             (metadata: contents.metadata, cache: try ModelCache.read(connection, contents))
         }
         if let text = found.metadata[MetadataKey.model]?.stringValue {
-            return try ManagedObjectModel(json: parseJSON(text), checking: .lenient)
+            return try StoredModels.model(json: text)
         }
         // A damaged one does not hide what else the file says.
         if let model = try? StoreContents.migratedModel(found.metadata) { return model }

@@ -11,13 +11,16 @@ struct ExistingTables {
     struct Table {
         let name: String
         fileprivate(set) var columns: [Column] = []
+        fileprivate var foldedNames: [[UInt8]] = []
     }
 
     private var tables: [[UInt8]: Table] = [:]
 
     /// Adds a column. SQLite's names are the same in upper and lower case (of ASCII).
     mutating func add(column: String, type: String, of table: String) {
-        tables[Self.folded(table), default: Table(name: table)].columns.append(Column(name: column, type: type))
+        let name = Self.folded(table)
+        tables[name, default: Table(name: table)].columns.append(Column(name: column, type: type))
+        tables[name]?.foldedNames.append(Self.folded(column))
     }
 
     subscript(table: String) -> Table? { tables[Self.folded(table)] }
@@ -28,8 +31,8 @@ struct ExistingTables {
     func column(_ name: String, of table: String) -> String? { declaration(ofColumn: name, of: table)?.name }
 
     func declaration(ofColumn name: String, of table: String) -> Column? {
-        let name = Self.folded(name)
-        return self[table]?.columns.first { Self.folded($0.name) == name }
+        guard let table = self[table], let index = table.foldedNames.firstIndex(of: Self.folded(name)) else { return nil }
+        return table.columns[index]
     }
 
     /// The tables named `Z_` and a number, as those of many-to-many relationships are, by name.
@@ -84,7 +87,7 @@ extension SchemaNames {
             for property in entity.properties.dropFirst(Self.inheritedCount(entity, model)) {
                 let named = storage(of: property)
                 let storage = matched(named, of: property, table: table, existing, &mismatch)
-                sharing.add(property, table, isFound: storage != .none, isNamed: named != .none)
+                if allowsGaps { sharing.add(property, table, isFound: storage != .none, isNamed: named != .none) }
                 if case .join(let side) = storage { claims.add(side.table, property, inverse(of: property)) }
                 setStorage(storage, of: property)
             }
@@ -92,7 +95,7 @@ extension SchemaNames {
         for (table, names) in claims.conflicts {
             mismatch.ambiguous.append("the table \(table) could be that of \(names.joined(separator: " and of "))")
         }
-        for names in allowsGaps ? sharing.conflicts : [] {
+        for names in sharing.conflicts {
             mismatch.ambiguous.append("one column could be that of \(names.joined(separator: " or of "))")
         }
         findUnknownNames(existing, &mismatch)
@@ -286,7 +289,7 @@ extension SchemaNames {
 }
 
 /// Properties of sub-entities that share a name, so that all but one have a digit behind that of
-/// their column. Where some of the columns are missing, nothing tells whose the others are.
+/// their column. Where some of the columns may be missing, nothing tells whose the others are.
 private struct SharedColumnNames {
     private struct Column: Hashable {
         let table: String
