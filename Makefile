@@ -41,6 +41,9 @@ PACKED_RELOCATIONS := $(shell [ "$(GLIBC_MINOR)" -ge 36 ] 2>/dev/null && echo -X
 # Unicode's characters stay out (Sources/CPinview/unicode_names.c), and so does PCRE2's compiler to machine code
 # (Sources/CPinview/pcre2_without_jit.c). Functions that take closures are not copied for each of them, which saves 0.3 MB. Functions that glibc has since 2.35 are replaced
 # (Sources/CPinview/older_glibc.c). Debug symbols of C are DWARF 4 like Swift's: valgrind of Debian 12 stops at a mixture.
+# libstdc++, of which the Swift runtime needs little, is linked in, because loading the shared one takes longer than loading this library;
+# the linker finds the static one in a folder of its own, and its decoder of C++ names stays out (Sources/CPinview/cxx_names.c).
+CXX_RUNTIME := $(BUILD)/cxx-runtime
 LIBRARY_FLAGS := -c release --product PinviewC --scratch-path $(BUILD)/library --disable-local-rpath \
 	-Xswiftc -static-stdlib -Xswiftc -use-ld=lld -Xswiftc -DPINVIEW_C_LIBRARY \
 	-Xswiftc -enforce-exclusivity=unchecked -Xswiftc -Xfrontend -Xswiftc -disable-reflection-metadata -Xlinker --icf=all \
@@ -49,6 +52,7 @@ LIBRARY_FLAGS := -c release --product PinviewC --scratch-path $(BUILD)/library -
 	-Xlinker --version-script=$(CURDIR)/Distribution/pinview.map -Xlinker -T -Xlinker $(CURDIR)/Distribution/pinview.ld -Xlinker -soname=$(SONAME) \
 	-Xlinker --wrap=swift_slowAlloc -Xlinker --wrap=_swift_stdlib_getScalarName \
 	-Xlinker --wrap=pcre2_jit_match_8 -Xlinker --wrap=_pcre2_jit_check_exec_8 -Xlinker --wrap=_pcre2_jit_free_8 \
+	-Xlinker -L$(abspath $(CXX_RUNTIME)) -Xlinker --wrap=__cxa_demangle \
 	-Xlinker --wrap=hypotf -Xlinker --wrap=arc4random_buf -Xlinker -znodelete -Xlinker -zdefs -Xcc -gdwarf-4
 
 # PCRE2, expat and zlib are linked from their static archives with hidden symbols (Distribution/pinview.map). SwiftPM asks pkg-config,
@@ -90,8 +94,9 @@ need-wheel:
 	@scripts/require cc python3 venv Python.h
 
 $(DIST)/lib/$(LIBRARY): $(LIBRARY_SOURCES) | need-build
+	@mkdir -p $(@D) $(CXX_RUNTIME)
+	@ln -sf "$$(cc -print-file-name=libstdc++.a)" $(CXX_RUNTIME)/libstdc++.a
 	$(STATIC_LIBRARIES) swift build $(LIBRARY_FLAGS) $(PACKED_RELOCATIONS)
-	@mkdir -p $(@D)
 	strip -o $@ $(BUILD)/library/release/libPinviewC.so
 	objcopy --only-keep-debug --compress-debug-sections=zlib $(BUILD)/library/release/libPinviewC.so $(@D)/libpinview.so.debug
 	cd $(@D) && objcopy --add-gnu-debuglink=libpinview.so.debug $(LIBRARY)
