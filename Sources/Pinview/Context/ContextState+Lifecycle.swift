@@ -48,7 +48,7 @@ extension ContextState {
     }
 
     func requireOwn(_ object: ManagedObject, _ what: String) throws(PinviewError) {
-        guard object.state === self else {
+        guard object.belongs(to: self) else {
             throw PinviewError(
                 .wrongContext,
                 "The object \(object.objectID) belongs to another context and cannot be \(what) through this one. Use its own context, or look up this context's own object by its ID."

@@ -144,9 +144,13 @@ extension ContextState {
         _ batch: MemberBatch, _ places: Range<Int>, _ store: any IncrementalStore, _ generation: Generation?, isOld: Bool,
         made: [ManagedObject] = [], _ coordinator: PersistentStoreCoordinator
     ) throws(PinviewError) -> [ManagedObject] {
+        if let shared = batch.sharedRows {
+            if let members = Self.members(shared[places], made) { return members }
+        } else if places.upperBound <= made.count {
+            return Array(made[places])
+        }
         var members: [ManagedObject] = []
         guard let found = batch.rows, let entity = model?.entities[batch.property.destinationIndex] else { return members }
-        if batch.sharedRows == nil, places.upperBound <= made.count { return Array(made[places]) }
         members.reserveCapacity(places.count)
         let isNewest = areNewest(store: store, generation: generation, mayBeOld: isOld)
         func append(_ block: RowBlock, _ rows: Range<Int>) throws(PinviewError) {
@@ -183,6 +187,13 @@ extension ContextState {
             place += count
         }
         return members
+    }
+
+    /// Members whose rows others may share; nil if one of them is not among the objects that have
+    /// been made.
+    private static func members(_ shared: ArraySlice<DestinationRows.SharedRow>, _ made: [ManagedObject]) -> [ManagedObject]? {
+        guard shared.allSatisfy({ made.indices.contains(Int($0.number)) }) else { return nil }
+        return shared.map { made[Int($0.number)] }
     }
 
     // MARK: Showing
@@ -241,7 +252,7 @@ extension ContextState {
         let unloaded = owners.filter { !$0.key.isTemporary && !$0.hasLoaded(property) }
         for owners in inGroups(unloaded) {
             guard let first = owners.first, let (store, generation) = try source(of: first.key, in: try beginRead()) else { continue }
-            let keys = owners.map(\.primaryKey).sorted()
+            let keys = owners.map(\.primaryKey).sortedAndDistinct
             let batch = try readMembers(ofOwners: keys, keys.count, property, store, generation, coordinator)
             let made = try makeObjects(of: batch, store, generation, coordinator)
             for owner in owners {

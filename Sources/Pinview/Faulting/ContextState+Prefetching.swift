@@ -104,17 +104,11 @@ extension ContextState {
         for relationship in relationships {
             let property = relationship.property
             let owners = objects.filter { $0.flags.isDisjoint(with: [.deleted, .invalidated, .inaccessible]) }
-            var found = ObjectSet()
             if property.isToMany, parent == nil { try loadMembersTogether(of: owners, property) }
-            for owner in owners {
-                if property.isToMany {
-                    for object in try toMany(owner, property).members { found.insert(object) }
-                } else if let object = try toOne(owner, property), object.flags.contains(.fault) || !relationship.further.isEmpty {
-                    // Nothing is left to load for a realised object.
-                    found.insert(object)
-                }
-            }
-            let destinations = found.list
+            // Members have come with their rows: nothing is left to be done with those that stay
+            // faults.
+            if property.isToMany, parent == nil, !realises, relationship.further.isEmpty { continue }
+            let destinations = try destinations(of: owners, property, leavesOutRealised: relationship.further.isEmpty)
             if realises {
                 if parent != nil || realiseFromPrefetchedRows(destinations) { try realiseTogether(destinations) }
             } else if !property.isToMany, parent == nil {
@@ -122,6 +116,27 @@ extension ContextState {
             }
             if !relationship.further.isEmpty { try prefetch(relationship.further, of: destinations, realises: realises) }
         }
+    }
+
+    /// The destinations of a relationship.
+    private func destinations(
+        of owners: [ManagedObject], _ property: Property, leavesOutRealised: Bool
+    ) throws(PinviewError) -> [ManagedObject] {
+        if property.isToMany, inverse(of: property)?.isToMany == false {
+            // Each member has one owner, so none comes twice.
+            var members: [ManagedObject] = []
+            for owner in owners { members += try toMany(owner, property).members }
+            return members
+        }
+        var found = ObjectSet()
+        for owner in owners {
+            if property.isToMany {
+                try toMany(owner, property).members.forEachUncounted { found.insert($0) }
+            } else if let object = try toOne(owner, property), object.flags.contains(.fault) || !leavesOutRealised {
+                found.insert(object)
+            }
+        }
+        return found.list
     }
 
     /// Prefetches for a child. Returns this context's own objects, for the child to keep alive.

@@ -220,13 +220,16 @@ extension ContextState {
 
 extension ManagedObject {
     /// Realises the faults among objects of any contexts; those of one context from one state.
-    package static func realiseTogether(_ objects: [ManagedObject]) throws(PinviewError) {
+    package static func realiseTogether(_ objects: [ManagedObject]) throws(PinviewError) { try realiseTogether(objects[...]) }
+
+    /// The same for a part of a list.
+    package static func realiseTogether(_ objects: ArraySlice<ManagedObject>) throws(PinviewError) {
         guard objects.count > 1, let first = objects.first else { return }
         var others: [ManagedObject] = []
         try first.read { (state) throws(PinviewError) in
             var faults: [ManagedObject] = []
-            for object in objects {
-                if object.state !== state {
+            objects.forEachUncounted { object in
+                if !object.belongs(to: state) {
                     others.append(object)
                 } else if object.flags.contains(.fault) {
                     faults.append(object)
@@ -244,6 +247,6 @@ extension FetchResult {
 
     /// Realises the faults in a range of objects from one state. Pages used before keep theirs.
     package func realise(_ range: Range<Int>) throws(PinviewError) {
-        if let batches { try batches.realise(range) } else { try ManagedObject.realiseTogether(Array(objects[range])) }
+        if let batches { try batches.realise(range) } else { try ManagedObject.realiseTogether(objects[range]) }
     }
 }

@@ -92,6 +92,12 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
 
     var state: ContextState { withBinding { $0.state } }
 
+    /// Whether a context's state is the object's, without counting references.
+    @inline(__always)
+    func belongs(to state: ContextState) -> Bool {
+        withBinding { $0.unmanagedState.toOpaque() == Unmanaged.passUnretained(state).toOpaque() }
+    }
+
     /// The object's entity; for an object known only by its ID, that of the ID.
     public var entity: Entity { withBinding { $0.entity } }
 

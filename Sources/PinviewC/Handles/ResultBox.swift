@@ -80,6 +80,10 @@ extension ResultBox.Contents {
     }
 
     func forEachObject(in range: Range<Int>, _ body: (ManagedObject) throws -> Void) throws {
+        if case .objectArray(let objects) = self {
+            for object in objects[range] { try body(object) }
+            return
+        }
         // In pieces, so that a batched result keeps no more objects than it must.
         var first = range.lowerBound
         repeat {
@@ -105,7 +109,7 @@ extension ResultBox.Contents {
     func realise(_ range: Range<Int>) throws(PinviewError) {
         switch self {
         case .objects(let objects, _): try objects.realise(range)
-        case .objectArray(let objects): try ManagedObject.realiseTogether(Array(objects[range]))
+        case .objectArray(let objects): try ManagedObject.realiseTogether(objects[range])
         case .objectIDs, .dictionaries, .count, .nothing: throw Self.holdsNoObjects
         }
     }

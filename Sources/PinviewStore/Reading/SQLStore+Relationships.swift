@@ -81,9 +81,9 @@ extension SQLStore {
         _ owners: [Int64], _ relationship: Property, _ destination: EntitySchema, _ connection: Connection
     ) throws -> DestinationRows {
         let layout = destination.layout
-        let rows = RowCollector(columnCount: layout.columnCount + 1, reservingRows: owners.count, context: layout)
-        try read(.rowsAndOwners, of: owners, relationship, into: rows, connection)
-        let found = rows.finish()
+        let found = try read(.rowsAndOwners, of: owners, relationship, connection, ownerColumn: layout.columnCount) {
+            RowCollector(columnCount: layout.columnCount + 1, reservingRows: owners.count, context: layout)
+        }
         try layout.check(found)
         return DestinationRows(rows: FetchedRows(rows: found), owners: found.integers(column: layout.columnCount), shared: nil)
     }
@@ -93,40 +93,58 @@ extension SQLStore {
     private func sharedDestinationRows(
         _ owners: [Int64], _ relationship: Property, _ destination: EntitySchema, _ connection: Connection, _ isKnown: (Int64) -> Bool
     ) throws -> DestinationRows {
-        let pairs = RowCollector(columnCount: 2, reservingRows: owners.count)
-        try read(.keysAndOwners, of: owners, relationship, into: pairs, connection)
-        let found = pairs.finish()
-        let members = found.integers(column: 0), ownersOfMembers = found.integers(column: 1)
-        var keys = members.sortedAndDistinct, numbers: [Int64: Int32] = [:]
-        numbers.reserveCapacity(keys.count)
-        keys.removeAll { key in
-            guard isKnown(key) else { return false }
-            numbers[key] = -1
-            return true
+        let found = try read(.keysAndOwners, of: owners, relationship, connection, ownerColumn: 1) {
+            RowCollector(columnCount: 2, reservingRows: owners.count)
         }
-        let rows = try rows(of: destination, keys, connection)
+        let members = found.integers(column: 0), ownersOfMembers = found.integers(column: 1)
+        // The members that differ, in the order in which they come, and which of them each member is.
+        var different: [Int64] = [], positions: [Int64: Int] = [:]
+        positions.reserveCapacity(min(owners.count, 512))
+        let whichOfThem = members.map { member in
+            if let position = positions[member] { return position }
+            positions[member] = different.count
+            different.append(member)
+            return different.count - 1
+        }
+        var numbers = [Int32?](repeating: nil, count: different.count), missing: [Int64] = []
+        for (position, member) in different.enumerated() {
+            if isKnown(member) { numbers[position] = -1 } else { missing.append(member) }
+        }
+        let rows = try rows(of: destination, missing.sorted(), connection)
         var number: Int32 = 0
         for block in rows.blocks {
             for row in 0..<Int32(block.rowCount) {
-                numbers[block.primaryKey(row: row)] = number
+                if let position = positions[block.primaryKey(row: row)] { numbers[position] = number }
                 number += 1
             }
         }
         var shared: [DestinationRows.SharedRow] = [], knownOwners: [Int64] = []
         shared.reserveCapacity(members.count)
         knownOwners.reserveCapacity(members.count)
-        for (member, owner) in zip(members, ownersOfMembers) {
+        for index in members.indices {
             // Rows of join tables that lead nowhere have no member.
-            guard let number = numbers[member] else { continue }
-            shared.append(DestinationRows.SharedRow(primaryKey: member, number: number))
-            knownOwners.append(owner)
+            guard let number = numbers[whichOfThem[index]] else { continue }
+            shared.append(DestinationRows.SharedRow(primaryKey: members[index], number: number))
+            knownOwners.append(ownersOfMembers[index])
         }
         return DestinationRows(rows: rows, owners: knownOwners, shared: shared)
     }
 
     private func read(
-        _ columns: DestinationColumns, of owners: [Int64], _ relationship: Property, into rows: RowCollector, _ connection: Connection
-    ) throws {
+        _ columns: DestinationColumns, of owners: [Int64], _ relationship: Property, _ connection: Connection, ownerColumn: Int,
+        _ makeCollector: () -> RowCollector
+    ) throws -> PackedRows {
+        if let first = owners.first, KeyBatches.isRun(owners), let text = try destinationsText(relationship, ownerCount: 0, columns) {
+            let rows = makeCollector(), statement = try connection.statement(text)
+            defer { statement.reset() }
+            try statement.bind(1, first)
+            try statement.bind(2, first + Int64(owners.count - 1))
+            _ = try statement.fetch(into: rows)
+            let found = rows.finish()
+            // In a damaged store, a number such as 1.5 is in the range, but is no owner's key.
+            if found.hasOnlyIntegers(column: ownerColumn) { return found }
+        }
+        let rows = makeCollector()
         try KeyBatches.forEach(owners) { batch in
             guard let text = try destinationsText(relationship, ownerCount: batch.count, columns) else { return }
             let statement = try connection.statement(text)
@@ -134,9 +152,11 @@ extension SQLStore {
             try batch.bind(to: statement, at: 1)
             _ = try statement.fetch(into: rows)
         }
+        return rows.finish()
     }
 
-    /// Nil if the store has no such members.
+    /// - Parameter ownerCount: 0 for all owners between two keys.
+    /// - Returns: nil if the store has no such members.
     func destinationsText(
         _ relationship: Property, ownerCount: Int, _ columns: DestinationColumns
     ) throws(PinviewError) -> StatementText? {
@@ -222,6 +242,12 @@ package struct DestinationRows: Sendable {
 }
 
 extension PackedRows {
+    fileprivate func hasOnlyIntegers(column: Int) -> Bool {
+        blocks.allSatisfy { block in
+            (0..<Int(block.rowCount)).allSatisfy { block.type(row: $0, column: column) == .integer }
+        }
+    }
+
     fileprivate func integers(column: Int) -> [Int64] {
         Array(unsafeUninitializedCapacity: rowCount) { integers, count in
             guard let first = integers.baseAddress else { return }
