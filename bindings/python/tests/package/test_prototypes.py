@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import importlib.util
 import json
 import os
 import pathlib
@@ -68,8 +69,9 @@ def test_prototypesAreWhatTheDescriptionGives(monkeypatch: pytest.MonkeyPatch) -
     import generate_prototypes
 
     generated = generate_prototypes.generated(INCLUDE)
-    assert (PACKAGE / "_ffi" / "prototypes.py").read_text(encoding="utf-8") == generated
-    assert (SOURCES / "pinview" / "_ffi" / "prototypes.py").read_text(encoding="utf-8") == generated
+    for name, text in generated.items():
+        assert (PACKAGE / "_ffi" / name).read_text(encoding="utf-8") == text
+        assert (SOURCES / "pinview" / "_ffi" / name).read_text(encoding="utf-8") == text
 
 
 def test_everyFunctionIsInTheLibrary() -> None:
@@ -104,10 +106,23 @@ def test_everyPublicMemberIsDocumented() -> None:
     assert undocumented == []
 
 
-STRUCTS = [thing for thing in vars(prototypes).values() if isinstance(thing, type) and issubclass(thing, ctypes.Structure)]
+STRUCTS = [getattr(prototypes, name) for name, (base, _) in prototypes.STRUCTS.items() if base is ctypes.Structure]
 
 
-@pytest.mark.parametrize("structure", [each for each in STRUCTS if each is not ctypes.Structure])
+def test_structsAreTheSameWhicheverIsMadeFirst() -> None:
+    names = [*prototypes.STRUCTS, *prototypes.CALLBACKS]
+    specification = importlib.util.find_spec("pinview._ffi.prototypes")
+    assert specification is not None and specification.loader is not None
+    for first in names:
+        module = importlib.util.module_from_spec(specification)
+        specification.loader.exec_module(module)
+        getattr(module, first)
+        for name in names:
+            assert ctypes.sizeof(getattr(module, name)) == ctypes.sizeof(getattr(prototypes, name)), (first, name)
+    assert not hasattr(prototypes, "pinview_missing")
+
+
+@pytest.mark.parametrize("structure", STRUCTS)
 def test_structsHaveTheSizeThatTheCompilerGives(structure: type[ctypes.Structure], tmp_path: pathlib.Path) -> None:
     compiler = shutil.which("cc")
     if compiler is None:
