@@ -8,7 +8,7 @@ import functools
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from ctypes import ArgumentError, byref, c_void_p, cast, sizeof
+from ctypes import ArgumentError, byref, c_void_p, sizeof
 from typing import Any
 
 from .._support.forward import ObjectID
@@ -16,7 +16,7 @@ from ..errors import Conflict, ConstraintConflict, Error, ForkedError, InternalE
 from .factories import factories
 from .handles import FORKED, value_text
 from .implementation import accelerated, accelerator, connect
-from .library import functions
+from .library import address_of, functions
 from .pending_releases import flush, flush_fires, pending_fires, pending_releases
 from .prototypes import (
     PINVIEW_ERROR_FORKED,
@@ -252,7 +252,7 @@ def Function(name: str, address: int, has_flag: bool) -> Callable[..., None]:
 
 def bound_function(name: str, has_flag: bool = False) -> Callable[..., None]:
     """The Function of a name."""
-    address = None if accelerator is None else cast(getattr(functions, name), c_void_p).value
+    address = None if accelerator is None else address_of(name)
     return Function(name, address or 0, has_flag)
 
 

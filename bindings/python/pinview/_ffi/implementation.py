@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import importlib
 import os
-from ctypes import c_void_p, cast
 from typing import TypeVar
 
 from .._support.forward import Accelerator
-from .library import functions
+from .library import address_of
 
 VARIABLE = "PINVIEW_IMPLEMENTATION"
 # Functions of the library that the accelerator calls directly.
@@ -40,9 +39,9 @@ def _load(wanted: str | None) -> Accelerator | None:
         loaded: Accelerator = importlib.import_module("pinview._accelerator")
         # An older library lacks some of these; the Python implementation reports that when they are
         # needed.
-        loaded.connect({name: cast(getattr(functions, name), c_void_p).value for name in _CALLED})
+        loaded.connect({name: address_of(name) for name in _CALLED})
         loaded.set_process(os.getpid())
-    except (ImportError, TypeError, ValueError) as error:
+    except (AttributeError, ImportError, TypeError, ValueError) as error:
         if wanted == "c":
             raise ImportError(f"{VARIABLE} is c, but the accelerator cannot be used: {error}. Install a wheel that has it.") from error
         return None

@@ -115,3 +115,8 @@ class _Bound(Functions):
 _library = _load()
 path: str = _library._name
 functions: Functions = _Bound()
+
+
+def address_of(name: str) -> int:
+    """The address of a function of the library, for the accelerator, which calls it directly."""
+    return ctypes.cast(getattr(_library, name), ctypes.c_void_p).value or 0
