@@ -27,63 +27,34 @@ ForkedError. Start processes with spawn or forkserver.
 from importlib import import_module as _import_module
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
-from ._contexts.main_queue import MainQueue, main_queue
 from ._ffi.choices import BatchResult, Comparator, Concurrency, MergePolicy, QueryGenerationState, UpsertOutcome
 from ._ffi.implementation import implementation
 from ._ffi.prototypes import PINVIEW_VERSION_STRING
 from ._objects.entities import CompositeAttribute, EntityInfo, Property
 from ._objects.hooks import EntityHooks
-from ._stores.exporting import export_database
-from .asynchronous import AsynchronousFetch
-from .columns import Column, ColumnBatch, Columns
-from .container import Container
 from .context import Context
 from .coordinator import Coordinator, Store
-from .difference import GenerationChange, GenerationDifference
 from .errors import *  # noqa: F403
 from .errors import __all__ as _errors
-from .examining import ExaminedValue, MissingElement, readable
-from .expressions import Expression
 from .fetching import FetchExplanation, FetchRequest, FetchResult, Rows, Sort
-from .history import History, HistoryChange, HistoryChangeType, HistoryToken, HistoryTransaction, RemoteChange
-from .inserting import BatchInsertCounts, UpsertResult
-from .journal import (
-    JournalCommit,
-    JournalContext,
-    JournalCounters,
-    JournalEvent,
-    JournalGeneration,
-    JournalProcess,
-    JournalReport,
-    ReadMark,
-)
 from .managed_object import ManagedObject
 from .model import Attribute, Entity, FetchedProperty, Index, Model, ModelVersions, Relationship
-from .notifications import (
-    DID_SAVE,
-    OBJECTS_DID_CHANGE,
-    WILL_SAVE,
-    Notification,
-    NotificationStream,
-    Observer,
-    merge_remote_changes,
-    observe,
-)
 from .object_id import ObjectID
 from .predicates import Predicate
-from .relationships import RelatedList, RelatedSet
-from .sql import SQLCursor
-from .stages import EntityMapping, MigrationManager, MigrationStage, StagedMigration
 from .tokens import CURRENT, QueryGenerationToken
-from .undo import UndoManager
 
 if _TYPE_CHECKING:
+    from ._contexts.main_queue import MainQueue, main_queue
     from ._declarations.conditions import Condition
     from ._declarations.converters import add_converter
     from ._declarations.markers import Attr, One, Related, RelatedInOrder
     from ._declarations.objects import Object
     from ._declarations.operands import Operand
     from ._declarations.options import attribute, inverse, relationship
+    from ._stores.exporting import export_database
+    from .asynchronous import AsynchronousFetch
+    from .columns import Column, ColumnBatch, Columns
+    from .container import Container
     from .diagnostics import (
         SQLiteLibrary,
         has_feature,
@@ -97,6 +68,21 @@ if _TYPE_CHECKING:
         sqlite_library,
         sqlite_version,
     )
+    from .difference import GenerationChange, GenerationDifference
+    from .examining import ExaminedValue, MissingElement, readable
+    from .expressions import Expression
+    from .history import History, HistoryChange, HistoryChangeType, HistoryToken, HistoryTransaction, RemoteChange
+    from .inserting import BatchInsertCounts, UpsertResult
+    from .journal import (
+        JournalCommit,
+        JournalContext,
+        JournalCounters,
+        JournalEvent,
+        JournalGeneration,
+        JournalProcess,
+        JournalReport,
+        ReadMark,
+    )
     from .migration import (
         MigrationPlan,
         MigrationStep,
@@ -107,11 +93,25 @@ if _TYPE_CHECKING:
         model_difference,
         rehearse_migration,
     )
+    from .notifications import (
+        DID_SAVE,
+        OBJECTS_DID_CHANGE,
+        WILL_SAVE,
+        Notification,
+        NotificationStream,
+        Observer,
+        merge_remote_changes,
+        observe,
+    )
     from .paging import Page, PageLeases
+    from .relationships import RelatedList, RelatedSet
     from .requests import BatchDeleteRequest, BatchInsertRequest, BatchUpdateRequest
     from .results import FetchedResultsController, IndexPath, ResultsChange, ResultsSection
     from .snapshots import Snapshot
+    from .sql import SQLCursor
+    from .stages import EntityMapping, MigrationManager, MigrationStage, StagedMigration
     from .transformers import KEYED_ARCHIVE, ValueTransformer, set_value_transformer, value_transformer
+    from .undo import UndoManager
 
 __version__ = PINVIEW_VERSION_STRING
 
@@ -240,58 +240,81 @@ __all__ = [
     *_errors,
 ]
 
-# What is loaded at its first use, so that programs that do without do not pay for it: snapshots,
-# transformers, migration, results controllers, and what declared classes need.
-_LATER = {
-    "Attr": "_declarations.markers",
-    "KEYED_ARCHIVE": "transformers",
-    "ValueTransformer": "transformers",
-    "set_value_transformer": "transformers",
-    "value_transformer": "transformers",
-    "Condition": "_declarations.conditions",
-    "Object": "_declarations.objects",
-    "One": "_declarations.markers",
-    "Operand": "_declarations.operands",
-    "Page": "paging",
-    "PageLeases": "paging",
-    "Related": "_declarations.markers",
-    "RelatedInOrder": "_declarations.markers",
-    "Snapshot": "snapshots",
-    "add_converter": "_declarations.converters",
-    "attribute": "_declarations.options",
-    "inverse": "_declarations.options",
-    "relationship": "_declarations.options",
-    "SQLiteLibrary": "diagnostics",
-    "has_feature": "diagnostics",
-    "is_sql_log_enabled": "diagnostics",
-    "library_version": "diagnostics",
-    "live_handles": "diagnostics",
-    "log_sql": "diagnostics",
-    "set_concurrency_debug": "diagnostics",
-    "set_sql_log": "diagnostics",
-    "sql_log": "diagnostics",
-    "sqlite_library": "diagnostics",
-    "sqlite_version": "diagnostics",
-    "MigrationPlan": "migration",
-    "MigrationStep": "migration",
-    "ModelChange": "migration",
-    "ModelDifference": "migration",
-    "ModelObstacle": "migration",
-    "migration_plan": "migration",
-    "model_difference": "migration",
-    "rehearse_migration": "migration",
-    "BatchDeleteRequest": "requests",
-    "BatchInsertRequest": "requests",
-    "BatchUpdateRequest": "requests",
-    "FetchedResultsController": "results",
-    "IndexPath": "results",
-    "ResultsChange": "results",
-    "ResultsSection": "results",
+# What is loaded at its first use, by module, so that programs that do without do not pay for it.
+_LATER_NAMES = {
+    "_contexts.main_queue": ("MainQueue", "main_queue"),
+    "_declarations.conditions": ("Condition",),
+    "_declarations.converters": ("add_converter",),
+    "_declarations.markers": ("Attr", "One", "Related", "RelatedInOrder"),
+    "_declarations.objects": ("Object",),
+    "_declarations.operands": ("Operand",),
+    "_declarations.options": ("attribute", "inverse", "relationship"),
+    "_stores.exporting": ("export_database",),
+    "asynchronous": ("AsynchronousFetch",),
+    "columns": ("Column", "ColumnBatch", "Columns"),
+    "container": ("Container",),
+    "diagnostics": (
+        "SQLiteLibrary",
+        "has_feature",
+        "is_sql_log_enabled",
+        "library_version",
+        "live_handles",
+        "log_sql",
+        "set_concurrency_debug",
+        "set_sql_log",
+        "sql_log",
+        "sqlite_library",
+        "sqlite_version",
+    ),
+    "difference": ("GenerationChange", "GenerationDifference"),
+    "examining": ("ExaminedValue", "MissingElement", "readable"),
+    "expressions": ("Expression",),
+    "history": ("History", "HistoryChange", "HistoryChangeType", "HistoryToken", "HistoryTransaction", "RemoteChange"),
+    "inserting": ("BatchInsertCounts", "UpsertResult"),
+    "journal": (
+        "JournalCommit",
+        "JournalContext",
+        "JournalCounters",
+        "JournalEvent",
+        "JournalGeneration",
+        "JournalProcess",
+        "JournalReport",
+        "ReadMark",
+    ),
+    "migration": (
+        "MigrationPlan",
+        "MigrationStep",
+        "ModelChange",
+        "ModelDifference",
+        "ModelObstacle",
+        "migration_plan",
+        "model_difference",
+        "rehearse_migration",
+    ),
+    "notifications": (
+        "DID_SAVE",
+        "OBJECTS_DID_CHANGE",
+        "WILL_SAVE",
+        "Notification",
+        "NotificationStream",
+        "Observer",
+        "merge_remote_changes",
+        "observe",
+    ),
+    "paging": ("Page", "PageLeases"),
+    "relationships": ("RelatedList", "RelatedSet"),
+    "requests": ("BatchDeleteRequest", "BatchInsertRequest", "BatchUpdateRequest"),
+    "results": ("FetchedResultsController", "IndexPath", "ResultsChange", "ResultsSection"),
+    "snapshots": ("Snapshot",),
+    "sql": ("SQLCursor",),
+    "stages": ("EntityMapping", "MigrationManager", "MigrationStage", "StagedMigration"),
+    "transformers": ("KEYED_ARCHIVE", "ValueTransformer", "set_value_transformer", "value_transformer"),
+    "undo": ("UndoManager",),
 }
-
+_LATER = {name: module for module, names in _LATER_NAMES.items() for name in names}
 
 # Modules that are attributes of the package although they are imported at first use.
-_LATER_MODULES = frozenset({*_LATER.values(), "inspection"})
+_LATER_MODULES = frozenset({*(module for module in _LATER_NAMES if "." not in module), "inspection"})
 
 
 def __getattr__(name: str) -> object:
@@ -304,4 +327,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LATER})
+    return sorted({*globals(), *_LATER, *_LATER_MODULES})

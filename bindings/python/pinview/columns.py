@@ -15,7 +15,8 @@ from typing import Any, Protocol, cast
 from ._ffi import handles as _handles
 from ._ffi.calls import call, taken_exception
 from ._ffi.capsules import capsule, release, sweep
-from ._ffi.convert import REFERENCE_DATE, dates_of_seconds, uuid_of_bytes
+from ._ffi.convert import uuid_of_bytes
+from ._ffi.dates import REFERENCE_DATE, dates_of_seconds, prepare
 from ._ffi.handles import FORKED
 from ._ffi.implementation import accelerated
 from ._ffi.library import functions
@@ -45,6 +46,7 @@ _TYPES = {
     "z": ("binary", None),
     "w:16": ("uuid", None),
 }
+prepare()
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
 # Microseconds from the Unix epoch to the reference date.
 _REFERENCE = (REFERENCE_DATE - _EPOCH) // datetime.timedelta(microseconds=1)

@@ -9,11 +9,11 @@ from ._ffi.calls import call, call_for_handle
 from ._ffi.handles import Managed, handle_of
 from ._ffi.library import functions
 from ._ffi.values import named, string
-from ._support.forward import Future
+from ._support import lazy
+from ._support.forward import Future, MigrationProgress, StagedMigration
 from .context import Context
 from .coordinator import Coordinator, Path, store_path
 from .model import Model
-from .stages import MigrationProgress, StagedMigration, migration_argument
 
 Result = TypeVar("Result")
 
@@ -72,7 +72,7 @@ class Container(Managed, release="pinview_container_release"):
         if migration is None and progress is None:
             call(functions.pinview_container_load_stores, self.handle)
             return
-        with migration_argument(migration, progress) as argument:
+        with lazy.stages.migration_argument(migration, progress) as argument:
             call(functions.pinview_container_load_migrated_stores, self.handle, argument)
 
     @property

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-import datetime
 import os
 import threading
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from ctypes import byref, c_int32, c_int64, c_uint64, c_void_p
-from typing import Any, Callable, Literal, Protocol, TypeVar, Union, overload
+from typing import Any, Callable, Literal, TypeVar, Union, overload
 
-from . import asynchronous
-from ._contexts import commits
 from ._contexts.finding import Finding
 from ._contexts.insertions import awakes, insertion_of
-from ._contexts.main_queue import main_queue
 from ._contexts.settings import MergeFunction
 from ._contexts.threads import Worker, install_interrupt_callback
 from ._ffi import registry
@@ -39,30 +35,39 @@ from ._objects.context_lookups import Lookups, lookups_of
 from ._objects.entities import EntityInfo, entity_name
 from ._objects.lookups import LookupCache
 from ._objects.results import take_objects, wrap
-from ._requests.batch import delete_batch, insert_batch, insert_objects, update_batch, upsert_objects
 from ._support import lazy
-from ._support.forward import Future
+from ._support.forward import (
+    ArrowColumns,
+    AsynchronousFetch,
+    BatchInsertCounts,
+    Columns,
+    Executable,
+    Expression,
+    Future,
+    History,
+    HistoryToken,
+    Notification,
+    NotificationStream,
+    Observer,
+    Parameters,
+    RowProgress,
+    SQLCursor,
+    UndoManager,
+    UpsertResult,
+    datetime,
+)
 from ._support.type_variables import Given, ObjectT
-from .asynchronous import AsynchronousFetch
-from .columns import ArrowColumns, Columns, exact_names, object_uri_flag, stored_rows
 from .coordinator import Coordinator, Store
 from .errors import InvalidArgumentError
-from .expressions import Expression
 from .fetching import FetchExplanation, FetchRequest, FetchResult, Filled, Order, Rows, explanations, take_rows
-from .history import History, HistoryToken, delete_history, fetch_history
-from .inserting import BatchInsertCounts, UpsertResult
 from .managed_object import ManagedObject
-from .notifications import Notification, NotificationStream, Observer, observe
 from .object_id import ObjectID
 from .predicates import Filter
-from .sql import Parameters, SQLCursor, context_cursor
 from .tokens import CURRENT, QueryGenerationToken
-from .undo import UndoManager
 
 Result = TypeVar("Result")
-Returned = TypeVar("Returned", covariant=True)
 # What to fetch: the name of an entity, the class that declares it, or a request.
-Source = Union[str, FetchRequest, "type[ManagedObject]"]
+Source = Union[str, FetchRequest, type[ManagedObject]]
 # What the rows of a fetch consist of: names, attributes of declared classes, or names with what to
 # compute.
 Properties = Union[Sequence[Any], Mapping[str, Any]]
@@ -70,12 +75,6 @@ Properties = Union[Sequence[Any], Mapping[str, Any]]
 
 # Options of a fetch as other libraries call them.
 _CALLED_OTHERWISE = {"where": "predicate", "filter": "predicate", "order_by": "sort", "skip": "offset", "columns": "properties"}
-
-
-class Executable(Protocol[Returned]):
-    """A request that Context.execute() accepts."""
-
-    def _execute(self, context: Context) -> Returned: ...
 
 
 class Context(Finding):
@@ -246,7 +245,7 @@ class Context(Finding):
         Returns:
             Whether there is a newer generation; False if the timeout has passed.
         """
-        return commits.wait(self, timeout)
+        return lazy.commits.wait(self, timeout)
 
     def pin(self, token: QueryGenerationToken | None = CURRENT) -> None:
         """Pins the context to the generation of a token or, by default, to the newest one at its
@@ -381,7 +380,7 @@ class Context(Finding):
             options: Further attributes of FetchRequest.
         """
         request = self._request(entity, _given(predicate, arguments, sort, 0, 0, 0, options))
-        return asynchronous.begin(self, request, counts_first, completion)
+        return lazy.asynchronous.begin(self, request, counts_first, completion)
 
     @overload
     async def fetch_async(
@@ -391,7 +390,7 @@ class Context(Finding):
         arguments: Iterable[Any] = ...,
         *,
         sort: Order = ...,
-        progress: asynchronous.RowProgress | None = ...,
+        progress: RowProgress | None = ...,
         **options: Any,
     ) -> FetchResult[ObjectT]: ...
 
@@ -403,7 +402,7 @@ class Context(Finding):
         arguments: Iterable[Any] = ...,
         *,
         sort: Order = ...,
-        progress: asynchronous.RowProgress | None = ...,
+        progress: RowProgress | None = ...,
         **options: Any,
     ) -> FetchResult: ...
 
@@ -414,7 +413,7 @@ class Context(Finding):
         arguments: Iterable[Any] = (),
         *,
         sort: Order = (),
-        progress: asynchronous.RowProgress | None = None,
+        progress: RowProgress | None = None,
         **options: Any,
     ) -> FetchResult[Any]:
         """Fetches without blocking asyncio's event loop. Cancelling the awaiting task stops
@@ -430,7 +429,7 @@ class Context(Finding):
             options: Further attributes of FetchRequest.
         """
         request = self._request(entity, _given(predicate, arguments, sort, 0, 0, 0, options))
-        return await asynchronous.fetch(self, request, progress)
+        return await lazy.asynchronous.fetch(self, request, progress)
 
     def interrupt_fetch(self) -> None:
         """Stops the context's running fetch from another thread; the fetch raises CancelledError.
@@ -523,11 +522,11 @@ class Context(Finding):
             # For a few rows, finding the objects takes no longer.
             if not 0 < limit <= _FEW:
                 info = self._entities.get(name)
-                chosen = exact_names(info, names)
+                chosen = lazy.columns.exact_names(info, names)
                 if info is not None and chosen is not None:
                     arguments = tuple(arguments)
                     given = _given(predicate, arguments, sort, limit, offset, 0, {"properties": chosen})
-                    stored = stored_rows(self, info, self._request(name, given))
+                    stored = lazy.columns.stored_rows(self, info, self._request(name, given))
                     if stored is not None:
                         return stored
             filled = Filled(name, predicate, arguments, sort, limit, offset)
@@ -594,7 +593,7 @@ class Context(Finding):
         """
         given = _given(predicate, arguments, sort, limit, offset, batch_size, options)
         request = self._request(entity, {**given, "properties": properties} if properties else given)
-        return Columns._of(self, request, object_uri_flag(object_uris))
+        return lazy.columns.Columns._of(self, request, lazy.columns.object_uri_flag(object_uris))
 
     def sql(self, statement: str, parameters: Parameters = (), *, store: Store | None = None) -> SQLCursor:
         """Runs an SQL statement that reads the context's generation; see Coordinator.sql().
@@ -602,7 +601,7 @@ class Context(Finding):
         It is a read, like a fetch, but does not see unsaved changes. A child reads at the
         generation of its root.
         """
-        return context_cursor(self.handle, store, statement, parameters)
+        return lazy.sql.context_cursor(self.handle, store, statement, parameters)
 
     def explain(self, entity: Source, predicate: Filter = None, **options: Any) -> list[FetchExplanation]:
         """How each store would execute a fetch: the SQL statement, its values, and SQLite's query
@@ -760,7 +759,7 @@ class Context(Finding):
         Depending on `result`, returns None, the number of rows, or their IDs.
         merge_remote_changes({"updated": ids}, contexts) makes contexts aware of the changes.
         """
-        return update_batch(
+        return lazy.batch.update_batch(
             self.handle,
             entity_name(entity),
             values,
@@ -815,7 +814,7 @@ class Context(Finding):
         name = entity_name(entity)
         known = self._entities.get(name) if isinstance(name, str) else None
         policy = given_policy(merge_policy)
-        return insert_batch(self.handle, name, names, rows, columns, BatchResult.of(result), stores, known, policy)
+        return lazy.batch.insert_batch(self.handle, name, names, rows, columns, BatchResult.of(result), stores, known, policy)
 
     def batch_delete(
         self,
@@ -835,7 +834,7 @@ class Context(Finding):
         request = None
         if entity is not None:
             request = self._request(entity, _given(predicate, arguments, (), 0, 0, 0, options))
-        return delete_batch(self.handle, request, object_ids, BatchResult.of(result))
+        return lazy.batch.delete_batch(self.handle, request, object_ids, BatchResult.of(result))
 
     # History
 
@@ -858,7 +857,7 @@ class Context(Finding):
 
         Raises HistoryTokenExpiredError if some of the history after the token has been deleted.
         """
-        return fetch_history(self.handle, after, before, authors, excluded_authors, entities, changes)
+        return lazy.history.fetch_history(self.handle, after, before, authors, excluded_authors, entities, changes)
 
     def delete_history(self, before: HistoryToken | datetime.datetime, *, passing_consumers: bool = False, refusing: bool = False) -> int:
         """Deletes the transactions before a token (excluding its own transaction) or a date;
@@ -868,7 +867,7 @@ class Context(Finding):
         True. With `refusing`, nothing is deleted in that case, and an error names the slowest
         consumer. Passing both raises InvalidArgumentError.
         """
-        return delete_history(self.handle, before, passing_consumers, refusing)
+        return lazy.history.delete_history(self.handle, before, passing_consumers, refusing)
 
     def merge_history(self, history: History) -> None:
         """Merges the changes of transactions, as merge_changes() merges a save: a pinned context
@@ -938,7 +937,7 @@ class Context(Finding):
         The column of a relationship has objects or None. If a value is rejected, nothing is
         inserted.
         """
-        return insert_objects(self, entity_name(entity), columns)
+        return lazy.batch.insert_objects(self, entity_name(entity), columns)
 
     def upsert(
         self,
@@ -978,7 +977,7 @@ class Context(Finding):
             on_update: The properties to set on existing objects; None for all, empty to leave them
                 unchanged.
         """
-        return upsert_objects(self, entity_name(entity), rows, columns, constraint, on_insert, on_update)
+        return lazy.batch.upsert_objects(self, entity_name(entity), rows, columns, constraint, on_insert, on_update)
 
     def delete_many(self, targets: Iterable[ManagedObject]) -> None:
         """Marks several objects for deletion at the next save, in one call. Delete rules apply."""
@@ -1095,7 +1094,7 @@ class Context(Finding):
         Setting a manager that belongs to another context takes it away from there and clears what
         it has recorded.
         """
-        return UndoManager._owned_or_none(
+        return lazy.undo.UndoManager._owned_or_none(
             call_for_handle(functions.pinview_undo_manager_release, functions.pinview_context_undo_manager, self.handle)
         )
 
@@ -1177,7 +1176,7 @@ class Context(Finding):
         Cancelling the awaiting task cancels a block that has not started.
         """
         if self.concurrency is Concurrency.MAIN_QUEUE and threading.current_thread() is threading.main_thread():
-            with main_queue.attached():
+            with lazy.main_queue.main_queue.attached():
                 return await lazy.asyncio.wrap_future(self.perform(block, *arguments))
         return await lazy.asyncio.wrap_future(self.perform(block, *arguments))
 
@@ -1225,13 +1224,13 @@ class Context(Finding):
 
     def observe(self, name: str, callback: Callable[[Notification], Any]) -> Observer:
         """Observes notifications of this context; see `pinview.observe`."""
-        return observe(name, callback, context=self)
+        return lazy.notifications.observe(name, callback, context=self)
 
     def notifications(self, name: str | None = None) -> NotificationStream:
         """The notifications of this context from now on, for `async for`; see
         NotificationStream.
         """
-        return NotificationStream(name, context=self)
+        return lazy.notifications.NotificationStream(name, context=self)
 
     def _described(self) -> str:
         return self.name or "unnamed"

@@ -6,13 +6,11 @@ import atexit
 import os
 import weakref
 from collections.abc import AsyncIterator, Iterable, Mapping
-from ctypes import c_int32, sizeof
+from ctypes import c_int32
 from typing import Any, Callable, Union
 
-from ._contexts import commits
 from ._ffi import registry
-from ._ffi.callbacks import call_observer
-from ._ffi.calls import call, call_for, call_for_handle, keep_for_caller, shielded
+from ._ffi.calls import call, call_for, call_for_handle
 from ._ffi.factories import factories
 from ._ffi.handles import Managed, handle_of, require, require_callable
 from ._ffi.library import functions
@@ -36,30 +34,32 @@ from ._ffi.prototypes import (
     PINVIEW_STORE_OPTION_TRUSTED_SCHEMA,
     PINVIEW_STORE_TYPE_IN_MEMORY,
     PINVIEW_STORE_TYPE_SQLITE,
-    pinview_free_callback,
-    pinview_history_consumer_callback,
-    pinview_journal_callback,
-    pinview_journal_commit,
 )
 from ._ffi.values import named, string, text
-from ._objects.entities import EntityInfo
-from ._objects.hooks import remove_hooks
-from ._stores.exporting import Progress, export_generation
+from ._objects.entities import EntityInfo, registrations
 from ._support import lazy
-from ._support.forward import PageLeases
-from .difference import GenerationDifference, difference
+from ._support.forward import (
+    GenerationDifference,
+    HistoryToken,
+    JournalCommit,
+    JournalEvent,
+    JournalReport,
+    MigrationProgress,
+    MissingElement,
+    Observer,
+    PageLeases,
+    Parameters,
+    Progress,
+    RemoteChange,
+    SQLCursor,
+    StagedMigration,
+)
 from .errors import InvalidArgumentError
-from .examining import MissingElement, lacks, missing_elements
-from .history import HistoryToken, RemoteChange
-from .journal import JournalCommit, JournalEvent, JournalReport, reports
 from .model import Model
-from .notifications import Observer
 from .object_id import ObjectID
-from .sql import Parameters, SQLCursor, coordinator_cursor
-from .stages import MigrationProgress, StagedMigration, migration_argument
 from .tokens import QueryGenerationToken
 
-Path = Union[str, "os.PathLike[str]"]
+Path = Union[str, os.PathLike[str]]
 
 
 def store_path(path: Path) -> str:
@@ -70,22 +70,6 @@ def store_path(path: Path) -> str:
     if "\0" in text:
         raise InvalidArgumentError(f"The path {text!r} contains a NUL character.")
     return text
-
-
-def _consumer(name: Any, token: int, userdata: int) -> None:
-    try:
-        registry.registered(userdata)(text(name) or "", HistoryToken._borrowed(token))
-    except BaseException as error:
-        keep_for_caller(error)
-
-
-def _journal_event(event: Any, userdata: int) -> None:
-    call_observer(userdata, lambda observer: observer(JournalEvent._of(event.contents)))
-
-
-# Passed to the library; they live as long as the module.
-_consumer_callback = pinview_history_consumer_callback(shielded(_consumer, flushes=False))
-_journal_callback = pinview_journal_callback(_journal_event)
 
 
 class Store(Managed, release="pinview_store_release"):
@@ -151,13 +135,13 @@ class Store(Managed, release="pinview_store_release"):
         properties with the entity that declares them. Empty unless the store was added with
         allow_missing=True.
         """
-        return missing_elements(self.handle)
+        return lazy.examining.missing_elements(self.handle)
 
     def lacks(self, entity: str, property: str | None = None) -> bool:
         """Whether the store lacks an entity of the model, or a property of it: whether "no objects"
         or None means that it has none, or that it could not have any.
         """
-        return lacks(self.handle, entity, property)
+        return lazy.examining.lacks(self.handle, entity, property)
 
     @property
     def metadata(self) -> dict[str, Any]:
@@ -180,10 +164,7 @@ class Store(Managed, release="pinview_store_release"):
 
         Coordinator.journal_commit_token() gives the token of each, for pinning and comparing.
         """
-        count = functions.pinview_store_journal_commit_count(self.handle)
-        commits = (pinview_journal_commit * count)()
-        call(functions.pinview_store_journal_commits, self.handle, 0, count, commits, sizeof(pinview_journal_commit))
-        return [JournalCommit(each.number, each.frame_count, each.size, bool(each.is_readable)) for each in commits]
+        return lazy.journal.commits(self.handle)
 
     def checkpoint(self) -> bool:
         """Copies the journal into the store's file as far as pins allow; returns whether the
@@ -262,12 +243,12 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
             new: Another such token; None or CURRENT for the newest generation.
             entities: Restricts the difference to objects of these entities and their sub-entities.
         """
-        return difference(self.handle, old, new, entities)
+        return lazy.difference.difference(self.handle, old, new, entities)
 
     def history_token(self) -> HistoryToken:
         """The present end of the stores' history."""
         handle = call_for_handle(functions.pinview_history_token_release, functions.pinview_coordinator_history_token, self.handle)
-        return HistoryToken._owned(handle or 0)
+        return lazy.history.HistoryToken._owned(handle or 0)
 
     def set_history_consumer(self, name: str, token: HistoryToken) -> None:
         """Records how far a named consumer has read the history.
@@ -282,17 +263,11 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
         """
         release = functions.pinview_history_token_release
         handle = call_for_handle(release, functions.pinview_coordinator_history_consumer, self.handle, string(name))
-        return None if handle is None else HistoryToken._owned(handle)
+        return None if handle is None else lazy.history.HistoryToken._owned(handle)
 
     def history_consumers(self) -> dict[str, HistoryToken]:
         """How far each named consumer has read the history."""
-        found: dict[str, HistoryToken] = {}
-        number = registry.register(found.__setitem__)
-        try:
-            call(functions.pinview_coordinator_each_history_consumer, self.handle, _consumer_callback, number)
-        finally:
-            registry.unregister(number)
-        return found
+        return lazy.history.consumers(self.handle)
 
     def add_remote_change_observer(self, callback: Callable[[RemoteChange], Any]) -> Observer:
         """Calls back when another coordinator or another process, such as the sqlite3 tool, commits
@@ -305,7 +280,7 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
         The callback runs on a thread of the library, shared by all observers, until the observer is
         closed. An exception goes to sys.unraisablehook.
         """
-        return commits.observe_remote_changes(self, callback)
+        return lazy.commits.observe_remote_changes(self, callback)
 
     def remove_history_consumer(self, name: str) -> None:
         """Removes a named consumer of the history."""
@@ -449,7 +424,7 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
         if migration is None and progress is None:
             handle = call_for_handle(release, functions.pinview_coordinator_add_store, self.handle, *arguments)
         else:
-            with migration_argument(migration, progress) as argument:
+            with lazy.stages.migration_argument(migration, progress) as argument:
                 handle = call_for_handle(release, functions.pinview_coordinator_add_migrated_store, self.handle, *arguments, argument)
         del kept
         return Store._owned(handle or 0)
@@ -475,7 +450,7 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
         Returns a report for each store in WAL mode. Executes no SQL and changes nothing. For a
         readable table: `print(*coordinator.journal_report())`.
         """
-        return reports(functions.pinview_coordinator_journal_report, self.handle)
+        return lazy.journal.reports(functions.pinview_coordinator_journal_report, self.handle)
 
     def export(
         self,
@@ -505,7 +480,7 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
             progress: Called about once per megabyte with the numbers of bytes written and to be
                 written. If it returns False, the export is cancelled and raises CancelledError.
         """
-        export_generation(self.handle, token, store, path, replace, progress)
+        lazy.exporting.export_generation(self.handle, token, store, path, replace, progress)
 
     def sql(
         self, statement: str, parameters: Parameters = (), *, token: QueryGenerationToken | None = None, store: Store | None = None
@@ -525,7 +500,7 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
             token: The generation, which must be alive; None or CURRENT for the newest one.
             store: The store; None for the only one. It cannot be one in memory.
         """
-        return coordinator_cursor(self.handle, token, store, statement, parameters)
+        return lazy.sql.coordinator_cursor(self.handle, token, store, statement, parameters)
 
     @property
     def holds_writers_while_pinning(self) -> bool:
@@ -554,7 +529,7 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
         Only stores in WAL mode are observed. The callback runs on a thread of the library, shared
         by all observers, until the observer is closed. An exception goes to sys.unraisablehook.
         """
-        return commits.observe(self, callback)
+        return lazy.commits.observe(self, callback)
 
     def remove_generation_observer(self, observer: Observer) -> None:
         """Closes an observer. Its callback is not called any more when this returns."""
@@ -569,7 +544,7 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
 
         Several commits between two iterations count as one.
         """
-        return commits.newer_generations(self)
+        return lazy.commits.newer_generations(self)
 
     @property
     def journal_callback(self) -> Callable[[JournalEvent], Any] | None:
@@ -588,13 +563,13 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
     @journal_callback.setter
     def journal_callback(self, callback: Callable[[JournalEvent], Any] | None) -> None:
         if callback is None:
-            call(functions.pinview_coordinator_set_journal_callback, self.handle, pinview_journal_callback(), None, pinview_free_callback())
+            lazy.journal.set_callback(self.handle, None)
             self._journal_callback = None
             return
         require_callable(callback, "The journal callback")
         number = registry.register(callback)
         try:
-            call(functions.pinview_coordinator_set_journal_callback, self.handle, _journal_callback, number, registry.free)
+            lazy.journal.set_callback(self.handle, number)
         except BaseException:
             registry.unregister(number)
             raise
@@ -660,7 +635,15 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
 
 
 _coordinators: weakref.WeakSet[Coordinator] = weakref.WeakSet()
-atexit.register(lambda: remove_hooks(tuple(_coordinators)))
+
+
+def _remove_hooks() -> None:
+    """At the end of the program, while there is still an interpreter that could run hooks."""
+    if registrations:
+        lazy.hook_callbacks.remove_hooks(tuple(_coordinators))
+
+
+atexit.register(_remove_hooks)
 
 
 def _object_id_of_uri(uri: str) -> ObjectID | None:

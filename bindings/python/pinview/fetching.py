@@ -33,11 +33,10 @@ from ._objects.blocks import of_result
 from ._objects.entities import EntityInfo, entity_name
 from ._objects.results import BLOCK
 from ._support import lazy
-from ._support.forward import Context, Snapshot, Store
+from ._support.forward import Context, Expression, Snapshot, Store
 from ._support.records import record
 from ._support.type_variables import ObjectT_co
 from .errors import InvalidArgumentError
-from .expressions import Expression
 from .managed_object import ManagedObject
 from .object_id import ObjectID
 from .predicates import Filter, predicate_handle
@@ -333,7 +332,7 @@ def named_expressions(items: Sequence[str] | Mapping[str, str | Expression]) -> 
         expression = items[name] if isinstance(items, Mapping) else None
         if hasattr(type(expression), "_expression"):
             expression = expression._expression()  # type: ignore[union-attr]
-        if isinstance(expression, Expression):
+        if expression is not None and isinstance(expression, lazy.expressions.Expression):
             item.expression = expression.handle
             kept.append(expression)
         else:

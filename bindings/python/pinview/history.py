@@ -7,9 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from ctypes import byref, c_int64, sizeof, string_at
 from typing import Any
 
-from ._ffi import convert as _convert
-from ._ffi.calls import call_for, call_for_handle, call_for_text
+from ._ffi import registry
+from ._ffi.calls import call, call_for, call_for_handle, call_for_text, keep_for_caller, shielded
 from ._ffi.choices import Choice
+from ._ffi.convert import plain_bytes
+from ._ffi.dates import date_of_seconds, seconds_since_reference_date
 from ._ffi.handles import Managed, handle_of
 from ._ffi.library import functions
 from ._ffi.prototypes import (
@@ -20,6 +22,7 @@ from ._ffi.prototypes import (
     PINVIEW_HISTORY_REFUSES_TO_PASS_CONSUMERS,
     pinview_binary,
     pinview_history_change,
+    pinview_history_consumer_callback,
     pinview_history_request,
     pinview_history_transaction,
     pinview_string,
@@ -43,7 +46,7 @@ class HistoryToken(Managed, release="pinview_history_token_release"):
     @classmethod
     def from_bytes(cls, data: bytes) -> HistoryToken:
         """The token for the result of bytes()."""
-        content = _convert.plain_bytes(data)
+        content = plain_bytes(data)
         view = pinview_binary(content, len(content))
         return cls._owned(call_for_handle(cls._release, functions.pinview_history_token_create_from_data, view) or 0)
 
@@ -177,7 +180,7 @@ class History(Managed, Sequence["HistoryTransaction"], release="pinview_history_
         token = call_for_handle(functions.pinview_history_token_release, functions.pinview_history_token_after, self.handle, index)
         return HistoryTransaction(
             number=found.number,
-            timestamp=_convert.date_of_seconds(found.date),
+            timestamp=date_of_seconds(found.date),
             store_identifier=text(found.store_identifier) or "",
             author=text(found.author),
             context_name=text(found.context_name),
@@ -201,7 +204,7 @@ def _placed(place: HistoryToken | datetime.datetime | None, flags: int) -> pinvi
     request = pinview_history_request(struct_size=sizeof(pinview_history_request), flags=flags)
     if isinstance(place, datetime.datetime):
         request.flags |= PINVIEW_HISTORY_BY_DATE
-        request.date = _convert.seconds_since_reference_date(place)
+        request.date = seconds_since_reference_date(place)
     elif isinstance(place, HistoryToken):
         request.token = place.handle
     elif place is not None:
@@ -243,3 +246,25 @@ def delete_history(context: int, before: HistoryToken | datetime.datetime, passi
     flags = (PINVIEW_HISTORY_PASSES_CONSUMERS if passing_consumers else 0) | (PINVIEW_HISTORY_REFUSES_TO_PASS_CONSUMERS if refusing else 0)
     request = _placed(before, flags)
     return int(call_for(c_int64, functions.pinview_context_delete_history, context, byref(request)).value)
+
+
+def _consumer(name: Any, token: int, userdata: int) -> None:
+    try:
+        registry.registered(userdata)(text(name) or "", HistoryToken._borrowed(token))
+    except BaseException as error:
+        keep_for_caller(error)
+
+
+# Passed to the library; it lives as long as the module.
+_consumer_callback = pinview_history_consumer_callback(shielded(_consumer, flushes=False))
+
+
+def consumers(coordinator: int) -> dict[str, HistoryToken]:
+    """How far each named consumer has read the history."""
+    found: dict[str, HistoryToken] = {}
+    number = registry.register(found.__setitem__)
+    try:
+        call(functions.pinview_coordinator_each_history_consumer, coordinator, _consumer_callback, number)
+    finally:
+        registry.unregister(number)
+    return found

@@ -24,7 +24,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Union
 
-from ._ffi.convert import date_of_seconds
+from ._ffi.dates import date_of_seconds
 from ._output import rows as _rows
 from ._output.diagram import drawn
 from ._output.report import described

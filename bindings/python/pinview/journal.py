@@ -6,6 +6,8 @@ import os
 from ctypes import byref, sizeof
 from typing import Any, TypeVar
 
+from ._ffi import registry
+from ._ffi.callbacks import call_observer
 from ._ffi.calls import call, call_for_handle
 from ._ffi.choices import Concurrency
 from ._ffi.library import functions
@@ -13,6 +15,9 @@ from ._ffi.prototypes import (
     PINVIEW_JOURNAL_BUDGET_EXCEEDED,
     PINVIEW_JOURNAL_DETACH_FAILED,
     PINVIEW_JOURNAL_DETACHED,
+    pinview_free_callback,
+    pinview_journal_callback,
+    pinview_journal_commit,
     pinview_journal_context,
     pinview_journal_generation,
     pinview_journal_process,
@@ -352,3 +357,27 @@ def _context(handle: int | None, store: int, generation: int, index: int) -> Jou
         thread=text(struct.thread) or "",
         is_pinned=bool(struct.is_pinned),
     )
+
+
+def commits(store: int) -> list[JournalCommit]:
+    """See Store.journal_commits."""
+    count = functions.pinview_store_journal_commit_count(store)
+    found = (pinview_journal_commit * count)()
+    call(functions.pinview_store_journal_commits, store, 0, count, found, sizeof(pinview_journal_commit))
+    return [JournalCommit(each.number, each.frame_count, each.size, bool(each.is_readable)) for each in found]
+
+
+def _event(event: Any, userdata: int) -> None:
+    call_observer(userdata, lambda observer: observer(JournalEvent._of(event.contents)))
+
+
+# Passed to the library; it lives as long as the module.
+_event_callback = pinview_journal_callback(_event)
+
+
+def set_callback(coordinator: int, number: int | None) -> None:
+    """Has a coordinator call a registered function with its journals' events; None for none."""
+    if number is None:
+        call(functions.pinview_coordinator_set_journal_callback, coordinator, pinview_journal_callback(), None, pinview_free_callback())
+    else:
+        call(functions.pinview_coordinator_set_journal_callback, coordinator, _event_callback, number, registry.free)

@@ -22,21 +22,16 @@ from ._ffi.prototypes import (
     pinview_value,
 )
 from ._ffi.values import add_object_class, decode, handles, string
-from ._objects.blocks import CLOSED, block_of, lookup_functions, place_of
-from ._objects.composites import composite_value, set_composite
+from ._objects.blocks import CLOSED, block_of, closings, lookup_functions, place_of
 from ._objects.descriptors import Attribute, ToMany, ToOne
 from ._objects.entities import EntityInfo, Property, classes
 from ._objects.hooks import EntityHooks
-from ._objects.members import forget_shown_members, members_at
 from ._objects.results import take_objects
-from ._objects.transforming import decoded
 from ._objects.views import ObjectBase, ViewOfOne, fallbacks, set_plainly, set_view
 from ._support import lazy
-from ._support.forward import Context, Self, Snapshot
+from ._support.forward import Context, ExaminedValue, Self, Snapshot
 from .errors import Error, UnknownKeyError, WrongTypeError
-from .examining import ExaminedValue, examined
 from .object_id import ObjectID
-from .relationships import RelatedList, RelatedSet, members_of
 
 
 class ManagedObject(EntityHooks, ObjectBase):
@@ -89,7 +84,7 @@ class ManagedObject(EntityHooks, ObjectBase):
             place = place_of(self)
             set_view(self, CLOSED)
             view.block.forget_object(place)
-            forget_shown_members()
+            closings.count += 1
             lookup_functions.forget_lookups()
 
     def __enter__(self) -> Self:
@@ -169,27 +164,28 @@ class ManagedObject(EntityHooks, ObjectBase):
         fetched = entity.fetched_properties
         composites = entity.composites
         if composites and name in composites:
-            return composite_value(composites[name], {leaf: self[leaf] for leaf in composites[name].leaves})
+            return lazy.composites.composite_value(composites[name], {leaf: self[leaf] for leaf in composites[name].leaves})
         if fetched and name in fetched:
             result = call_for_handle(functions.pinview_result_release, functions.pinview_object_fetched_objects, self.handle, string(name))
             return take_objects(result, self._entity.model)
         prop = entity.property_named(name)
         if prop.to_many:
-            return RelatedList(self, prop) if prop.ordered else RelatedSet(self, prop)
+            views = lazy.relationships
+            return views.RelatedList(self, prop) if prop.ordered else views.RelatedSet(self, prop)
         value = read(self, prop)
-        return value if prop.value_transformer is None else decoded(prop, value)
+        return value if prop.value_transformer is None else lazy.transforming.decoded(prop, value)
 
     def __setitem__(self, name: str, value: Any) -> None:
         """Sets a property. A composite attribute is set as a whole, to a mapping or None."""
         composites = self._entity.composites
         if composites and name in composites:
-            set_composite(self.handle, self._entity, composites[name], value)
+            lazy.composites.set_composite(self.handle, self._entity, composites[name], value)
             return
         prop = self._property(name)
         if prop.to_many:
-            if isinstance(value, RelatedSet) and value._owner is self and value._property is prop:
+            if isinstance(value, lazy.relationships.RelatedSet) and value._owner is self and value._property is prop:
                 return  # the end of an augmented assignment such as person.cars |= {car}
-            self._replace(prop, members_of(prop, value))
+            self._replace(prop, lazy.relationships.members_of(prop, value))
             return
         if not prop.is_attribute and not (value is None or isinstance(value, ManagedObject)):
             raise WrongTypeError(
@@ -217,7 +213,7 @@ class ManagedObject(EntityHooks, ObjectBase):
         such a property at all. A value that has been changed and not saved is given as it would be
         stored.
         """
-        return examined(self.handle, name)
+        return lazy.examining.examined(self.handle, name)
 
     def update(self, values: Mapping[str, Any] = {}, /, **more: Any) -> None:
         """Sets several properties."""
@@ -285,7 +281,7 @@ class ManagedObject(EntityHooks, ObjectBase):
         return bool(call_for(c_int32, functions.pinview_object_contains_related_object, self.handle, prop.key, item.handle).value)
 
     def _members(self, prop: Property) -> list[ManagedObject]:
-        return members_at(block_of(self), prop, place_of(self))
+        return lazy.members.members_at(block_of(self), prop, place_of(self))
 
     def _add(self, prop: Property, item: ManagedObject) -> None:
         call(functions.pinview_object_add_related_object, self.handle, prop.key, _checked(self, prop, item).handle)
@@ -319,7 +315,7 @@ class ManagedObject(EntityHooks, ObjectBase):
                 values[name] = None if values[name] is None else values[name].uri
         if self._declaration is not None:
             values.update({name: getattr(self, name) for name in entity.attributes if name not in _OWN_NAMES})
-        values.update({name: composite_value(each, values) for name, each in entity.composites.items() if "." not in name})
+        values.update({name: lazy.composites.composite_value(each, values) for name, each in entity.composites.items() if "." not in name})
         return lazy.snapshots.Snapshot(entity.name, self.object_id.uri, values)
 
     def __repr__(self) -> str:

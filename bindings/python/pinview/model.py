@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from ctypes import byref, c_size_t
@@ -10,21 +9,20 @@ from typing import Any, TypeVar
 
 from ._ffi import prototypes
 from ._ffi.calls import call, call_for_handle, call_for_text
-from ._ffi.convert import plain_bytes, seconds_since_reference_date
+from ._ffi.convert import plain_bytes
 from ._ffi.handles import Managed, article, value_text
 from ._ffi.library import functions
 from ._ffi.prototypes import pinview_binary, pinview_string
 from ._ffi.values import string, text
 from ._objects.entities import EntityInfo, EntityTable, table_of
-from ._objects.hooks import FALLIBLE, NOTICES, EntityHooks, set_hooks
-from ._requests import templates
+from ._objects.hooks import FALLIBLE, NOTICES, EntityHooks
 from ._support import lazy
 from ._support.records import field, record
 from .errors import InvalidArgumentError, ModelError, UnknownEntityError, WrongTypeError
 from .fetching import FetchRequest
 from .managed_object import ManagedObject
 
-_Class = TypeVar("_Class", bound="ManagedObject")
+_Class = TypeVar("_Class", bound=ManagedObject)
 
 _COMMON = {"renaming_identifier": "renamingIdentifier", "version_hash_modifier": "versionHashModifier", "user_info": "userInfo"}
 
@@ -39,9 +37,9 @@ def _json_value(value: Any, what: str) -> Any:
         if value in (float("inf"), float("-inf")):
             return "Infinity" if value > 0 else "-Infinity"
         return value
+    datetime, decimal, uuid = lazy.datetime, lazy.decimal, lazy.uuid
     if isinstance(value, datetime.datetime):
-        return seconds_since_reference_date(value)
-    decimal, uuid = lazy.decimal, lazy.uuid
+        return lazy.dates.seconds_since_reference_date(value)
     if isinstance(value, decimal.Decimal):
         return decimal.Decimal.__str__(value)
     if isinstance(value, uuid.UUID):
@@ -195,7 +193,7 @@ class FetchedProperty:
     user_info: Mapping[str, str] = field(default_factory=dict)
 
     def _description(self) -> dict[str, Any]:
-        description: dict[str, Any] = {"name": self.name, "fetchRequest": templates.request_description(self.request)}
+        description: dict[str, Any] = {"name": self.name, "fetchRequest": lazy.templates.request_description(self.request)}
         if self.renaming_identifier is not None:
             description["renamingIdentifier"] = self.renaming_identifier
         if self.user_info:
@@ -461,16 +459,16 @@ class Model(Managed, release="pinview_model_release"):
         Templates are part of the model's JSON. They cannot be changed any more when a coordinator
         uses the model.
         """
-        templates.set_template(self, name, request)
+        lazy.templates.set_template(self, name, request)
 
     def fetch_request_template(self, name: str) -> FetchRequest | None:
         """The template of a name, with its variables; None if there is none."""
-        return templates.template(self, name)
+        return lazy.templates.template(self, name)
 
     @property
     def fetch_request_templates(self) -> dict[str, FetchRequest]:
         """All templates by name."""
-        found = {name: templates.template(self, name) for name in templates.template_names(self)}
+        found = {name: lazy.templates.template(self, name) for name in lazy.templates.template_names(self)}
         return {name: request for name, request in found.items() if request is not None}
 
     def fetch_request_from_template(self, name: str, variables: Mapping[str, Any] = {}, /, **more: Any) -> FetchRequest:
@@ -481,7 +479,7 @@ class Model(Managed, release="pinview_model_release"):
         Raises UnknownKeyError if there is no such template, and PredicateError if a variable has no
         value.
         """
-        return templates.request_from_template(self, name, {**variables, **more})
+        return lazy.templates.request_from_template(self, name, {**variables, **more})
 
     def set_hooks(
         self, entity: str, *, validate_property: Mapping[str, Callable[[Any, Any], Any]] | None = None, **hooks: Callable[[Any], Any]
@@ -494,7 +492,7 @@ class Model(Managed, release="pinview_model_release"):
         model and must be set before a coordinator uses it. An entity inherits the hooks of its
         parent.
         """
-        set_hooks(self, entity, hooks, validate_property or {})
+        lazy.hook_callbacks.set_hooks(self, entity, hooks, validate_property or {})
 
     def entity_class(self, entity: str) -> Callable[[type[_Class]], type[_Class]]:
         """Registers a subclass of ManagedObject as the class of an entity's objects, and of its
@@ -521,7 +519,7 @@ class Model(Managed, release="pinview_model_release"):
             own = {name: getattr(kind, name) for name in (*FALLIBLE, *NOTICES)}
             for each in self._entities_of(entity):
                 checks = {name: getattr(kind, f"validate_{name}", None) for name in each.properties}
-                set_hooks(
+                lazy.hook_callbacks.set_hooks(
                     self,
                     each.name,
                     {name: function for name, function in own.items() if function is not getattr(EntityHooks, name)},

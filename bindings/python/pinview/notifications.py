@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import atexit
 import contextlib
-import os
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable
 
 from ._ffi import registry
-from ._ffi.callbacks import current_contexts
+from ._ffi.callbacks import current_contexts, open_observers
 from ._ffi.calls import call, call_for_handle, keep_for_caller, shielded, take_object_ids
 from ._ffi.factories import factories
 from ._ffi.handles import Managed, optional_handle_of, require, require_callable, value_text
@@ -150,24 +148,10 @@ class Observer(Managed, release="pinview_observer_release"):
 
     def close(self) -> None:
         """Ends the registration. The callback is not called any more when this returns."""
-        _registered.pop(id(self), None)
+        open_observers.pop(id(self), None)
         if not self.closed:
             call(functions.pinview_observer_remove, self.handle)
         super().close()
-
-
-# Registered observers, which this keeps alive.
-_registered: dict[int, Observer] = {}
-
-
-def _remove_all() -> None:
-    """At the end of the program, while there is still an interpreter that could run callbacks."""
-    for observer in list(_registered.values()):
-        observer.close()
-
-
-atexit.register(_remove_all)
-os.register_at_fork(after_in_child=_registered.clear)
 
 
 def observe(name: str | None, callback: Callable[[Notification], Any], *, context: Context | None = None) -> Observer:
@@ -192,7 +176,7 @@ def observe(name: str | None, callback: Callable[[Notification], Any], *, contex
         registry.unregister(number)
         raise
     observer = Observer._owned(handle or 0)
-    _registered[id(observer)] = observer
+    open_observers[id(observer)] = observer
     return observer
 
 

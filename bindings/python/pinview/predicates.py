@@ -14,9 +14,8 @@ from ._ffi.library import functions
 from ._ffi.prototypes import PINVIEW_COMPOUND_AND, PINVIEW_COMPOUND_NOT, PINVIEW_COMPOUND_OR
 from ._ffi.values import arguments, handles, named_arguments, string, text
 from ._support import lazy
-from ._support.forward import ManagedObject
+from ._support.forward import Expression, ManagedObject
 from .errors import PredicateError, WrongTypeError
-from .expressions import Expression
 
 _OPERATORS = {
     "==": _prototypes.PINVIEW_OPERATOR_EQUAL_TO,
@@ -48,12 +47,6 @@ _OPTIONS = {
     "n": _prototypes.PINVIEW_COMPARE_NORMALIZED,
     "l": _prototypes.PINVIEW_COMPARE_LOCALIZED,
 }
-
-
-# What requests take as a condition. For a type checker a comparison of an attribute that is
-# annotated with its plain type, such as `age: int`, is a bool; when the program runs, it is a
-# Predicate.
-Filter = Union[str, "Predicate", bool, None]
 
 
 class Predicate(Managed, release="pinview_predicate_release"):
@@ -92,8 +85,8 @@ class Predicate(Managed, release="pinview_predicate_release"):
         for each in (operator, modifier, options):
             if not isinstance(each, str):
                 raise TypeError(f"The operator, modifier and options of a comparison must be strings, got {value_text(each)}.")
-        first = Expression.key_path(left) if isinstance(left, str) else left
-        second = Expression.of(right)
+        first = lazy.expressions.Expression.key_path(left) if isinstance(left, str) else left
+        second = lazy.expressions.Expression.of(right)
         try:
             number, how = _OPERATORS[operator.upper()], _MODIFIERS[modifier.upper()]
             flags = sum(_OPTIONS[letter] for letter in set(options.lower()))
@@ -177,6 +170,12 @@ class Predicate(Managed, release="pinview_predicate_release"):
 
     def _described(self) -> str:
         return str(self)
+
+
+# What requests take as a condition. For a type checker a comparison of an attribute that is
+# annotated with its plain type, such as `age: int`, is a bool; when the program runs, it is a
+# Predicate.
+Filter = Union[str, Predicate, bool, None]
 
 
 # What SQL, its drivers and Python spell differently: a pattern, and what to write instead.

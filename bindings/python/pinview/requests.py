@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from ._ffi.choices import BatchResult, MergePolicy
 from ._requests.batch import update_batch
@@ -15,6 +15,14 @@ from .fetching import FetchRequest
 from .inserting import BatchInsertCounts
 from .object_id import ObjectID
 from .predicates import Predicate
+
+Returned = TypeVar("Returned", covariant=True)
+
+
+class Executable(Protocol[Returned]):
+    """A request that Context.execute() accepts."""
+
+    def _execute(self, context: Context) -> Returned: ...
 
 
 @record()

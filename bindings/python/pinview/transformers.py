@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
 
-from ._ffi.convert import seconds_since_reference_date
+from ._ffi.dates import seconds_since_reference_date
 from ._objects import transforming
 from ._support.records import record
 from .errors import InvalidArgumentError, WrongTypeError

@@ -11,7 +11,7 @@ from ctypes import c_int32
 from typing import Any, Callable
 
 from .._ffi import registry
-from .._ffi.callbacks import call_observer
+from .._ffi.callbacks import call_observer, open_observers
 from .._ffi.calls import call_for, call_for_handle
 from .._ffi.handles import require_callable
 from .._ffi.library import functions
@@ -20,7 +20,7 @@ from .._support import lazy
 from .._support.forward import Context, Coordinator
 from ..errors import InvalidArgumentError
 from ..history import RemoteChange
-from ..notifications import Observer, _registered
+from ..notifications import Observer
 
 
 def _remote_change(change: Any, userdata: int) -> None:
@@ -51,9 +51,7 @@ def _observe(coordinator: Coordinator, function: Any, c_callback: Any, callback:
         registry.unregister(number)
         raise
     observer = Observer._owned(handle or 0)
-    # `notifications` closes these at the end of the program, while there is still an interpreter
-    # that can run callbacks.
-    _registered[id(observer)] = observer
+    open_observers[id(observer)] = observer
     return observer
 
 

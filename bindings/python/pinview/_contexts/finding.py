@@ -21,7 +21,6 @@ from ..fetching import FetchRequest, FetchResult, Order, Rows
 from ..managed_object import ManagedObject
 from ..object_id import ObjectID
 from ..predicates import Filter, Predicate
-from . import commits
 from .settings import ContextSettings
 
 
@@ -296,7 +295,7 @@ class Finding(ContextSettings):
         be used meanwhile.
         """
         context: Any = self
-        return await commits.wait_async(context, timeout)
+        return await lazy.commits.wait_async(context, timeout)
 
 
 def _equal(entity: Any, values: Mapping[str, Any]) -> Predicate:

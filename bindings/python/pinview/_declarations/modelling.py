@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from .._ffi.handles import value_text
-from .._objects.hooks import FALLIBLE, NOTICES, EntityHooks, set_hooks
+from .._objects.hook_callbacks import set_hooks
+from .._objects.hooks import FALLIBLE, NOTICES, EntityHooks
 from .._support.forward import Model
 from .._support.near_misses import near_miss
 from ..errors import ModelError, WrongTypeError

@@ -7,7 +7,7 @@ import json
 import keyword
 from typing import Any
 
-from .._ffi.convert import date_of_seconds
+from .._ffi.dates import date_of_seconds
 from .._support.forward import Model
 from ..managed_object import ManagedObject
 

@@ -1,15 +1,17 @@
-"""Callbacks that every context needs: blocks that run on its queue, and which context the running
-block belongs to.
+"""Callbacks that every context needs: blocks that run on its queue, which context the running block
+belongs to, and the observers that are open.
 """
 
 from __future__ import annotations
 
+import atexit
+import os
 import threading
 from collections.abc import Callable
 from typing import Any
 
 from .._support import lazy
-from .._support.forward import Context, Future
+from .._support.forward import Context, Future, Observer
 from ..errors import NoCurrentContextError
 from .calls import shielded
 from .factories import factories
@@ -101,6 +103,22 @@ def call_observer(userdata: int, call: Callable[[Any], Any] = lambda observer: o
         call(observer)
     except BaseException as error:
         report_unraisable(error)
+
+
+# Observers that have not been closed, by id(), which this keeps alive.
+open_observers: dict[int, Observer] = {}
+
+
+def _close_observers() -> None:
+    """At the end of the program, while there is still an interpreter that could run callbacks."""
+    for observer in list(open_observers.values()):
+        observer.close()
+
+
+# Registered when the package is imported, so that observers outlive the exit handlers of the
+# program.
+atexit.register(_close_observers)
+os.register_at_fork(after_in_child=open_observers.clear)
 
 
 # Passed to the library; it lives as long as the module.

@@ -13,20 +13,12 @@ from typing import Any
 
 from .._support.forward import ObjectID
 from ..errors import Conflict, ConstraintConflict, Error, ForkedError, InternalError, WrongTypeError, error_class
+from . import prototypes
 from .factories import factories
 from .handles import FORKED, value_text
 from .implementation import accelerated, accelerator, connect
 from .library import address_of, functions
 from .pending_releases import flush, flush_fires, pending_fires, pending_releases
-from .prototypes import (
-    PINVIEW_ERROR_FORKED,
-    pinview_conflict,
-    pinview_conflict_property,
-    pinview_constraint_conflict,
-    pinview_constraint_property,
-    pinview_string,
-    pinview_value,
-)
 from .registry import RAISED, Raised, free, register, registered, report_unraisable, unregister
 from .values import decode, string, text
 
@@ -221,7 +213,7 @@ def call_for_handle(release: Any, function: Any, *arguments: Any) -> int | None:
 
 def call_for_text(function: Any, *arguments: Any) -> str | None:
     """Like call(), for functions that return a string."""
-    return text(call_for(pinview_string, function, *arguments))
+    return text(call_for(prototypes.pinview_string, function, *arguments))
 
 
 def finish_call(status: int, error: c_void_p) -> None:
@@ -284,8 +276,8 @@ def taken_exception(handle: int | None, status: int = 0) -> BaseException:
     """The exception for an error of the library, which is released. For what a callback raised:
     that very exception.
     """
-    if status == PINVIEW_ERROR_FORKED:  # the library answers no further questions then
-        return ForkedError(FORKED, domain="PinviewErrorDomain", code=-PINVIEW_ERROR_FORKED)
+    if status == prototypes.PINVIEW_ERROR_FORKED:  # the library answers no further questions then
+        return ForkedError(FORKED, domain="PinviewErrorDomain", code=-prototypes.PINVIEW_ERROR_FORKED)
     if handle is None:
         return InternalError(f"A call failed with status {status}, but without an error.", code=-status)
     try:
@@ -322,7 +314,7 @@ def _exception(handle: int) -> BaseException:
         conflicts=conflicts_of(handle),
         constraint_conflicts=constraint_conflicts_of(handle),
         key=text(functions.pinview_error_validation_key(handle)),
-        value=decode(call_for(pinview_value, functions.pinview_error_validation_value, handle)),
+        value=decode(call_for(prototypes.pinview_value, functions.pinview_error_validation_value, handle)),
     )
     below = call_for_handle(functions.pinview_error_release, functions.pinview_error_underlying_error, handle)
     if below is not None:
@@ -345,11 +337,11 @@ def constraint_conflicts_of(error: int) -> list[ConstraintConflict]:
 
 
 def _constraint_conflict(handle: int, index: int) -> ConstraintConflict:
-    conflict = pinview_constraint_conflict(struct_size=sizeof(pinview_constraint_conflict))
+    conflict = prototypes.pinview_constraint_conflict(struct_size=sizeof(prototypes.pinview_constraint_conflict))
     call(functions.pinview_error_constraint_conflict, handle, index, byref(conflict))
 
     def pair(function: Any, *places: int) -> tuple[str, Any]:
-        prop = pinview_constraint_property(struct_size=sizeof(pinview_constraint_property))
+        prop = prototypes.pinview_constraint_property(struct_size=sizeof(prototypes.pinview_constraint_property))
         call(function, handle, index, *places, byref(prop))
         return text(prop.name) or "", decode(prop.value)
 
@@ -376,13 +368,13 @@ def _constraint_conflict(handle: int, index: int) -> ConstraintConflict:
 
 
 def _conflict(handle: int, index: int, constraints: Sequence[ConstraintConflict]) -> Conflict:
-    conflict = pinview_conflict(struct_size=sizeof(pinview_conflict))
+    conflict = prototypes.pinview_conflict(struct_size=sizeof(prototypes.pinview_conflict))
     call(functions.pinview_error_conflict, handle, index, byref(conflict))
     base: dict[str, Any] = {}
     mine: dict[str, Any] = {}
     theirs: dict[str, Any] = {}
     for place in range(conflict.property_count):
-        prop = pinview_conflict_property(struct_size=sizeof(pinview_conflict_property))
+        prop = prototypes.pinview_conflict_property(struct_size=sizeof(prototypes.pinview_conflict_property))
         call(functions.pinview_error_conflict_property, handle, index, place, byref(prop))
         name = text(prop.name) or ""
         base[name], mine[name], theirs[name] = decode(prop.base), decode(prop.mine), decode(prop.theirs)

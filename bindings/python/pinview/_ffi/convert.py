@@ -1,54 +1,15 @@
-"""Conversions of single values between Python and the library: numbers, text, bytes, dates, UUIDs
-and decimals.
+"""Conversions of single values between Python and the library: numbers, text, bytes, UUIDs and
+decimals. Those of dates are in `dates`.
 """
 
 from __future__ import annotations
 
-import datetime
-import math
-from collections.abc import Sequence
-from itertools import repeat
+from typing import Any
 
 from .._support import lazy
-from .._support.forward import UUID, Decimal
-from ..errors import DataError, InvalidTextError, OutOfRangeError, WrongTypeError
+from .._support.forward import UUID, Decimal, datetime
+from ..errors import InvalidTextError, OutOfRangeError, WrongTypeError
 from .implementation import connect
-
-UTC = datetime.timezone.utc
-REFERENCE_DATE: datetime.datetime = datetime.datetime(2001, 1, 1, tzinfo=UTC)
-_MICROSECOND = datetime.timedelta(microseconds=1)
-# The last double before the year 10000. The double nearest to datetime.max is already in that year
-# and could not be read back.
-_LAST_SECONDS = 252_423_993_599.999_97
-
-
-def seconds_since_reference_date(value: datetime.datetime) -> float:
-    """A date as stores keep it: seconds since 2001-01-01 00:00 UTC."""
-    if value != value:  # pandas' NaT is a datetime
-        raise WrongTypeError(f"{value!r} is not a date; use None for a missing value.")
-    # Subclasses may override utcoffset() and subtraction.
-    if datetime.datetime.utcoffset(value) is None:
-        raise WrongTypeError(
-            f"The datetime {datetime.datetime.isoformat(value)} has no time zone, so it does not identify a moment; "
-            "add one, for example value.replace(tzinfo=datetime.timezone.utc)."
-        )
-    return min((datetime.datetime.__sub__(value, REFERENCE_DATE) // _MICROSECOND) / 1_000_000, _LAST_SECONDS)
-
-
-def date_of_seconds(seconds: float) -> datetime.datetime:
-    """The datetime in UTC, to the microsecond, for seconds since 2001-01-01 00:00 UTC."""
-    try:
-        return REFERENCE_DATE + datetime.timedelta(seconds=seconds)
-    except (OverflowError, ValueError):
-        raise DataError(f"A date {seconds!r} seconds after 2001-01-01 UTC is out of range for datetime (years 1 to 9999).") from None
-
-
-def dates_of_seconds(values: Sequence[float]) -> list[datetime.datetime]:
-    """Like date_of_seconds(), for several dates."""
-    try:
-        return list(map(REFERENCE_DATE.__add__, map(datetime.timedelta, repeat(0), values)))
-    except (OverflowError, ValueError):
-        return list(map(date_of_seconds, values))
 
 
 def uuid_of_bytes(data: bytes) -> UUID:
@@ -56,7 +17,19 @@ def uuid_of_bytes(data: bytes) -> UUID:
     return lazy.uuid.UUID(bytes=data)
 
 
-connect(datetime=datetime.datetime, utc=UTC, date_of_seconds=date_of_seconds, uuid_of_bytes=uuid_of_bytes)
+def _first_date(fields: bytes, _: None) -> datetime.datetime:
+    """A date that the accelerator makes before anything with dates is known."""
+    lazy.dates.prepare()
+    make: Any = lazy.datetime.datetime
+    made: datetime.datetime = make(fields, lazy.dates.UTC)
+    return made
+
+
+def _date_of_seconds(seconds: float) -> datetime.datetime:
+    return lazy.dates.date_of_seconds(seconds)
+
+
+connect(datetime=_first_date, utc=None, date_of_seconds=_date_of_seconds, uuid_of_bytes=uuid_of_bytes)
 
 
 def utf8(value: str) -> bytes:
@@ -106,8 +79,3 @@ def plain_bytes(value: bytes | bytearray | memoryview) -> bytes:
 def uuid_bytes(value: UUID) -> bytes:
     """The 16 bytes of a UUID."""
     return value.int.to_bytes(16, "big")
-
-
-def is_nan(value: float) -> bool:
-    """Whether a float is not a number."""
-    return math.isnan(value)

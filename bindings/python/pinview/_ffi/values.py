@@ -4,7 +4,6 @@ columns.
 
 from __future__ import annotations
 
-import datetime
 import struct
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +12,7 @@ from itertools import accumulate
 from typing import Any, Callable
 
 from .._support import lazy
-from .._support.forward import UUID, Decimal
+from .._support.forward import UUID, Decimal, datetime
 from ..errors import InternalError, WrongTypeError
 from . import convert
 from .handles import handle_of
@@ -106,7 +105,7 @@ _DECODERS: dict[int, Callable[[int, int], Any]] = {
     PINVIEW_VALUE_DOUBLE: _double,
     PINVIEW_VALUE_STRING: lambda first, second: string_at(first, second).decode("utf-8"),
     PINVIEW_VALUE_BINARY: lambda first, second: string_at(first, second),
-    PINVIEW_VALUE_DATE: lambda first, second: convert.date_of_seconds(_double(first, second)),
+    PINVIEW_VALUE_DATE: lambda first, second: lazy.dates.date_of_seconds(_double(first, second)),
     PINVIEW_VALUE_UUID: _uuid,
     PINVIEW_VALUE_DECIMAL: _decimal,
 }
@@ -180,10 +179,8 @@ def encode(value: Any, target: pinview_value) -> Any:
 
 
 def _encode_other(value: Any, target: pinview_value) -> Any:
-    if isinstance(value, datetime.datetime):
-        if type(value).__name__ == "NaTType":  # pandas' NaT is a datetime
-            return encode(None, target)
-        _REAL.pack_into(target, 0, PINVIEW_VALUE_DATE, 0, convert.seconds_since_reference_date(value))
+    if isinstance(value, _date_class):
+        _encode_date(value, target)
     elif isinstance(value, (bytes, bytearray, memoryview)):
         return _bytes_into(target, PINVIEW_VALUE_BINARY, convert.plain_bytes(value))
     elif (number := _handle_type(value)) is not None:
@@ -200,6 +197,13 @@ def _encode_other(value: Any, target: pinview_value) -> Any:
     return None
 
 
+def _encode_date(value: datetime.datetime, target: pinview_value) -> None:
+    if type(value).__name__ == "NaTType":  # pandas' NaT is a datetime
+        _INTEGERS.pack_into(target, 0, PINVIEW_VALUE_NULL, 0, 0, 0)
+    else:
+        _REAL.pack_into(target, 0, PINVIEW_VALUE_DATE, 0, lazy.dates.seconds_since_reference_date(value))
+
+
 def _handle_type(value: Any) -> int | None:
     """The type of a value that is passed as a handle; None for other values."""
     for kind, number in _handle_types.items():
@@ -209,7 +213,10 @@ def _handle_type(value: Any) -> int | None:
 
 
 def _encode_rare(value: Any, target: pinview_value) -> Any:
-    if isinstance(value, lazy.uuid.UUID):
+    if isinstance(value, lazy.datetime.datetime):
+        lazy.dates.prepare()
+        _encode_date(value, target)
+    elif isinstance(value, lazy.uuid.UUID):
         _RAW.pack_into(target, 0, PINVIEW_VALUE_UUID, 0, convert.uuid_bytes(value))
     elif isinstance(value, lazy.decimal.Decimal):
         return _bytes_into(target, PINVIEW_VALUE_DECIMAL, convert.decimal_text(value).encode("ascii"))
@@ -331,6 +338,16 @@ def _pack_ids(values: Sequence[Any], missing: bool) -> Any:
 _PACKERS: dict[type, Callable[[Sequence[Any], bool], Any]] = {int: _pack_integers, float: _pack_doubles, str: _pack_texts}
 # Classes whose values are passed as handles, and the types of those values.
 _handle_types: dict[type[Any], int] = {}
+
+
+# The class of dates, once `dates` has been loaded. Nothing is an instance of ().
+_date_class: Any = ()
+
+
+def add_date_class(kind: type[datetime.datetime]) -> None:
+    """Registers the class of dates, so that they are recognized at once."""
+    global _date_class
+    _date_class = kind
 
 
 def add_object_class(kind: type[Any]) -> None:

@@ -18,7 +18,7 @@ from ctypes import addressof, byref, c_int32, c_uint32, c_uint64, c_void_p, size
 from functools import lru_cache, partial
 from typing import Any
 
-from .._ffi import convert, handles
+from .._ffi import handles
 from .._ffi.calls import call_for_handle
 from .._ffi.implementation import accelerated, accelerator, connect
 from .._ffi.library import functions
@@ -30,7 +30,6 @@ from .._support.forward import EntityLayout, Lookups, ManagedObject
 from ..errors import DataError, ForkedError, InvalidHandleError, StoreError
 from .columns import read_cell, read_column, read_row, write_cell
 from .entities import EntityInfo, Property
-from .transforming import encoded
 from .views import NEVER, AnyView, Places, View, ViewOfOne, clock_of, retire_clocks, set_view, track
 
 # How many objects are named in one call.
@@ -54,6 +53,18 @@ class LookupFunctions:
 
 
 lookup_functions: LookupFunctions = LookupFunctions()
+
+
+class Closings:
+    """How many objects have been closed. Lists of members made before may contain one of them."""
+
+    __slots__ = ("count",)
+
+    def __init__(self) -> None:
+        self.count = 0
+
+
+closings = Closings()
 
 
 class _Owner:
@@ -210,7 +221,7 @@ class Block(Places):
                 return known
         clock = view.own
         if prop.type == "date" and view.seconds is not None and not prop.transient:
-            value: Any = convert.date_of_seconds(view.seconds[lookup_functions.date_places(self.entity)[prop.name]])
+            value: Any = lazy.dates.date_of_seconds(view.seconds[lookup_functions.date_places(self.entity)[prop.name]])
         else:
             value = self._read_single(prop, place)
         if clock.version == clock.value:
@@ -311,7 +322,7 @@ class Block(Places):
             view = None if self._current is None else self._current()
             clock = NEVER if view is None else view.clock
         if prop.value_transformer is not None:
-            value = encoded(prop, value)
+            value = lazy.transforming.encoded(prop, value)
         elif prop.type == "uuid" and isinstance(value, str):
             value = lazy.foreign.uuid_of_text(value, f"{self.entity.name}.{prop.name}")
         before = clock.value

@@ -7,9 +7,8 @@ import struct
 from collections.abc import Callable, MutableSequence
 from ctypes import byref, c_uint64, string_at
 from itertools import compress, repeat
-from typing import Any, NamedTuple
+from typing import Any
 
-from .._ffi import convert
 from .._ffi.buffers import ReadBuffer, return_buffer, take_buffer
 from .._ffi.calls import call, finish_call, pending_exceptions
 from .._ffi.implementation import accelerated
@@ -34,6 +33,7 @@ from .._ffi.prototypes import (
     pinview_value,
 )
 from .._ffi.values import decode, decode_column, encode
+from .._support import lazy
 from ..errors import DataError
 
 # Tables for bytes.translate: which states of a cell mean what.
@@ -45,17 +45,28 @@ _LAYOUT = struct.Struct("@IIiiQQqPPPNP")
 _VALUE_SIZE = 24
 
 
-class Column(NamedTuple):
+class Column:
     """One property of the objects of a block, by place."""
 
-    values: MutableSequence[Any]
-    # Places for which the column has no value.
-    unknown: set[int]
-    # By place: whether the object is a fault; None if no object is.
-    faults: bytearray | None
-    changes: int
-    cache_changes: int
-    hierarchy: int
+    __slots__ = ("cache_changes", "changes", "faults", "hierarchy", "unknown", "values")
+
+    def __init__(
+        self,
+        values: MutableSequence[Any],
+        unknown: set[int],
+        faults: bytearray | None,
+        changes: int,
+        cache_changes: int,
+        hierarchy: int,
+    ) -> None:
+        self.values = values
+        # Places for which the column has no value.
+        self.unknown = unknown
+        # By place: whether the object is a fault; None if no object is.
+        self.faults = faults
+        self.changes = changes
+        self.cache_changes = cache_changes
+        self.hierarchy = hierarchy
 
 
 def read_column(block: int, index: int, place: int, wants_faults: bool) -> Column:
@@ -194,7 +205,7 @@ def _booleans(data: bytes, count: int) -> list[Any]:
 
 
 def _dates(data: bytes, count: int) -> list[Any]:
-    return convert.dates_of_seconds(_struct_of("d", count).unpack(data))
+    return lazy.dates.dates_of_seconds(_struct_of("d", count).unpack(data))
 
 
 def _dates_one_by_one(data: bytes, states: bytes, flags: int, unknown: set[int]) -> list[Any]:
@@ -207,7 +218,7 @@ def _dates_one_by_one(data: bytes, states: bytes, flags: int, unknown: set[int])
         if flags & PINVIEW_COLUMN_HAS_NULLS and states[place] & PINVIEW_COLUMN_NULL:
             continue
         try:
-            values[place] = convert.date_of_seconds(seconds)
+            values[place] = lazy.dates.date_of_seconds(seconds)
         except DataError:
             unknown.add(place)
     return values

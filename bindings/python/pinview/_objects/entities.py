@@ -282,6 +282,8 @@ def described_entities(model: int) -> EntityTable:
             )
         finally:
             functions.pinview_entity_release(handle)
+    if any(prop.type == "date" for entity in entities for prop in entity["properties"].values()):
+        lazy.dates.prepare()
     _add_transformers(model, entities)
     parents = {entity["parent"] for entity in entities}
     for entity in entities:

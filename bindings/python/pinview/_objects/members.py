@@ -14,7 +14,7 @@ from typing import Any
 from .._ffi.calls import call_for, call_for_handle
 from .._ffi.library import functions
 from .._support.forward import ManagedObject
-from .blocks import Block
+from .blocks import Block, closings
 from .entities import Property
 from .results import take_objects
 from .views import track
@@ -32,26 +32,16 @@ class ShownMembers:
         self.first = first
         # None for an owner whose members have been taken.
         self.lists = lists
-        self.closings = _closings
+        self.closings = closings.count
 
     def take(self, place: int) -> list[ManagedObject] | None:
         """The members of the owner at a place, unless they have been taken."""
         position = place - self.first
-        if self.closings != _closings or not 0 <= position < len(self.lists):
+        if self.closings != closings.count or not 0 <= position < len(self.lists):
             return None
         found: list[ManagedObject] | None = self.lists[position]
         self.lists[position] = None
         return found
-
-
-# How many objects have been closed. Lists made before may contain one of them.
-_closings = 0
-
-
-def forget_shown_members() -> None:
-    """Called when an object has been closed."""
-    global _closings
-    _closings += 1
 
 
 def members_at(block: Block, prop: Property, place: int) -> list[ManagedObject]:

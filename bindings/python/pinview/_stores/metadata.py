@@ -9,7 +9,7 @@ from typing import Any
 
 from .._ffi.buffers import return_buffer, take_buffer
 from .._ffi.calls import call
-from .._ffi.convert import UTC
+from .._ffi.dates import UTC
 from .._ffi.library import functions
 from .._ffi.prototypes import pinview_binary, pinview_value
 from .._ffi.values import STRING_LAYOUT, string

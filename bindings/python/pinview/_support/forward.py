@@ -6,8 +6,13 @@ classes. At run time the names stand for nothing and may only be used in annotat
 never evaluated; tests/package/test_imports.py checks that.
 """
 
-# Standard classes whose modules are loaded at their first use.
-AbstractEventLoop = Decimal = Future = Logger = Self = UUID = None
-# Classes of the package.
-Accelerator = Block = Context = Coordinator = EntityLayout = JournalProcess = JournalReport = Lookups = ManagedObject = Model = None
-ObjectID = Page = PageLeases = Predicate = Snapshot = Store = View = None
+# Standard classes whose modules are loaded at their first use, and such a module.
+AbstractEventLoop = Decimal = Future = Logger = Self = UUID = datetime = None
+# Classes and types of the package.
+Accelerator = ArrowColumns = AsynchronousFetch = BatchInsertCounts = Block = Columns = None
+Context = Coordinator = EntityLayout = Executable = ExaminedValue = Expression = GenerationDifference = None
+History = HistoryToken = JournalCommit = JournalEvent = JournalProcess = JournalReport = None
+Lookups = ManagedObject = MigrationProgress = MissingElement = Model = Notification = None
+NotificationStream = ObjectID = Observer = Page = PageLeases = Parameters = Predicate = None
+Progress = RemoteChange = RowProgress = SQLCursor = Snapshot = StagedMigration = Store = None
+UndoManager = UpsertResult = View = None

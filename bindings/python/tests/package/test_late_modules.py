@@ -1,0 +1,144 @@
+"""Modules that are loaded at their first use: that an import does without them, and that nobody can
+tell otherwise.
+"""
+
+from __future__ import annotations
+
+import ast
+import datetime
+import pathlib
+import random
+import subprocess
+import sys
+
+import pytest
+
+import pinview
+from pinview._ffi import convert
+from pinview._support import lazy
+
+PACKAGE = pathlib.Path(pinview.__file__).resolve().parent
+MODULES = sorted(
+    {f"pinview.{module}" for module in pinview._LATER_NAMES} | {name for name in lazy._MODULES.values() if name.startswith("pinview.")}
+)
+# An optional requirement.
+MODULES.remove("pinview._commands.watch_app")
+ATTRIBUTES = sorted({*pinview.__all__, *pinview._LATER_MODULES})
+
+
+def output(program: str) -> str:
+    """What a program prints in an interpreter of its own."""
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    return result.stdout.strip()
+
+
+def test_importingThePackageLoadsNoneOfThem() -> None:
+    loaded = output("import sys, pinview; print(*sys.modules)").split()
+    assert not set(MODULES) & set(loaded)
+    assert "datetime" not in loaded
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_eachCanBeTheFirst(module: str) -> None:
+    names = [name for name, home in pinview._LATER.items() if f"pinview.{home}" == module]
+    program = f"import importlib, pinview; [getattr(pinview, name) for name in {names}]; importlib.import_module({module!r})"
+    assert output(program) == ""
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_namesCanBeAskedForInAnyOrder(seed: int) -> None:
+    names = random.Random(seed).sample(ATTRIBUTES, len(ATTRIBUTES))
+    program = f"""
+import pinview
+for name in {names}:
+    assert name in dir(pinview), name
+    value = getattr(pinview, name)
+    assert value is getattr(pinview, name), name
+"""
+    assert output(program) == ""
+
+
+def test_starImport() -> None:
+    program = "from pinview import *; import pinview; print(sorted(set(pinview.__all__) - set(globals())))"
+    assert output(program) == "[]"
+
+
+def test_typeCheckersSeeTheSameNames() -> None:
+    tree = ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8"))
+    (block,) = [node for node in tree.body if isinstance(node, ast.If)]
+    seen = {node.module: tuple(alias.name for alias in node.names) for node in block.body if isinstance(node, ast.ImportFrom)}
+    assert seen == pinview._LATER_NAMES
+    assert set(pinview._LATER) <= set(pinview.__all__)
+
+
+def test_namesThatAreNotThere() -> None:
+    for module in (pinview, lazy):
+        assert not hasattr(module, "missing")
+
+
+STACK = """
+import sys, pinview
+
+def stack(*attributes):
+    person = pinview.Entity("Person", attributes=[pinview.Attribute("name", "string"), *attributes])
+    coordinator = pinview.Coordinator(pinview.Model([person]))
+    coordinator.add_store()
+    return pinview.Context(coordinator)
+
+context = stack()
+context.insert("Person", name="d")
+context.save()
+"""
+
+
+def test_theFirstDates() -> None:
+    program = f"""{STACK}
+assert context.fetch("Person", "name = 'd'", sort="name")[0].name == "d"
+assert "datetime" not in sys.modules
+context = stack(pinview.Attribute("born", "date"))
+import datetime
+moments = [datetime.datetime(2001, 1, day, 12, 30, 15, 250, tzinfo=datetime.timezone.utc) for day in (1, 2, 3)]
+for moment in moments:
+    context.insert("Person", name="e", born=moment)
+context.save()
+with pinview.Context(context.coordinator) as other:
+    found = [each.born for each in other.fetch("Person", "name = 'e'", sort="born")]
+    assert found == moments and {{type(each) for each in found}} == {{datetime.datetime}}
+    assert {{each.tzinfo for each in found}} == {{datetime.timezone.utc}}
+"""
+    assert output(program) == ""
+
+
+def test_aDateBeforeAnyModelWithDates() -> None:
+    moment = datetime.datetime(2001, 2, 3, 4, 5, 6, 7, tzinfo=datetime.timezone.utc)
+    assert convert._first_date(moment.__reduce__()[1][0], None) == moment  # type: ignore[index]
+    assert convert._date_of_seconds(86400) == datetime.datetime(2001, 1, 2, tzinfo=datetime.timezone.utc)
+
+
+def test_observersOutliveTheExitHandlersOfTheProgram() -> None:
+    program = f"""{STACK}
+import atexit
+
+def at_the_end():
+    context.insert("Person", name="d")
+    context.save()
+
+atexit.register(at_the_end)
+observer = context.observe(pinview.DID_SAVE, lambda notification: print(len(notification.inserted_objects)))
+"""
+    assert output(program) == "1"
+
+
+def test_aDateForAModelWithoutDates() -> None:
+    program = f"""{STACK}
+assert "datetime" not in sys.modules
+import datetime
+moment = datetime.datetime(2001, 1, 1, tzinfo=datetime.timezone.utc)
+for _ in range(2):
+    try:
+        context.insert("Person", name=moment)
+    except pinview.WrongTypeError as error:
+        print("refused")
+"""
+    assert output(program).split() == ["refused"] * 2
