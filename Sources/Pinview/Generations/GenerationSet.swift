@@ -165,7 +165,8 @@ final class GenerationSet: @unchecked Sendable {  // the lists and the cache are
     /// Whether anything has been committed since to a store in the set.
     var hasNewer: Bool {
         lock.withLock {
-            firstGeneration?._withUnsafeGuaranteedRef(\.hasNewer) ?? false || !otherMembers.isEmpty && otherMembers.contains { $0.generation.hasNewer }
+            if firstGeneration?._withUnsafeGuaranteedRef(\.hasNewer) ?? false { return true }
+            return !otherMembers.isEmpty && otherMembers.contains { $0.generation.hasNewer }
         }
     }
 

@@ -69,7 +69,8 @@ final class OwnersInARowTests: StackTestCase {
         for team in teams {
             let name = try team.string("name") ?? ""
             let found = try team.relatedObjects(forKey: key).map { try $0.string("name") ?? "" }.sorted()
-            XCTAssertEqual(found, expected[name, default: []].sorted(), "\(key) of \(name), prefetched: \(isPrefetched), \(condition)", line: line)
+            XCTAssertEqual(
+                found, expected[name, default: []].sorted(), "\(key) of \(name), prefetched: \(isPrefetched), \(condition)", line: line)
         }
     }
 
