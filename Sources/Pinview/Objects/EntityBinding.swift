@@ -5,7 +5,8 @@ import PinviewStore
 /// Binds an entity to a context and a store: what all objects of that entity and store have in
 /// common in that context.
 ///
-/// Belongs to the context's state, which every object retains. Immutable, but for what says "On the queue".
+/// Belongs to the context's state, which every object retains. Immutable, but for what says "On the
+/// queue".
 final class EntityBinding: @unchecked Sendable {
     let unmanagedState: Unmanaged<ContextState>
     let entity: Entity
