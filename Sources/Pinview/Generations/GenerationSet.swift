@@ -76,7 +76,7 @@ final class GenerationSet: @unchecked Sendable {  // the lists and the cache are
     }
 
     /// Whether one of its generations cannot be read any more.
-    var isLost: Bool { lock.withLock { firstMember?.generation.isLost ?? false || otherMembers.contains { $0.generation.isLost } } }
+    var isLost: Bool { lock.withLock { hasGeneration(where: \.isLost) } }
 
     /// Whether nothing was committed to any store between two sets.
     func showsSameState(as other: GenerationSet) -> Bool {
@@ -156,6 +156,13 @@ final class GenerationSet: @unchecked Sendable {  // the lists and the cache are
         lock.withLock { members.first { $0.generation.isOf(state) }?.generation.ordinal }
     }
 
+    /// Requires the lock.
+    @inline(__always)
+    private func hasGeneration(where isIt: (Generation) -> Bool) -> Bool {
+        if firstGeneration?._withUnsafeGuaranteedRef(isIt) ?? false { return true }
+        return !otherMembers.isEmpty && otherMembers.contains { isIt($0.generation) }
+    }
+
     /// Counts a pin that uses this set instead of a new one.
     func countSharedPin() { lock.withLock { forEachGeneration { $0.countSharedPin() } } }
 
@@ -163,12 +170,7 @@ final class GenerationSet: @unchecked Sendable {  // the lists and the cache are
     func countAdvance() { lock.withLock { forEachGeneration { $0.countAdvance() } } }
 
     /// Whether anything has been committed since to a store in the set.
-    var hasNewer: Bool {
-        lock.withLock {
-            if firstGeneration?._withUnsafeGuaranteedRef(\.hasNewer) ?? false { return true }
-            return !otherMembers.isEmpty && otherMembers.contains { $0.generation.hasNewer }
-        }
-    }
+    var hasNewer: Bool { lock.withLock { hasGeneration(where: \.hasNewer) } }
 
     /// The rank of each store's generation. Empty if a store has none, since its states cannot be
     /// told apart.

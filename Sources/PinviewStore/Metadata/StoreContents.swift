@@ -96,7 +96,7 @@ struct StoreContents {
     }
 
     /// The model that the store was made with; nil for a store of Core Data.
-    static func storedModel(_ metadata: [String: PropertyListValue]) throws -> ManagedObjectModel? {
+    static func storedModel(_ metadata: [String: PropertyListValue]) throws(PinviewError) -> ManagedObjectModel? {
         guard let text = metadata[MetadataKey.model]?.stringValue else { return nil }
         return try StoredModels.model(json: text)
     }

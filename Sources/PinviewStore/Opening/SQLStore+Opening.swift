@@ -211,9 +211,7 @@ extension SQLStore {
         let found = try withContents(ofStoreAt: path) { contents, connection in
             (metadata: contents.metadata, cache: try ModelCache.read(connection, contents))
         }
-        if let text = found.metadata[MetadataKey.model]?.stringValue {
-            return try StoredModels.model(json: text)
-        }
+        if let model = try StoreContents.storedModel(found.metadata) { return model }
         // A damaged one does not hide what else the file says.
         if let model = try? StoreContents.migratedModel(found.metadata) { return model }
         guard let cache = found.cache else { return try schemaModel(ofStoreAt: path) }

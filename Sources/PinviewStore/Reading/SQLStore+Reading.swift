@@ -57,19 +57,11 @@ extension SQLStore {
     /// The rows of keys, in no particular order. Rows that do not exist are left out.
     func rows(of root: EntitySchema, _ primaryKeys: [Int64], _ connection: Connection) throws -> FetchedRows {
         let rows = RowCollector(columnCount: root.layout.columnCount, reservingRows: primaryKeys.count, context: root.layout)
-        if let first = primaryKeys.first, KeyBatches.isRun(primaryKeys) {
-            let statement = try connection.statement(try rowsText(root, count: 0))
+        try KeyBatches.forEach(primaryKeys, asRun: KeyBatches.isRun(primaryKeys)) { batch in
+            let statement = try connection.statement(try rowsText(root, count: batch.count))
             defer { statement.reset() }
-            try statement.bind(1, first)
-            try statement.bind(2, first + Int64(primaryKeys.count - 1))
+            try batch.bind(to: statement, at: 1)
             _ = try statement.fetch(into: rows)
-        } else {
-            try KeyBatches.forEach(primaryKeys) { batch in
-                let statement = try connection.statement(try rowsText(root, count: batch.count))
-                defer { statement.reset() }
-                try batch.bind(to: statement, at: 1)
-                _ = try statement.fetch(into: rows)
-            }
         }
         let found = rows.finish()
         try root.layout.check(found)

@@ -134,25 +134,20 @@ extension SQLStore {
         _ columns: DestinationColumns, of owners: [Int64], _ relationship: Property, _ connection: Connection, ownerColumn: Int,
         _ makeCollector: () -> RowCollector
     ) throws -> PackedRows {
-        if let first = owners.first, KeyBatches.isRun(owners), let text = try destinationsText(relationship, ownerCount: 0, columns) {
-            let rows = makeCollector(), statement = try connection.statement(text)
-            defer { statement.reset() }
-            try statement.bind(1, first)
-            try statement.bind(2, first + Int64(owners.count - 1))
-            _ = try statement.fetch(into: rows)
-            let found = rows.finish()
-            // In a damaged store, a number such as 1.5 is in the range, but is no owner's key.
-            if found.hasOnlyIntegers(column: ownerColumn) { return found }
+        func found(asRun: Bool) throws -> PackedRows {
+            let rows = makeCollector()
+            try KeyBatches.forEach(owners, asRun: asRun) { batch in
+                guard let text = try destinationsText(relationship, ownerCount: batch.count, columns) else { return }
+                let statement = try connection.statement(text)
+                defer { statement.reset() }
+                try batch.bind(to: statement, at: 1)
+                _ = try statement.fetch(into: rows)
+            }
+            return rows.finish()
         }
-        let rows = makeCollector()
-        try KeyBatches.forEach(owners) { batch in
-            guard let text = try destinationsText(relationship, ownerCount: batch.count, columns) else { return }
-            let statement = try connection.statement(text)
-            defer { statement.reset() }
-            try batch.bind(to: statement, at: 1)
-            _ = try statement.fetch(into: rows)
-        }
-        return rows.finish()
+        let isRun = KeyBatches.isRun(owners), rows = try found(asRun: isRun)
+        // In a damaged store, a number such as 1.5 is in the range, but is no owner's key.
+        return !isRun || rows.hasOnlyIntegers(column: ownerColumn) ? rows : try found(asRun: false)
     }
 
     /// - Parameter ownerCount: 0 for all owners between two keys.
@@ -273,9 +268,15 @@ extension [Int64] {
 enum KeyBatches {
     struct Batch {
         let keys: ArraySlice<Int64>
+        /// How many keys the statement takes; 0 if it takes the first and the last of a run.
         let count: Int
 
         func bind(to statement: Statement, at first: Int32) throws(SQLiteError) {
+            if count == 0, let low = keys.first, let high = keys.last {
+                try statement.bind(first, low)
+                try statement.bind(first + 1, high)
+                return
+            }
             var index = first
             for key in keys {
                 try statement.bind(index, key)
@@ -292,7 +293,9 @@ enum KeyBatches {
     /// padding.
     private static let sizes = [1, 4, 16, 64, 128, 256, 512, 1000]
 
-    static func forEach(_ keys: [Int64], _ body: (Batch) throws -> Void) rethrows {
+    /// - Parameter asRun: whether the keys are given as a range, all at once; they must be a run.
+    static func forEach(_ keys: [Int64], asRun: Bool = false, _ body: (Batch) throws -> Void) rethrows {
+        if asRun { return try body(Batch(keys: keys[...], count: 0)) }
         var rest = keys[...]
         while !rest.isEmpty {
             let keys = rest.prefix(1000)

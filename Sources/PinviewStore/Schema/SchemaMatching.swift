@@ -6,21 +6,20 @@ struct ExistingTables {
         let name: String
         /// As it is declared; empty where it is not.
         let type: String
+        fileprivate let foldedName: [UInt8]
     }
 
     struct Table {
         let name: String
         fileprivate(set) var columns: [Column] = []
-        fileprivate var foldedNames: [[UInt8]] = []
     }
 
     private var tables: [[UInt8]: Table] = [:]
 
     /// Adds a column. SQLite's names are the same in upper and lower case (of ASCII).
     mutating func add(column: String, type: String, of table: String) {
-        let name = Self.folded(table)
-        tables[name, default: Table(name: table)].columns.append(Column(name: column, type: type))
-        tables[name]?.foldedNames.append(Self.folded(column))
+        let column = Column(name: column, type: type, foldedName: Self.folded(column))
+        tables[Self.folded(table), default: Table(name: table)].columns.append(column)
     }
 
     subscript(table: String) -> Table? { tables[Self.folded(table)] }
@@ -31,8 +30,8 @@ struct ExistingTables {
     func column(_ name: String, of table: String) -> String? { declaration(ofColumn: name, of: table)?.name }
 
     func declaration(ofColumn name: String, of table: String) -> Column? {
-        guard let table = self[table], let index = table.foldedNames.firstIndex(of: Self.folded(name)) else { return nil }
-        return table.columns[index]
+        let name = Self.folded(name)
+        return self[table]?.columns.first { $0.foldedName == name }
     }
 
     /// The tables named `Z_` and a number, as those of many-to-many relationships are, by name.
