@@ -17,6 +17,10 @@ import Glibc
 ///
 /// All connections of the process share the description, whose locks do not conflict with each
 /// other. The owner of each lock is therefore recorded here.
+///
+/// A reader that has moved a read mark to the newest state holds it shared right afterwards. It
+/// turns its exclusive lock into the shared one, instead of unlocking the byte and locking it as
+/// SQLite does.
 final class ExclusiveLocks: @unchecked Sendable {  // `owners` and `users` are guarded by locks
     typealias Owner = UnsafeMutableRawPointer
 
@@ -29,6 +33,11 @@ final class ExclusiveLocks: @unchecked Sendable {  // `owners` and `users` are g
     private let descriptor: Int32
     private let lock = Lock()
     @exclusivity(unchecked) private var owners: [Owner?] = Array(repeating: nil, count: ExclusiveLocks.count)
+    /// Who has turned an exclusive lock into a shared one.
+    @exclusivity(unchecked) private var sharers: [Owner?] = Array(repeating: nil, count: ExclusiveLocks.count)
+    /// The offset of the open file description, which nobody reads from. It tells the description
+    /// from others that get its number when other code closes it.
+    private let offset = off_t.random(in: 1...1 << 40)
     private let epoch = ForkGuard.epoch
     private var users = 1
     @exclusivity(unchecked) private var isRefused = false
@@ -39,6 +48,7 @@ final class ExclusiveLocks: @unchecked Sendable {  // `owners` and `users` are g
     private init(key: LockDescriptors.FileKey, descriptor: Int32) {
         self.key = key
         self.descriptor = descriptor
+        lseek(descriptor, offset, SEEK_SET)
     }
 
     /// Returns the locks of an existing WAL-index, to be given back; nil if it cannot be opened for
@@ -74,7 +84,9 @@ final class ExclusiveLocks: @unchecked Sendable {  // `owners` and `users` are g
     func lock(_ first: Int, _ count: Int, by owner: Owner) -> Int32? {
         guard first >= 0, count > 0, first + count <= Self.count else { return SQLITE_MISUSE }
         return lock.withLock { () -> Int32? in
-            for number in first..<first + count where owners[number] != nil && owners[number] != owner { return SQLITE_BUSY }
+            for number in first..<first + count where sharers[number] != nil || owners[number] != nil && owners[number] != owner {
+                return SQLITE_BUSY
+            }
             switch pinview_lock_description(descriptor, Int16(F_WRLCK), Self.firstByte + Int64(first), Int64(count)) {
             case 0: isRefused = false
             case EAGAIN, EACCES, EINTR: return SQLITE_BUSY
@@ -103,15 +115,45 @@ final class ExclusiveLocks: @unchecked Sendable {  // `owners` and `users` are g
         }
     }
 
-    private func unlockAll(of owner: Owner) { _ = unlock(0, Self.count, by: owner) }
+    private func unlockAll(of owner: Owner) {
+        _ = unlock(0, Self.count, by: owner)
+        for number in 0..<Self.count { _ = endSharing(number, by: owner) }
+    }
+
+    /// Whether a lock is the only one of its owner.
+    func isOnlyLock(_ number: Int, of owner: Owner) -> Bool {
+        lock.withLock { (0..<Self.count).allSatisfy { (owners[$0] == owner) == ($0 == number) } }
+    }
+
+    /// Turns an owner's exclusive lock into a shared one.
+    /// - Returns: false if it is not the owner's, or if the system refuses.
+    func share(_ number: Int, by owner: Owner) -> Bool {
+        guard ForkGuard.epoch == epoch else { return false }
+        return lock.withLock {
+            guard owners[number] == owner,
+                pinview_lock_description(descriptor, Int16(F_RDLCK), Self.firstByte + Int64(number), 1) == 0
+            else { return false }
+            owners[number] = nil
+            sharers[number] = owner
+            return true
+        }
+    }
+
+    /// - Returns: false if the owner has no such shared lock here.
+    func endSharing(_ number: Int, by owner: Owner) -> Bool {
+        guard ForkGuard.epoch == epoch else { return false }
+        return lock.withLock {
+            guard sharers[number] == owner else { return false }
+            sharers[number] = nil
+            _ = pinview_lock_description(descriptor, Int16(F_UNLCK), Self.firstByte + Int64(number), 1)
+            return true
+        }
+    }
 
     /// Whether an owner has a lock that the kernel still knows: a description that someone has
-    /// closed holds none. Locks it again, which changes nothing while it is held.
+    /// closed holds none. Nobody but this object unlocks its bytes.
     func proves(_ number: Int, of owner: Owner) -> Bool {
-        lock.withLock {
-            owners[number] == owner
-                && pinview_lock_description(descriptor, Int16(F_WRLCK), Self.firstByte + Int64(number), 1) == 0
-        }
+        lock.withLock { owners[number] == owner } && lseek(descriptor, 0, SEEK_CUR) == offset
     }
 
     /// Whether the system has refused such a lock at the last attempt, so that SQLite's own is

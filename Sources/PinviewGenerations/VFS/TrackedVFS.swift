@@ -27,6 +27,11 @@ struct TrackedState {
     /// Nil before the first exclusive lock, and where SQLite's own locks have to do.
     var locks: ExclusiveLocks?
     var hasLookedForLocks = false
+    /// The lock of a read mark that SQLite has moved and unlocked, and that stays locked: the shared
+    /// lock that it asks for next takes its place. -1 if none.
+    var movedMark: Int32 = -1
+    /// The lock of a read mark that is held shared in `locks`; -1 if none.
+    var sharedMark: Int32 = -1
     /// The locks on the main file; nil before the first, and where SQLite's own have to do.
     var mainLocks: MainFileLocks?
     var usesOwnMainLocks = true
@@ -54,6 +59,7 @@ struct TrackedState {
         locks?.giveBack(owner)
         locks = nil
         hasLookedForLocks = false
+        (movedMark, sharedMark) = (-1, -1)
     }
 }
 
@@ -156,18 +162,46 @@ private func lockMainFile(_ file: UnsafeMutablePointer<sqlite3_file>, _ level: I
     return real.pointee.pMethods.pointee.xLock?(real, level) ?? SQLITE_IOERR
 }
 
-/// Exclusive locks are held by an open file description, all others by SQLite.
+/// Exclusive locks are held by an open file description, as is the shared lock of a read mark that
+/// the same connection has just moved; all others by SQLite.
 private func lockIndex(_ file: UnsafeMutablePointer<sqlite3_file>, _ first: Int32, _ count: Int32, _ mode: Int32) -> Int32 {
-    let state = ShimFile.state(file, as: TrackedState.self)
-    if mode & SQLITE_SHM_EXCLUSIVE != 0, let state, let locks = state.pointee.exclusiveLocks() {
-        if mode & SQLITE_SHM_LOCK != 0 {
-            if let code = locks.lock(Int(first), Int(count), by: state) { return code }
-        } else if locks.unlock(Int(first), Int(count), by: state) {
-            return SQLITE_OK
+    if let state = ShimFile.state(file, as: TrackedState.self) {
+        if let code = lockMovedMark(state, first, mode) { return code }
+        if mode & SQLITE_SHM_EXCLUSIVE != 0, let locks = state.pointee.exclusiveLocks() {
+            if mode & SQLITE_SHM_LOCK != 0 {
+                if let code = locks.lock(Int(first), Int(count), by: state) { return code }
+            } else if count == 1, first > firstReadLock, locks.isOnlyLock(Int(first), of: state) {
+                // A checkpoint that moves marks has another lock.
+                state.pointee.movedMark = first
+                return SQLITE_OK
+            } else if locks.unlock(Int(first), Int(count), by: state) {
+                return SQLITE_OK
+            }
         }
     }
     let real = ShimFile.real(file)
     return real.pointee.pMethods.pointee.xShmLock?(real, first, count, mode) ?? SQLITE_IOERR
+}
+
+/// SQLite asks for the shared lock of a read mark right after it has moved the mark.
+///
+/// - Returns: nil if the call is none of such a lock's.
+private func lockMovedMark(_ state: UnsafeMutablePointer<TrackedState>, _ first: Int32, _ mode: Int32) -> Int32? {
+    let moved = state.pointee.movedMark
+    guard moved >= 0 || state.pointee.sharedMark >= 0, let locks = state.pointee.locks else { return nil }
+    if moved >= 0 {
+        state.pointee.movedMark = -1
+        if mode == lockMode, first == moved, locks.share(Int(first), by: state) {
+            state.pointee.sharedMark = first
+            return SQLITE_OK
+        }
+        _ = locks.unlock(Int(moved), 1, by: state)
+    } else if mode == unlockMode, first == state.pointee.sharedMark {
+        state.pointee.sharedMark = -1
+        _ = locks.endSharing(Int(first), by: state)
+        return SQLITE_OK
+    }
+    return nil
 }
 
 /// Wraps main files; all other files belong to the stock VFS.
