@@ -6,14 +6,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <malloc.h>
 #include <poll.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -155,6 +158,47 @@ static inline int pinview_open_change_events(void) { return inotify_init1(IN_NON
 static inline int pinview_open_wakeup(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
 
 static inline int pinview_watch_changes(int events, const char *path) { return inotify_add_watch(events, path, IN_MODIFY); }
+
+/// Reports that a file or a folder is moved or deleted; for a file, also that it loses a name.
+static inline int pinview_watch_path(int events, const char *path, int is_folder) {
+    const uint32_t moves = IN_MOVE_SELF | IN_DELETE_SELF | IN_DONT_FOLLOW;
+    return inotify_add_watch(events, path, is_folder ? moves | IN_ONLYDIR : moves | IN_ATTRIB);
+}
+
+/// Whether files can only be renamed by this kernel, which is not so on file systems of a network or
+/// of another program.
+static inline int pinview_is_local(const char *path) {
+    struct statfs status;
+    if (statfs(path, &status) != 0) return 0;
+    switch ((unsigned)status.f_type) {
+    case EXT4_SUPER_MAGIC:  // also EXT2 and EXT3
+    case XFS_SUPER_MAGIC:
+    case BTRFS_SUPER_MAGIC:
+    case TMPFS_MAGIC:
+    case F2FS_SUPER_MAGIC:
+    case OVERLAYFS_SUPER_MAGIC: return 1;
+    default: return 0;
+    }
+}
+
+/// Whether there is something to read; -1 if that cannot be told.
+static inline int pinview_has_events(int events) {
+    int size;
+    return ioctl(events, FIONREAD, &size) == 0 ? size > 0 : -1;
+}
+
+/// Reads all events, unless the descriptor is no longer one of inotify: other code may have closed
+/// it, and its number may be that of a file of the program. 0 if so.
+static inline int pinview_drop_events(int events) {
+    char link[40], name[40];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", events);
+    const ssize_t length = readlink(link, name, sizeof name);
+    if (length < 7 || memcmp(name + length - 7, "inotify", 7) != 0) return 0;
+    _Alignas(struct inotify_event) char buffer[4096];
+    while (read(events, buffer, sizeof buffer) > 0) {}
+    return 1;
+}
+
 static inline void pinview_unwatch_changes(int events, int number) { (void)inotify_rm_watch(events, number); }
 
 static inline void pinview_wake(int wakeup) {

@@ -6,9 +6,8 @@ import Glibc
 /// open again. So the paths are checked before each commit, which fails if one refers to another
 /// file.
 ///
-/// Looking up a path takes most of that check. In a folder in which no file has been created,
-/// renamed or deleted since the last check, only the path of the store itself is looked up: it
-/// shows whether the folder is still the one.
+/// Looking up a path takes most of that check. A store that commits often has its files and folders
+/// watched, and looks them up only if the kernel has reported something.
 ///
 /// Used by the thread that has the writers' turn.
 final class NamedFiles {
@@ -20,48 +19,54 @@ final class NamedFiles {
     }
 
     private let files: [File]
-    /// The folder of several files; nil for one, or if it cannot be opened.
-    private var folder: Int32?
-    /// The folder as it was when all paths were checked; nil if it may change without its stamp.
-    private var knownFolder: FileStamp?
+    private let events: PathEvents?
+    private var watch: PathEvents.Watch?
+    private var remainingProofs = NamedFiles.proofsBeforeWatching
+    /// What had been reported when all paths were looked up, and when to look them up again in any
+    /// case.
+    private var proof: (serial: UInt64, end: MonotonicTime)?
 
-    /// A folder that changes twice within this time, in seconds, may keep its stamp: the first is
-    /// above the interval of the kernel's clock, the second above that of file systems that count
-    /// in seconds, or in steps of two.
-    private static let (clockInterval, coarseInterval) = (0.05, 3.0)
+    /// A store that commits less often is not worth watching.
+    static let proofsBeforeWatching = 8
+    /// Seconds. A file system mounted over a folder hides it, which is not reported.
+    private static let proofLifetime = 1.0
 
-    /// - Parameter path: the store's path without symbolic links. The store and its journal have
-    ///   just been opened.
-    init(path: String, isWAL: Bool) {
+    /// - Parameters:
+    ///   - path: the store's path without symbolic links. The store and its journal have just been
+    ///     opened.
+    ///   - events: nil to look up the paths each time.
+    init(path: String, isWAL: Bool, events: PathEvents? = .shared) {
         let paths = isWAL ? [path, path + "-wal", path + "-shm"] : [path]
         // Files that SQLite has not created cannot be replaced.
         files = paths.compactMap { path in FileRegistry.key(of: path).map { File(path: path, name: path.utf8CString, key: $0) } }
-        guard files.count > 1, let end = path.lastIndex(of: "/") else { return }
-        let descriptor = open(String(path[...end]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        if descriptor >= 0 { folder = descriptor }
+        self.events = events
     }
 
     deinit { close() }
 
-    /// Releases the folder. The paths can still be checked.
+    /// Ends watching. The paths can still be checked.
     func close() {
-        if let folder { Glibc.close(folder) }
-        folder = nil
-        knownFolder = nil
+        if let watch { events?.end(watch) }
+        (watch, proof) = (nil, nil)
     }
 
     /// Checks that each path still refers to its file.
     ///
     /// - Throws: kind `replaced`.
     func prove() throws(SQLiteError) {
-        guard let store = files.first else { return }
-        try prove(store)
-        // Before the other files are looked up: what happens meanwhile changes the stamp.
-        let stamp = folder.flatMap { try? FileStamp($0) }
-        if let stamp, stamp == knownFolder { return }
-        knownFolder = nil
-        for file in files.dropFirst() { try prove(file) }
-        if let stamp, Self.isSettled(stamp) { knownFolder = stamp }
+        // Before the files are looked up: what happens meanwhile is reported later.
+        let serial = watch.flatMap { events?.serial(of: $0) }
+        if let proof, let serial, proof.serial == serial, .coarse < proof.end { return }
+        proof = nil
+        for file in files { try prove(file) }
+        proof = serial.map { ($0, MonotonicTime.coarse.after(Self.proofLifetime)) }
+        watchIfWorthwhile()
+    }
+
+    private func watchIfWorthwhile() {
+        guard remainingProofs > 0 else { return }
+        remainingProofs -= 1
+        if remainingProofs == 0 { watch = events?.watch(files.map(\.path)) }
     }
 
     private func prove(_ file: File) throws(SQLiteError) {
@@ -74,14 +79,6 @@ final class NamedFiles {
             throw Self.replaced(file.path, "was deleted or moved away")
         }
         guard LockDescriptors.FileKey(status) == file.key else { throw Self.replaced(file.path, "was replaced by another file") }
-    }
-
-    /// Whether the next change of a folder gives it another stamp.
-    private static func isSettled(_ stamp: FileStamp) -> Bool {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        let age = Double(now.tv_sec - stamp.seconds) + Double(now.tv_nsec - stamp.nanoseconds) / 1e9
-        return age > (stamp.nanoseconds == 0 ? coarseInterval : clockInterval)
     }
 
     private static func replaced(_ path: String, _ what: String) -> SQLiteError {
