@@ -35,9 +35,8 @@ extension ContextState {
         pin.knownSerial = set.serial
         guard !pin.isMixed else { return }
         let ranks = set.ranks
-        pin.isMixed = ranks.isEmpty || ranks.contains { store, rank in pin.knownRanks[store].map { $0 != rank } ?? false }
-        pin.knownRanks.merge(ranks) { $1 }
-        pin.ranksSinceOthers.merge(ranks) { earlier, _ in earlier }
+        pin.isMixed = ranks.isEmpty || ranks.contains { store, rank in pin.knownRanks[store].map { $0.rank != rank } ?? false }
+        for (store, rank) in ranks { pin.knownRanks.note(rank, ofStore: store) }
     }
 
     /// Notes a row that an unpinned context takes from the row cache.
@@ -48,18 +47,18 @@ extension ContextState {
 
     @inline(never)
     private func noteCached(_ rank: UInt64, ofStore number: Int32) {
-        if let known = pin.knownRanks[number], let first = pin.ranksSinceOthers[number] {
-            guard first <= rank, rank <= known else { return pin.isMixed = true }
+        if let known = pin.knownRanks[number] {
+            guard known.sinceOthers <= rank, rank <= known.rank else { return pin.isMixed = true }
         } else {
             guard rank != 0 else { return pin.isMixed = true }
-            (pin.knownRanks[number], pin.ranksSinceOthers[number]) = (rank, rank)
+            pin.knownRanks.note(rank, ofStore: number)
         }
         pin.acceptedRank = (number, rank)
     }
 
     /// Starts anew once nothing read before is shown any more.
     func forgetStates() {
-        (pin.isMixed, pin.knownSerial, pin.knownRanks, pin.ranksSinceOthers, pin.acceptedRank) = (false, 0, [:], [:], (0, 0))
+        (pin.isMixed, pin.knownSerial, pin.knownRanks, pin.acceptedRank) = (false, 0, KnownRanks(), (0, 0))
     }
 
     /// Called while the writers are locked: what others have committed was committed before this
@@ -70,15 +69,14 @@ extension ContextState {
         guard !pin.isMixed, hasRead, let coordinator else { return }
         // Usually nobody has committed since this context read or saved.
         let stores = coordinator.stores
-        if stores.count == 1, let rank = pin.knownRanks[stores[0].number], stores[0].rankOfNewest == rank { return }
+        if stores.count == 1, let known = pin.knownRanks[stores[0].number], stores[0].rankOfNewest == known.rank { return }
         do { noteState(try coordinator.currentGenerationSet()) } catch { pin.isMixed = true }
     }
 
     /// Notes the generation right after a save to a store.
     func noteSaved(toStore number: Int32, rank: UInt64) {
         pin.knownSerial = 0
-        pin.knownRanks[number] = rank
-        if pin.ranksSinceOthers[number] == nil { pin.ranksSinceOthers[number] = rank }
+        pin.knownRanks.note(rank, ofStore: number)
     }
 
     // MARK: Foreign keys
@@ -352,9 +350,9 @@ extension ContextState {
     /// Reads the partners of changed one-to-one relationships that are faults, so that the save
     /// writes both sides: in the file, they may belong to another object by now, and the change
     /// made here wins.
-    func readPartners(of objects: [ManagedObject]) throws(PinviewError) {
+    func readPartners(of objects: ObjectSet) throws(PinviewError) {
         guard mayBeMixed else { return }
-        for object in objects where object.flags.isDisjoint(with: [.deleted, .invalidated]) {
+        for object in objects.list where object.flags.isDisjoint(with: [.deleted, .invalidated]) {
             for (property, inverse) in object.binding.toOneWithInverse where !inverse.isToMany && object.changed.contains(property.index) {
                 guard case .toOne(let partner?) = object.slot(property.index), partner.flags.contains(.fault) else { continue }
                 do throws(PinviewError) {

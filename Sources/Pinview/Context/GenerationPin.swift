@@ -55,11 +55,7 @@ final class GenerationPin: @unchecked Sendable {
     @exclusivity(unchecked) var isMixed = false
     /// The serial number of the generation set read last, and the rank of each store in it.
     @exclusivity(unchecked) var knownSerial: UInt64 = 0
-    @exclusivity(unchecked) var knownRanks: [Int32: UInt64] = [:]
-    /// For each store, the rank since which nobody but this context has committed, as far as it
-    /// knows: a row of the cache that was read since then is the one of `knownRanks`, too, since the
-    /// context's own saves keep the cache up to date.
-    @exclusivity(unchecked) var ranksSinceOthers: [Int32: UInt64] = [:]
+    @exclusivity(unchecked) var knownRanks = KnownRanks()
     /// The cached rows that were accepted last.
     @exclusivity(unchecked) var acceptedRank: (store: Int32, rank: UInt64) = (0, 0)
     /// Members that were read along with those of other owners, the latest first.

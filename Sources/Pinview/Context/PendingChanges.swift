@@ -68,14 +68,22 @@ final class PendingChanges {
     ///
     /// - Returns: what the sets held, for the caller to release.
     func takeSets() -> [ObjectSet] {
-        let sets = [inserted, updated, deleted, conflictMarks, unpropagatedDeletions, mergedDeletions]
-        inserted = ObjectSet()
-        updated = ObjectSet()
-        deleted = ObjectSet()
-        conflictMarks = ObjectSet()
-        unpropagatedDeletions = ObjectSet()
-        mergedDeletions = ObjectSet()
+        // Most of them are empty in most saves.
+        var sets: [ObjectSet] = []
+        Self.take(&inserted, into: &sets)
+        Self.take(&updated, into: &sets)
+        Self.take(&deleted, into: &sets)
+        Self.take(&conflictMarks, into: &sets)
+        Self.take(&unpropagatedDeletions, into: &sets)
+        Self.take(&mergedDeletions, into: &sets)
         return sets
+    }
+
+    @inline(__always)
+    private static func take(_ set: inout ObjectSet, into sets: inout [ObjectSet]) {
+        guard !set.isEmpty else { return }
+        sets.append(set)
+        set = ObjectSet()
     }
 
     /// Removes an object from all sets, without a change of its flags.

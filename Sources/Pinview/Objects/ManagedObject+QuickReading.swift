@@ -151,12 +151,21 @@ extension Array<ManagedObject> {
         return groups
     }
 
+}
+
+extension Array where Element: AnyObject {
     /// Runs a body with each object, without counting references.
     @inline(__always)
-    func forEachUncounted(_ body: (ManagedObject) -> Void) {
-        withUnsafeBytes { bytes in
+    func forEachUncounted<E>(_ body: (Element) throws(E) -> Void) throws(E) {
+        try withUnsafeBufferPointer { (objects) throws(E) in
+            guard let first = objects.baseAddress else { return }
             // An array of objects is an array of addresses.
-            for object in bytes.bindMemory(to: Unmanaged<ManagedObject>.self) { object._withUnsafeGuaranteedRef(body) }
+            let addresses = UnsafeRawPointer(first).assumingMemoryBound(to: Unmanaged<Element>.self)
+            for position in objects.indices {
+                // It cannot throw a type of one's own.
+                let result = addresses[position]._withUnsafeGuaranteedRef { object in Result { () throws(E) in try body(object) } }
+                try result.get()
+            }
         }
     }
 }

@@ -122,10 +122,14 @@ struct ObjectSet {
 
     /// The objects in insertion order.
     var list: [ManagedObject] {
-        var list: [ManagedObject] = []
-        list.reserveCapacity(count)
-        for position in start..<objects.count { if let object = objects[position] { list.append(object) } }
-        return list
+        guard count > 0 else { return [] }
+        return Array(unsafeUninitializedCapacity: count) { buffer, filled in
+            for position in start..<objects.count {
+                guard let object = objects[position] else { continue }
+                buffer.initializeElement(at: filled, to: object)
+                filled += 1
+            }
+        }
     }
 
     /// Runs a body with each object in insertion order, without counting references.

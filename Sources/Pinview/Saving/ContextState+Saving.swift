@@ -26,7 +26,7 @@ extension ContextState {
             if !pending.event.isEmpty || !pending.unpropagatedDeletions.isEmpty { try processPendingChanges() }
         }
         settings.undoManager?.closeEventGroup()
-        try readPartners(of: pending.updated.list)
+        try readPartners(of: pending.updated)
         try validatePendingChanges()
         if pending.hasDeferredRemovals, savesAreWatched { applyDeferredRemovals() }
         let wasPinned = !pin.isUnpinned
@@ -65,8 +65,9 @@ extension ContextState {
             for object in pending.updated.values { markSaved(object, row: nil) }
             return false
         }
-        let (outcomes, failure) = try plan.run(policy: settings.mergePolicy)
-        for outcome in outcomes {
+        let (writers, failure) = try plan.run(policy: settings.mergePolicy)
+        for writer in writers {
+            let outcome = writer.outcome
             apply(outcome, coordinator)
             applyReconciled(outcome, &changes)
             applyDerived(outcome, &changes)

@@ -42,23 +42,25 @@ final class SaveOutcome {
     init(store: any IncrementalStore) { self.store = store }
 }
 
+/// What a save has to write to one store.
+final class SavedPart {
+    let store: any IncrementalStore
+    @exclusivity(unchecked) fileprivate(set) var inserted: [ManagedObject] = []
+    @exclusivity(unchecked) fileprivate(set) var updated: [ManagedObject] = []
+    @exclusivity(unchecked) fileprivate(set) var deleted: [ManagedObject] = []
+    /// Objects that are not written, but whose conflicts the program wants detected.
+    @exclusivity(unchecked) fileprivate(set) var marked: [ManagedObject] = []
+
+    var written: [ManagedObject] { inserted.isEmpty ? updated : updated.isEmpty ? inserted : inserted + updated }
+
+    fileprivate init(store: any IncrementalStore) { self.store = store }
+}
+
 /// The pending changes of a root context, grouped by store and ready to be written.
 struct SavePlan {
-    private final class Part {
-        let store: any IncrementalStore
-        @exclusivity(unchecked) var inserted: [ManagedObject] = []
-        @exclusivity(unchecked) var updated: [ManagedObject] = []
-        @exclusivity(unchecked) var deleted: [ManagedObject] = []
-        @exclusivity(unchecked) var marked: [ManagedObject] = []
-
-        var written: [ManagedObject] { inserted.isEmpty ? updated : updated.isEmpty ? inserted : inserted + updated }
-
-        init(store: any IncrementalStore) { self.store = store }
-    }
-
     private let state: ContextState
     private let coordinator: PersistentStoreCoordinator
-    private var parts: [Part] = []
+    private var parts: [SavedPart] = []
     private var isWorthWriting = false
 
     /// - Parameter deleted: the deleted objects that have a row.
@@ -115,7 +117,7 @@ struct SavePlan {
     /// Whether there is nothing to write or check.
     var isEmpty: Bool { !isWorthWriting }
 
-    private mutating func part(of store: any IncrementalStore, _ object: ManagedObject, writes: Bool = true) throws(PinviewError) -> Part {
+    private mutating func part(of store: any IncrementalStore, _ object: ManagedObject, writes: Bool = true) throws(PinviewError) -> SavedPart {
         if writes, store.isReadOnly {
             throw PinviewError(
                 .persistentStoreSave,
@@ -123,12 +125,12 @@ struct SavePlan {
             ).with(affectedStores: [store.identifier]).with(affectedObjectIDs: [object.objectID])
         }
         if let part = parts.first(where: { $0.store === store }) { return part }
-        let part = Part(store: store)
+        let part = SavedPart(store: store)
         parts.append(part)
         return part
     }
 
-    private mutating func partOfSaved(_ object: ManagedObject, writes: Bool = true) throws(PinviewError) -> Part {
+    private mutating func partOfSaved(_ object: ManagedObject, writes: Bool = true) throws(PinviewError) -> SavedPart {
         let number = object.binding.storeNumber
         if let first = parts.first, first.store.number == number, !first.store.isReadOnly { return first }
         // The store that the coordinator's other parts use for this number.
@@ -176,7 +178,7 @@ struct SavePlan {
     // MARK: Relationships across stores
 
     private func checkStoresOfRelationships() throws(PinviewError) {
-        guard coordinator.persistentStores.count > 1 else { return }
+        guard coordinator.hasSeveralStores else { return }
         for part in parts {
             for object in part.written {
                 for property in object.entity.relationships
@@ -203,9 +205,9 @@ struct SavePlan {
 
     /// Writes everything, with one transaction per store, and commits once all have been written.
     ///
-    /// - Returns: an outcome for each store that committed, and the error that kept later ones from
+    /// - Returns: the writers of the stores that committed, with their outcomes, and the error that kept later ones from
     ///   committing.
-    func run(policy: MergePolicy) throws(PinviewError) -> (outcomes: [SaveOutcome], failure: PinviewError?) {
+    func run(policy: MergePolicy) throws(PinviewError) -> (writers: [StoreWriter], failure: PinviewError?) {
         do throws(PinviewError) {
             return try run(policy: policy, resolvesUniqueness: false)
         } catch {
@@ -218,36 +220,27 @@ struct SavePlan {
 
     private func run(
         policy: MergePolicy, resolvesUniqueness: Bool
-    ) throws(PinviewError) -> (outcomes: [SaveOutcome], failure: PinviewError?) {
+    ) throws(PinviewError) -> (writers: [StoreWriter], failure: PinviewError?) {
         var writers: [StoreWriter] = []
         writers.reserveCapacity(parts.count)
         do throws(PinviewError) {
             for part in parts {
                 let transaction = try part.store.beginSave(origin: state.historyOrigin)
-                writers.append(StoreWriter(state: state, store: part.store, transaction: transaction, policy: policy))
+                writers.append(StoreWriter(state: state, part: part, transaction: transaction, policy: policy))
             }
             state.noteStateBeforeWriting()
-            for (part, writer) in zip(parts, writers) {
-                try writer.allocateKeys(for: part.inserted)
-            }
+            try writers.forEachUncounted { (writer) throws(PinviewError) in try writer.allocateKeys(for: writer.part.inserted) }
             let resolvers = resolvesUniqueness ? try writeUnique(writers, by: policy) : []
-            for (part, writer) in zip(parts, writers) where !resolvesUniqueness {
-                try writer.delete(part.deleted)
-                try writer.update(part.updated)
-                try writer.insert(part.inserted)
-                try writer.writeMembers(of: part.written)
-                try writer.check(part.marked)
-            }
-            for (part, writer) in zip(parts, writers) { try writer.checkPartners(of: part.written) }
+            if !resolvesUniqueness { try writers.forEachUncounted { (writer) throws(PinviewError) in try writer.writePart() } }
+            try writers.forEachUncounted { (writer) throws(PinviewError) in try writer.checkPartners() }
             try resolve(writers, by: policy)
-            for (part, writer) in zip(parts, writers) {
-                try writer.reconcileInverses(of: part.written, inAllRelationships: resolvesUniqueness)
+            try writers.forEachUncounted { (writer) throws(PinviewError) in
+                try writer.reconcileInverses(inAllRelationships: resolvesUniqueness)
             }
-            let conflicts = writers.flatMap(\.conflicts)
-            if !conflicts.isEmpty { throw PinviewError.conflict(conflicts) }
-            for writer in writers { try writer.updateDerivedAttributes() }
+            if writers.contains(where: { !$0.conflicts.isEmpty }) { throw PinviewError.conflict(writers.flatMap(\.conflicts)) }
+            try writers.forEachUncounted { (writer) throws(PinviewError) in try writer.updateDerivedAttributes() }
             for resolver in resolvers { try resolver.noteMergedRows() }
-            for writer in writers { try writer.transaction.prepareCommit() }
+            try writers.forEachUncounted { (writer) throws(PinviewError) in try writer.transaction.prepareCommit() }
         } catch {
             for writer in writers { writer.transaction.rollback() }
             throw error
@@ -260,10 +253,10 @@ struct SavePlan {
                 } catch {
                     for writer in writers[index...] { writer.transaction.rollback() }
                     if index == 0 { throw error }
-                    return (writers[..<index].map(\.outcome), error)
+                    return (Array(writers[..<index]), error)
                 }
             }
-            return (writers.map(\.outcome), nil)
+            return (writers, nil)
         }
     }
 
@@ -274,18 +267,19 @@ struct SavePlan {
         #if DEBUG
             let policy = ContextFault.current == .uniquenessConflictsLeft ? MergePolicy.error : policy
         #endif
-        for (part, writer) in zip(parts, writers) { try writer.delete(part.deleted) }
+        for writer in writers { try writer.delete(writer.part.deleted) }
         try resolve(writers, by: policy)
         for writer in writers { writer.disputes = [] }
-        for (part, resolver) in zip(parts, resolvers) {
-            try resolver.prepare(inserted: part.inserted, updated: part.updated)
+        for (writer, resolver) in zip(writers, resolvers) {
+            try resolver.prepare(inserted: writer.part.inserted, updated: writer.part.updated)
             try resolver.resolve(by: policy) { (conflicts) throws(PinviewError) in try resolutions(of: conflicts, by: policy) }
         }
         let unresolved = resolvers.flatMap { resolver in resolver.unresolved.map { resolver.conflict(of: $0) } }
         if !unresolved.isEmpty {
             throw PinviewError.constraintConflict(unresolved, mergeConflicts: writers.flatMap(\.conflicts))
         }
-        for (part, (writer, resolver)) in zip(parts, zip(writers, resolvers)) {
+        for (writer, resolver) in zip(writers, resolvers) {
+            let part = writer.part
             let kept = Set(resolver.rows.filter { !$0.isLive }.compactMap { $0.object.map(ObjectIdentifier.init) })
             writer.keepKeys(of: part.inserted.filter { !kept.contains(ObjectIdentifier($0)) })
             try resolver.writeRows()

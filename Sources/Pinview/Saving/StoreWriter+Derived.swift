@@ -5,12 +5,12 @@ extension StoreWriter {
     /// Computes derived attributes once everything else has been written, and replaces the rows
     /// that the save made by the resulting ones.
     func updateDerivedAttributes() throws(PinviewError) {
+        guard store.hasDerivedAttributes else { return }
         var rows: [ObjectKey: (entityIndex: Int, row: RowSnapshot)] = [:]
         for reference in try transaction.updateDerivedAttributes() {
             guard let (key, entity, row) = try currentRow(of: reference) else { continue }
             rows[key] = (entity.index, row)
         }
-        guard store.hasDerivedAttributes else { return }
         // Others may have changed derived values of an object's row, which does not change its
         // version.
         for object in outcome.writtenTogether.flatMap(\.objects) + outcome.written.map(\.0) + outcome.takenFromStore.map(\.0)

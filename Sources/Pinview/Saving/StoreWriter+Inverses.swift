@@ -33,9 +33,9 @@ extension StoreWriter {
 
     /// Makes the policy resolve what others did to unchanged partners of changed objects: one side
     /// of a one-to-one relationship is never written alone.
-    func checkPartners(of objects: [ManagedObject]) throws(PinviewError) {
+    func checkPartners() throws(PinviewError) {
         guard isOutdated else { return }
-        for object in objects {
+        for object in part.written {
             for (property, inverse) in object.binding.toOneWithInverse
             where !inverse.isToMany && (object.changed.contains(property.index) || object.flags.contains(.inserted)) {
                 guard case .toOne(let partner?) = object.slot(property.index), partner !== object,
@@ -53,7 +53,7 @@ extension StoreWriter {
     // MARK: The file
 
     /// - Parameter inAllRelationships: whether unchanged relationships may have been written too.
-    func reconcileInverses(of objects: [ManagedObject], inAllRelationships: Bool) throws(PinviewError) {
+    func reconcileInverses(inAllRelationships: Bool) throws(PinviewError) {
         guard isOutdated else { return }
         var written: [(property: Property, inverse: Property?, keys: Set<Int64>)] = []
         func collect(_ objects: [ManagedObject], inAllRelationships: Bool) throws(PinviewError) {
@@ -72,7 +72,7 @@ extension StoreWriter {
                 }
             }
         }
-        try collect(objects, inAllRelationships: inAllRelationships)
+        try collect(part.written, inAllRelationships: inAllRelationships)
         try collect(rewritten, inAllRelationships: true)
         var emptied: Set<Reference> = []
         for (property, inverse, keys) in written {

@@ -5,10 +5,11 @@ import PinviewStore
 /// Writes one store's part of a save, and resolves its conflicts with the merge policy (DEC-43).
 final class StoreWriter {
     let state: ContextState
-    let store: any IncrementalStore
+    let part: SavedPart
     let transaction: SaveTransaction
     let policy: MergePolicy
     let model: ManagedObjectModel?
+    var store: any IncrementalStore { part.store }
     @exclusivity(unchecked) private(set) var newKeys = AssignedKeys()
     /// Conflicts that fail the save.
     @exclusivity(unchecked) var conflicts: [MergeConflict] = []
@@ -28,19 +29,20 @@ final class StoreWriter {
     /// was restored.
     @exclusivity(unchecked) var rewritten: [ManagedObject] = []
 
-    init(state: ContextState, store: any IncrementalStore, transaction: SaveTransaction, policy: MergePolicy) {
+    init(state: ContextState, part: SavedPart, transaction: SaveTransaction, policy: MergePolicy) {
         self.state = state
-        self.store = store
+        self.part = part
         self.transaction = transaction
         self.policy = policy
         model = state.coordinator?.managedObjectModel
-        outcome = SaveOutcome(store: store)
+        outcome = SaveOutcome(store: part.store)
     }
 
     /// Gives each new object its primary key, in the order of insertion. Each hierarchy's keys are
     /// taken as a run.
     func allocateKeys(for objects: [ManagedObject]) throws(PinviewError) {
-        if let first = objects.first, first.key.isTemporary, objects.shareBinding { return try allocateRun(for: objects, first.entity) }
+        guard let first = objects.first else { return }
+        if first.key.isTemporary, objects.shareBinding { return try allocateRun(for: objects, first.entity) }
         var counts: [(entity: Entity, count: Int64)] = []
         var blocks: [Int] = []
         blocks.reserveCapacity(objects.count)
@@ -186,6 +188,15 @@ final class StoreWriter {
         }
     }
 
+    /// Writes everything where no row can get in the way of another.
+    func writePart() throws(PinviewError) {
+        try delete(part.deleted)
+        try update(part.updated)
+        try insert(part.inserted)
+        try writeMembers(of: part.written)
+        try check(part.marked)
+    }
+
     // MARK: Insert
 
     func insert(_ objects: [ManagedObject]) throws(PinviewError) {
@@ -254,26 +265,32 @@ final class StoreWriter {
 
     private func update(_ objects: [ManagedObject], of entity: Entity) throws(PinviewError) {
         // Most objects have the same changed properties.
-        let firstChanged = objects[0].changed
-        var shapes = [(changed: firstChanged, shape: try shape(of: entity, firstChanged))]
-        if shapes[0].shape == nil, !objects.containsUncounted({ $0.changed != firstChanged }) {
+        var last = (changed: objects[0].changed, shape: try shape(of: entity, objects[0].changed))
+        if last.shape == nil, !objects.containsUncounted({ $0.changed != last.changed }) {
             // They are the other sides of relationships.
             outcome.unwritten += objects
             return
         }
-        defer { for (_, shape) in shapes { shape?.reset() } }
+        var others: [(changed: PropertySet, shape: UpdateShape?)] = []
+        defer {
+            last.shape?.reset()
+            for (_, shape) in others { shape?.reset() }
+        }
         let writer = try transaction.rowWriter(for: entity, reservingRows: objects.count)
         let properties = writer.properties
         // Objects before the first without anything to write, then only those with something.
         var writtenObjects: [ManagedObject]?
-        var last = 0
         for (index, object) in objects.enumerated() {
             let changed = object.changed
-            if shapes[last].changed != changed {
-                last = shapes.firstIndex { $0.changed == changed } ?? shapes.endIndex
-                if last == shapes.endIndex { shapes.append((changed, try shape(of: entity, changed))) }
+            if last.changed != changed {
+                others.append(last)
+                if let known = others.firstIndex(where: { $0.changed == changed }) {
+                    last = others.remove(at: known)
+                } else {
+                    last = (changed, try shape(of: entity, changed))
+                }
             }
-            guard let shape = shapes[last].shape else {
+            guard let shape = last.shape else {
                 if writtenObjects == nil { writtenObjects = Array(objects[..<index]) }
                 outcome.unwritten.append(object)
                 continue
@@ -312,7 +329,7 @@ final class StoreWriter {
 
     /// Nil if nothing in the row itself has changed.
     private func shape(of entity: Entity, _ changed: PropertySet) throws(PinviewError) -> UpdateShape? {
-        try transaction.updateShape(of: entity) { changed.contains($0.index) }
+        try transaction.updateShape(of: entity) { changed.contains($0) }
     }
 
     func storedProperties(of entity: Entity) -> [Property] { entity.properties.filter(isStored) }
@@ -379,7 +396,7 @@ final class StoreWriter {
     // MARK: Members of to-many relationships
 
     func writeMembers(of objects: [ManagedObject]) throws(PinviewError) {
-        guard let model, model.entities.contains(where: { $0.relationships.contains(where: hasOwnMembers) }) else { return }
+        guard mayHaveOwnMembers(objects) else { return }
         try eachChangedRelationship(of: objects) { object, property, contents throws(PinviewError) in
             guard !state.isForeignKey(property) else { return }
             guard isWrittenFrom(property) else {
@@ -401,6 +418,12 @@ final class StoreWriter {
             guard members.hasChangedOrder else { return }
             try transaction.setOrder(of: property, owner: try reference(to: object), members: try references(to: members.members))
         }
+    }
+
+    private func mayHaveOwnMembers(_ objects: [ManagedObject]) -> Bool {
+        guard let first = objects.first else { return false }
+        if objects.shareBinding { return first.entity.relationships.contains(where: hasOwnMembers) }
+        return model?.entities.contains { $0.relationships.contains(where: hasOwnMembers) } ?? false
     }
 
     private func eachChangedRelationship(

@@ -36,8 +36,13 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
     /// after all of it.
     private let commitLock = Lock()
     @exclusivity(unchecked) private var _persistentStores: [PersistentStore] = [] {
-        didSet { _stores = _persistentStores.map(\.store) }
+        didSet {
+            _stores = _persistentStores.map(\.store)
+            _hasSeveralStores.store(_stores.count > 1, ordering: .releasing)
+        }
     }
+    /// Each save asks.
+    private let _hasSeveralStores = Atomic<Bool>(false)
     @exclusivity(unchecked) private var _stores: [any IncrementalStore] = []
     private var storeIdentifiers: [Int32: String] = [:]
     private var contexts = LightReferences<ContextState>()
@@ -66,6 +71,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
 
     /// The stores, in the order in which they were added.
     public var persistentStores: [PersistentStore] { lock.withLock { _persistentStores } }
+    var hasSeveralStores: Bool { _hasSeveralStores.load(ordering: .acquiring) }
     /// The stores behind `persistentStores`.
     var stores: [any IncrementalStore] { lock.withLock { _stores } }
 

@@ -1,6 +1,7 @@
 internal import CPlatform
 internal import CSQLite
 import Glibc
+import Synchronization
 
 /// The exclusive locks that connections of this process hold on the WAL-index: for writing,
 /// checkpoints and recovery, and on read marks that are about to change.
@@ -40,7 +41,7 @@ final class ExclusiveLocks: @unchecked Sendable {  // `owners` and `users` are g
     private let offset = off_t.random(in: 1...1 << 40)
     private let epoch = ForkGuard.epoch
     private var users = 1
-    @exclusivity(unchecked) private var isRefused = false
+    private let isRefused = Atomic<Bool>(false)
 
     private static let registryLock = Lock()
     nonisolated(unsafe) private static var registry: [LockDescriptors.FileKey: ExclusiveLocks] = [:]  // guarded by `registryLock`
@@ -88,11 +89,11 @@ final class ExclusiveLocks: @unchecked Sendable {  // `owners` and `users` are g
                 return SQLITE_BUSY
             }
             switch pinview_lock_description(descriptor, Int16(F_WRLCK), Self.firstByte + Int64(first), Int64(count)) {
-            case 0: isRefused = false
+            case 0: isRefused.store(false, ordering: .relaxed)
             case EAGAIN, EACCES, EINTR: return SQLITE_BUSY
             // Not supported by the file system.
             case EINVAL, ENOLCK, ENOSYS, EOPNOTSUPP:
-                isRefused = true
+                isRefused.store(true, ordering: .relaxed)
                 return nil
             default: return SQLITE_IOERR | (20 << 8)  // SQLITE_IOERR_SHMLOCK
             }
@@ -158,7 +159,7 @@ final class ExclusiveLocks: @unchecked Sendable {  // `owners` and `users` are g
 
     /// Whether the system has refused such a lock at the last attempt, so that SQLite's own is
     /// used.
-    var usesSQLites: Bool { lock.withLock { isRefused } }
+    var usesSQLites: Bool { isRefused.load(ordering: .relaxed) }
 
     /// Whether an owner has taken a lock here, rather than through SQLite.
     func isOwner(_ owner: Owner, of number: Int) -> Bool { lock.withLock { owners[number] == owner } }

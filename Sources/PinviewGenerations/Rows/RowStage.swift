@@ -46,16 +46,23 @@ struct RowStage {
         self.columnCount = columnCount
         self.rowCapacity = min(max(rowCapacity, 1), Self.rowLimit)
         stride = Self.stride(self.rowCapacity)
-        types = .allocate(capacity: max(columnCount * stride, 1))
-        cells = .allocate(capacity: max(columnCount * stride, 1))
+        (cells, types) = Self.allocate(columnCount * stride)
         heap = .allocate(capacity: heapCapacity)
         if self.rowCapacity > Self.fewRows { makeRecentTexts() }
     }
 
     private static func stride(_ rowCapacity: Int) -> Int { rowCapacity > fewRows ? rowCapacity + 8 : rowCapacity }
 
+    /// Cells, and their types behind them.
+    private static func allocate(_ count: Int) -> (UnsafeMutablePointer<Int64>, UnsafeMutablePointer<UInt8>) {
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: max(count * 9, 1), alignment: MemoryLayout<Int64>.alignment)
+        return (
+            memory.bindMemory(to: Int64.self, capacity: count),
+            (memory + count * 8).bindMemory(to: UInt8.self, capacity: count)
+        )
+    }
+
     func deallocate() {
-        types.deallocate()
         cells.deallocate()
         heap.deallocate()
         recentTexts?.deallocate()
@@ -163,13 +170,11 @@ struct RowStage {
     private mutating func grow() {
         let capacity = min(rowCapacity * 4, Self.rowLimit)
         let newStride = Self.stride(capacity)
-        let newTypes = UnsafeMutablePointer<UInt8>.allocate(capacity: max(columnCount * newStride, 1))
-        let newCells = UnsafeMutablePointer<Int64>.allocate(capacity: max(columnCount * newStride, 1))
+        let (newCells, newTypes) = Self.allocate(columnCount * newStride)
         for column in 0..<columnCount {
             (newTypes + column * newStride).update(from: types + column * stride, count: rowCount)
             (newCells + column * newStride).update(from: cells + column * stride, count: rowCount)
         }
-        types.deallocate()
         cells.deallocate()
         types = newTypes
         cells = newCells

@@ -10,8 +10,11 @@ package final class Connection {
     /// Statements that callers keep the text of, found without hashing the text.
     @exclusivity(unchecked) private var held: [ObjectIdentifier: Statement] = [:]
     private var knownNewCells: NewCells?
+    @exclusivity(unchecked) private var knownMainFile: UnsafeMutablePointer<sqlite3_file>?
     private var knownFoundRows: FoundRows?
-    @exclusivity(unchecked) private var lastHeld: (text: Unmanaged<StatementText>, statement: Statement)?
+    /// The statements of `held` that were used last, and the addresses of their texts.
+    @exclusivity(unchecked) private var recent: [Statement] = []
+    @exclusivity(unchecked) private var recentTexts: [UnsafeRawPointer] = []
     /// Whether statements are refused: it has been closed, or is about to be.
     private var isClosed = false
     private var isHandleClosed = false
@@ -23,6 +26,7 @@ package final class Connection {
     /// The number of prepared statements after which idle ones are dropped, in case a program keeps
     /// making up SQL.
     private static let statementLimit = 512
+    private static let recentLimit = 8
 
     /// Opens a file.
     ///
@@ -73,7 +77,7 @@ package final class Connection {
         for statement in held.values { statement.finalize() }
         statements = [:]
         held = [:]
-        lastHeld = nil
+        (recent, recentTexts) = ([], [])
     }
 
     private func requireOpen() throws(SQLiteError) {
@@ -171,12 +175,15 @@ package final class Connection {
     /// A prepared statement for a text that the caller keeps.
     package func statement(_ text: StatementText) throws(SQLiteError) -> Statement {
         // The statement keeps its text.
-        if let lastHeld, lastHeld.text.toOpaque() == Unmanaged.passUnretained(text).toOpaque(), lastHeld.statement.takeIfIdle() {
-            return lastHeld.statement
+        let address = UnsafeRawPointer(Unmanaged.passUnretained(text).toOpaque()), key = ObjectIdentifier(text)
+        if let place = recentTexts.firstIndex(of: address) {
+            let known = recent[place]
+            return known.takeIfIdle() ? known : try statement(text.sql)
         }
-        let key = ObjectIdentifier(text)
         if let known = held[key] {
-            lastHeld = (.passUnretained(text), known)
+            if recent.count >= Self.recentLimit { forgetRecent(at: 0) }
+            recent.append(known)
+            recentTexts.append(address)
             return known.takeIfIdle() ? known : try statement(text.sql)
         }
         let statement = try statement(text.sql)
@@ -184,11 +191,16 @@ package final class Connection {
         // The statement may be known by another object with the same text, which may end now.
         if let other = statement.text {
             held[ObjectIdentifier(other)] = nil
-            if lastHeld?.statement === statement { lastHeld = nil }
+            if let place = recent.firstIndex(where: { $0 === statement }) { forgetRecent(at: place) }
         }
         statement.text = text
         held[key] = statement
         return statement
+    }
+
+    private func forgetRecent(at place: Int) {
+        recent.remove(at: place)
+        recentTexts.remove(at: place)
     }
 
     /// The function that gives many rows new cells with one statement of this connection.
@@ -247,8 +259,8 @@ package final class Connection {
 
     /// The main file of the connection as its VFS sees it.
     var mainFile: UnsafeMutablePointer<sqlite3_file>? {
-        var file: UnsafeMutablePointer<sqlite3_file>?
-        return sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK ? file : nil
+        if knownMainFile == nil { sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &knownMainFile) }
+        return knownMainFile
     }
 
     func error(_ code: Int32, sql: String? = nil) -> SQLiteError { SQLiteError(code: code, handle: handle, path: path, sql: sql) }

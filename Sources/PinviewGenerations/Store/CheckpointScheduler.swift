@@ -66,7 +66,14 @@ final class CheckpointScheduler: @unchecked Sendable {  // guarded by `lock`
     private var nextDue: MonotonicTime?
     private var isRunning = false
 
-    /// Schedules a checkpoint of a file, at most so many seconds from now.
+    /// Schedules a checkpoint of a file that has been committed to and is idle from now on.
+    func scheduleWhenIdle(_ file: SharedFile) {
+        // Usually an earlier commit has.
+        if !file.hasDueCheckpoint.load(ordering: .acquiring) { schedule(file, in: Self.idleTime) }
+    }
+
+    /// Schedules a checkpoint of a file, at most so many seconds from now, and no more than
+    /// ``idleTime``.
     func schedule(_ file: SharedFile, in seconds: Double) { schedule(file, in: seconds, isWatch: false) }
 
     /// Schedules a check of the length of a file's journal, at most so many seconds from now.
@@ -79,6 +86,7 @@ final class CheckpointScheduler: @unchecked Sendable {  // guarded by `lock`
         let id = ObjectIdentifier(file)
         var entry = work[id] ?? Work(file)
         let wanted = max(due, entry.earliest)
+        defer { if !isWatch { file.hasDueCheckpoint.store(isRunning, ordering: .releasing) } }
         if let known = isWatch ? entry.watchDue : entry.due, known <= wanted { return }
         if isWatch { entry.watchDue = wanted } else { entry.due = wanted }
         work[id] = entry
@@ -109,7 +117,10 @@ final class CheckpointScheduler: @unchecked Sendable {  // guarded by `lock`
             guard var entry = work[next.key] else { continue }
             let file = entry.file  // may be released with the lock held: a file that ends takes no lock of the scheduler
             let isCheckpointDue = entry.due.map { $0 <= now } ?? false
-            if isCheckpointDue { entry.due = nil }
+            if isCheckpointDue {
+                entry.due = nil
+                file?.hasDueCheckpoint.store(false, ordering: .releasing)
+            }
             entry.watchDue = nil
             entry.earliest = now.after(Self.shortestInterval)
             work[next.key] = entry

@@ -19,7 +19,7 @@ extension SharedFile {
         if frames < nextCheckpointFrame {
             nextCheckpointFrame = max(CheckpointScheduler.frameThreshold, min(nextCheckpointFrame, frames &+ 500))
         }
-        guard frames > nextCheckpointFrame else { return CheckpointScheduler.shared.schedule(self, in: CheckpointScheduler.idleTime) }
+        guard frames > nextCheckpointFrame else { return CheckpointScheduler.shared.scheduleWhenIdle(self) }
         // Pins may prevent the checkpoint: it is not requested again with each commit.
         nextCheckpointFrame = frames &+ 500
         CheckpointScheduler.shared.schedule(self, in: 0)

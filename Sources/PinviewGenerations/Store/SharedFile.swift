@@ -20,6 +20,8 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     /// The number of open stores and living generations. `FileRegistry` counts them, and closes the
     /// file after the last one.
     let uses = Atomic<Int>(0)
+    /// Whether the scheduler is about to checkpoint the file within its idle time.
+    let hasDueCheckpoint = Atomic<Bool>(false)
     /// What listeners to commits watch.
     let commits: CommitSource
     /// Nil where generations cannot be published to other processes.

@@ -1,6 +1,7 @@
 import Glibc
 import PinviewGenerations
 import PinviewModel
+import Synchronization
 
 /// A persistent store: a model's rows in an SQLite file or in memory.
 ///
@@ -43,7 +44,12 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
     /// Checks whether to stop while something is written. Used by the writing thread.
     private var writeMonitor: ReadMonitor?
     @exclusivity(unchecked) var updateShapes = UpdateShapes()
-    private var activeWriter: (thread: pthread_t, connection: Connection)?
+    private var activeWriter: (thread: pthread_t, connection: Connection)? {
+        didSet { writingThread.store(activeWriter?.thread ?? 0, ordering: .relaxed) }
+    }
+    /// The thread of `activeWriter`; 0 if none. Each thread can tell without the lock whether it is
+    /// its own.
+    private let writingThread = Atomic<pthread_t>(0)
 
     init(
         file: StoreFile, externalFiles: ExternalDataFiles?, derived: DerivedAttributes?, schema: StoreSchema, schemaCheck: SchemaCheck,
@@ -208,7 +214,8 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
     }
 
     private var ownConnection: Connection? {
-        lock.withLock { activeWriter.flatMap { pthread_equal($0.thread, pthread_self()) != 0 ? $0.connection : nil } }
+        guard isWritingOnThisThread else { return nil }
+        return lock.withLock { activeWriter?.connection }
     }
 
     /// Begins a write transaction, which the same thread ends with `endWriting`.
@@ -218,7 +225,7 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
             throw PinviewError(.persistentStoreSave, "\(name) \(reason). Nothing was written.")
                 .with(affectedStores: [path ?? identifier])
         }
-        guard ownConnection == nil else {
+        guard !isWritingOnThisThread else {
             throw PinviewError(.persistentStoreSave, "This thread is already writing to \(name.within). End that save first.")
         }
         do {
@@ -254,7 +261,7 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
     }
 
     /// Whether the calling thread is in the middle of a save to the store.
-    package var isWritingOnThisThread: Bool { ownConnection != nil }
+    package var isWritingOnThisThread: Bool { writingThread.load(ordering: .relaxed) == pthread_self() }
 
     /// Seconds to wait for writers of other processes.
     package var busyTimeout: Double { file.busyTimeout }

@@ -6,8 +6,8 @@ import PinviewModel
 package final class UpdateShape {
     private let entity: EntitySchema
     package let changed: [Property]
-    /// Whether each stored property of the entity is one of them.
-    private let isChanged: [Bool]
+    /// The index of each stored property of the entity, and whether it is one of them.
+    private let isChanged: [(index: Int, isChanged: Bool)]
     /// The columns in the history's format.
     let bits: [UInt8]
     /// The version, followed by the changed columns.
@@ -33,7 +33,7 @@ package final class UpdateShape {
     init(_ schema: EntitySchema, changed: [Property], store: StoreSchema) {
         entity = schema
         self.changed = changed
-        isChanged = schema.writtenLayout.properties.map { property in changed.contains { $0 === property } }
+        isChanged = schema.writtenLayout.properties.map { property in (property.index, changed.contains { $0 === property }) }
         bits = ColumnMasks.bits(of: changed)
         table = schema.table
         var columns = [BoundColumn(column: Int32(RowLayout.versionColumn))], names = ["Z_OPT"], external: Set<Int> = []
@@ -51,8 +51,8 @@ package final class UpdateShape {
     }
 
     /// Whether it updates just the columns of the properties that have changed.
-    fileprivate func updates(_ properties: [Property], of entity: EntitySchema, where hasChanged: (Property) -> Bool) -> Bool {
-        self.entity === entity && zip(properties, isChanged).allSatisfy { hasChanged($0) == $1 }
+    fileprivate func updates(_ entity: EntitySchema, where hasChanged: (Int) -> Bool) -> Bool {
+        self.entity === entity && isChanged.allSatisfy { hasChanged($0.index) == $0.isChanged }
     }
 
     private static func assignments(_ names: [String], _ external: Set<Int>, _ value: (Int) -> String) -> String {
@@ -126,12 +126,11 @@ struct UpdateShapes {
     /// When there are that many, they are dropped.
     private static let limit = 32
 
-    /// - Parameter hasChanged: called for stored attributes and to-one relationships.
+    /// - Parameter hasChanged: called with the indexes of stored attributes and to-one relationships.
     /// - Returns: nil if none of them has changed.
-    mutating func shape(of entity: EntitySchema, _ store: StoreSchema, where hasChanged: (Property) -> Bool) -> UpdateShape? {
-        let properties = entity.writtenLayout.properties
-        if let shape = known.last(where: { $0.updates(properties, of: entity, where: hasChanged) }) { return shape }
-        let changed = properties.filter(hasChanged)
+    mutating func shape(of entity: EntitySchema, _ store: StoreSchema, where hasChanged: (Int) -> Bool) -> UpdateShape? {
+        if let shape = known.last(where: { $0.updates(entity, where: hasChanged) }) { return shape }
+        let changed = entity.writtenLayout.properties.filter { hasChanged($0.index) }
         guard !changed.isEmpty else { return nil }
         if known.count >= Self.limit { known = [] }
         known.append(UpdateShape(entity, changed: changed, store: store))

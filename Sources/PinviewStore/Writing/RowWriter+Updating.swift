@@ -139,9 +139,9 @@ extension RowWriter {
 }
 
 extension SaveTransaction {
-    /// - Parameter hasChanged: called for stored attributes and to-one relationships.
+    /// - Parameter hasChanged: called with the indexes of stored attributes and to-one relationships.
     /// - Returns: nil if none of them has changed.
-    package func updateShape(of entity: Entity, where hasChanged: (Property) -> Bool) throws(PinviewError) -> UpdateShape? {
+    package func updateShape(of entity: Entity, where hasChanged: (Int) -> Bool) throws(PinviewError) -> UpdateShape? {
         store.updateShapes.shape(of: try store.schema.entity(entity), store.schema, where: hasChanged)
     }
 }
