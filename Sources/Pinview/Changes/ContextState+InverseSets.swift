@@ -199,7 +199,7 @@ extension ContextState {
 
     /// Unloads all relationships that may lead to objects of some hierarchies, given by
     /// `Entity.rootIndex`.
-    func unloadMembers(leadingTo roots: Set<Int>) {
+    func unloadMembers(leadingTo roots: EntityFlags) {
         guard let entities = model?.entities, !roots.isEmpty else { return }
         for entity in entities {
             // Inherited ones are found at the ancestor that declares them.

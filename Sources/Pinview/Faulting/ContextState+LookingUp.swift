@@ -33,7 +33,7 @@ extension ContextState {
         let model = try requireCoordinator().managedObjectModel
         // The ID may come from another coordinator with a model of its own, so find the entity by
         // name.
-        guard let entity = model.entity(named: objectID.entity.name) else {
+        guard let entity = model.entity(like: objectID.entity) else {
             throw PinviewError.unknownEntity(objectID.entity.name, in: model)
         }
         let ownKey = ObjectKey(storeNumber: key.storeNumber, rootEntity: Int32(entity.rootIndex), primaryKey: key.primaryKey)

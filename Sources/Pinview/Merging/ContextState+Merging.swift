@@ -80,20 +80,20 @@ extension ContextState {
 
     /// The hierarchies whose objects may have joined or left relationships by what is merged, as
     /// `Entity.rootIndex`.
-    private func hierarchies(touchedBy identifiers: MergedIDs, _ coordinator: PersistentStoreCoordinator) -> Set<Int> {
+    private func hierarchies(touchedBy identifiers: MergedIDs, _ coordinator: PersistentStoreCoordinator) -> EntityFlags {
         let model = coordinator.managedObjectModel
-        var roots: Set<Int> = []
-        var entities: Set<Int> = []
-        for objectID in identifiers.inserted + identifiers.updated + identifiers.deleted {
-            guard let entity = model.entity(named: objectID.entity.name) else { continue }
-            if entities.insert(entity.index).inserted {
+        var roots = EntityFlags(), entities = EntityFlags()
+        identifiers.forEach { objectID in
+            guard let entity = model.entity(like: objectID.entity) else { return }
+            if !entities.contains(entity.index) {
+                entities.insert(entity.index)
                 // The rows of the members hold such a relationship, and no save names them.
                 for property in entity.relationships where property.isToMany && inverse(of: property) == nil {
                     roots.insert(model.entities[property.destinationIndex].rootIndex)
                 }
             }
-            guard !roots.contains(entity.rootIndex) else { continue }
-            if let object = registeredObject(for: objectID), staysWhereItIs(object, coordinator) { continue }
+            guard !roots.contains(entity.rootIndex) else { return }
+            if let object = registeredObject(for: objectID), staysWhereItIs(object, coordinator) { return }
             roots.insert(entity.rootIndex)
         }
         return roots
@@ -115,7 +115,7 @@ extension ContextState {
     func registeredObject(for objectID: ManagedObjectID) -> ManagedObject? {
         let key = PermanentKeys.shared.permanentKey(for: objectID.key)
         if let object = registry.object(key) ?? registry.object(objectID.key) { return object }
-        guard let entity = coordinator?.managedObjectModel.entity(named: objectID.entity.name) else { return nil }
+        guard let entity = coordinator?.managedObjectModel.entity(like: objectID.entity) else { return nil }
         return registry.object(
             ObjectKey(storeNumber: key.storeNumber, rootEntity: Int32(entity.rootIndex), primaryKey: key.primaryKey))
     }

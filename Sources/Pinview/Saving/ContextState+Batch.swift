@@ -153,7 +153,7 @@ extension ContextState {
             try requireBatches(store)
             var references: [Reference] = []
             for objectID in members {
-                guard let entity = coordinator.managedObjectModel.entity(named: objectID.entity.name) else { continue }
+                guard let entity = coordinator.managedObjectModel.entity(like: objectID.entity) else { continue }
                 references.append(Reference(entityIndex: Int32(entity.index), primaryKey: objectID.key.primaryKey))
             }
             add(try store.batchDelete(references, origin: historyOrigin), store)

@@ -126,7 +126,7 @@ extension StoreWriter {
                 throw PinviewError(.externalRelationship, "\(what) cannot refer to \(objectID), which is not in the same store.")
                     .with(affectedObjectIDs: [object.objectID, objectID])
             }
-            guard let entity = model?.entity(named: objectID.entity.name), entity.isKind(ofIndex: property.destinationIndex) else {
+            guard let entity = model?.entity(like: objectID.entity), entity.isKind(ofIndex: property.destinationIndex) else {
                 throw PinviewError(.wrongType, "\(what) leads to \(property.destinationEntityName), not to \(objectID.entity.name).")
             }
             return Reference(entityIndex: Int32(entity.index), isTemporary: false, primaryKey: key.primaryKey)

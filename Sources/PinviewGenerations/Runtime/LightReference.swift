@@ -86,8 +86,10 @@ package struct LightReferences<Object: AnyObject> {
     package var objects: [Object] {
         // Most contexts have no children, and each save asks for them.
         if members.isEmpty { return [] }
-        // In generic code a key path is made anew at each use, which costs far more than the rest.
-        return members.compactMap { $0.object }
+        var objects: [Object] = []
+        objects.reserveCapacity(members.count)
+        for member in members { if let object = member.object { objects.append(object) } }
+        return objects
     }
 
     package mutating func release() {

@@ -134,6 +134,12 @@ public final class ManagedObjectModel: Sendable {
         table.index(of: name).map { entities[$0] }
     }
 
+    /// The entity with the name of another one, which may be of another model.
+    package func entity(like other: Entity) -> Entity? {
+        if other.index < entities.count, entities[other.index] === other { return other }
+        return entity(named: other.name)
+    }
+
     /// Like `entity(named:)`, for a name that comes as UTF-8.
     package func entity(named name: UnsafeBufferPointer<UInt8>) -> Entity? {
         name.baseAddress == nil ? nil : table.index(of: name).map { entities[$0] }
