@@ -25,13 +25,13 @@ ForkedError. Start processes with spawn or forkserver.
 """
 
 from importlib import import_module as _import_module
-from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from ._ffi.choices import BatchResult, Comparator, Concurrency, MergePolicy, QueryGenerationState, UpsertOutcome
 from ._ffi.implementation import implementation
 from ._ffi.prototypes import PINVIEW_VERSION_STRING
 from ._objects.entities import CompositeAttribute, EntityInfo, Property
 from ._objects.hooks import EntityHooks
+from ._support.annotating import TYPE_CHECKING as _TYPE_CHECKING
 from .context import Context
 from .coordinator import Coordinator, Store
 from .errors import *  # noqa: F403

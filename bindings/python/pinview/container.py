@@ -10,9 +10,9 @@ from ._ffi.handles import Managed, handle_of
 from ._ffi.library import functions
 from ._ffi.values import named, string
 from ._support import lazy
-from ._support.forward import Future, MigrationProgress, StagedMigration
+from ._support.forward import Future, MigrationProgress, Path, StagedMigration
 from .context import Context
-from .coordinator import Coordinator, Path, store_path
+from .coordinator import Coordinator, store_path
 from .model import Model
 
 Result = TypeVar("Result")

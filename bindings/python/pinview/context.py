@@ -6,13 +6,11 @@ import contextlib
 import os
 import threading
 import weakref
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from ctypes import byref, c_int32, c_int64, c_uint64, c_void_p
-from typing import Any, Callable, Literal, TypeVar, Union, overload
 
 from ._contexts.finding import Finding
 from ._contexts.insertions import awakes, insertion_of
-from ._contexts.settings import MergeFunction
 from ._contexts.threads import Worker, install_interrupt_callback
 from ._ffi import registry
 from ._ffi.callbacks import Block, LaterBlock, run_block
@@ -36,6 +34,7 @@ from ._objects.entities import EntityInfo, entity_name
 from ._objects.lookups import LookupCache
 from ._objects.results import take_objects, wrap
 from ._support import lazy
+from ._support.annotating import Any, Literal, overload
 from ._support.forward import (
     ArrowColumns,
     AsynchronousFetch,
@@ -43,35 +42,31 @@ from ._support.forward import (
     Columns,
     Executable,
     Expression,
+    Filter,
     Future,
     History,
     HistoryToken,
+    MergeFunction,
     Notification,
     NotificationStream,
     Observer,
+    Order,
     Parameters,
+    Properties,
     RowProgress,
+    Source,
     SQLCursor,
     UndoManager,
     UpsertResult,
     datetime,
 )
-from ._support.type_variables import Given, ObjectT
+from ._support.type_variables import Given, ObjectT, Result
 from .coordinator import Coordinator, Store
 from .errors import InvalidArgumentError
-from .fetching import FetchExplanation, FetchRequest, FetchResult, Filled, Order, Rows, explanations, take_rows
+from .fetching import FetchExplanation, FetchRequest, FetchResult, Filled, Rows, explanations, take_rows
 from .managed_object import ManagedObject
 from .object_id import ObjectID
-from .predicates import Filter
 from .tokens import CURRENT, QueryGenerationToken
-
-Result = TypeVar("Result")
-# What to fetch: the name of an entity, the class that declares it, or a request.
-Source = Union[str, FetchRequest, type[ManagedObject]]
-# What the rows of a fetch consist of: names, attributes of declared classes, or names with what to
-# compute.
-Properties = Union[Sequence[Any], Mapping[str, Any]]
-
 
 # Options of a fetch as other libraries call them.
 _CALLED_OTHERWISE = {"where": "predicate", "filter": "predicate", "order_by": "sort", "skip": "offset", "columns": "properties"}

@@ -5,9 +5,8 @@ from __future__ import annotations
 import atexit
 import os
 import weakref
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from ctypes import c_int32
-from typing import Any, Callable, Union
 
 from ._ffi import registry
 from ._ffi.calls import call, call_for, call_for_handle
@@ -38,6 +37,7 @@ from ._ffi.prototypes import (
 from ._ffi.values import named, string, text
 from ._objects.entities import EntityInfo, registrations
 from ._support import lazy
+from ._support.annotating import Any
 from ._support.forward import (
     GenerationDifference,
     HistoryToken,
@@ -49,6 +49,7 @@ from ._support.forward import (
     Observer,
     PageLeases,
     Parameters,
+    Path,
     Progress,
     RemoteChange,
     SQLCursor,
@@ -58,8 +59,6 @@ from .errors import InvalidArgumentError
 from .model import Model
 from .object_id import ObjectID
 from .tokens import QueryGenerationToken
-
-Path = Union[str, os.PathLike[str]]
 
 
 def store_path(path: Path) -> str:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import atexit
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from ctypes import CDLL, Structure, byref, c_char_p, c_void_p, cast
-from typing import Any, Callable
 
 from ._ffi import library, registry
 from ._ffi.buffers import drop_buffers
@@ -19,6 +18,7 @@ from ._ffi.prototypes import pinview_free_callback, pinview_log_callback
 from ._ffi.values import string, text
 from ._objects.blocks import check_queues
 from ._support import lazy
+from ._support.annotating import Any
 from ._support.forward import Logger
 from ._support.records import record
 

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from ctypes import c_void_p, sizeof
-from typing import Any, overload
 
 from ._ffi.calls import call, call_for_handle
 from ._ffi.handles import Managed, handle_of, optional_handle_of
 from ._ffi.library import functions
 from ._ffi.prototypes import pinview_difference_change, pinview_string
 from ._ffi.values import string, text
+from ._support.annotating import Any, overload
 from ._support.records import record
 from .history import HistoryChangeType
 from .object_id import ObjectID

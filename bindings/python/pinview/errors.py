@@ -9,8 +9,8 @@ a LookupError, and so on.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
+from ._support.annotating import Any
 from ._support.forward import ObjectID
 from ._support.records import field, record
 

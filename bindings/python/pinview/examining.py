@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ctypes import byref, c_int32
-from typing import Any
 
 from ._ffi.buffers import return_buffer, take_buffer
 from ._ffi.calls import call, call_for
@@ -11,6 +10,7 @@ from ._ffi.library import functions
 from ._ffi.prototypes import pinview_string, pinview_value
 from ._ffi.values import decode, encode, string, text
 from ._support import lazy
+from ._support.annotating import Any
 from ._support.records import record
 
 

@@ -5,13 +5,13 @@ set.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from ._ffi.buffers import read_result
 from ._ffi.calls import call_for_handle
 from ._ffi.handles import Managed, handle_of
 from ._ffi.library import functions
 from ._ffi.values import arguments, handles, string, text
+from ._support.annotating import Any
 from ._support.forward import ManagedObject, Predicate
 
 

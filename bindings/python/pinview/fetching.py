@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from ctypes import byref, sizeof
 from functools import lru_cache
 from itertools import chain
-from typing import Any, Generic, Protocol, cast, overload
 
 from ._ffi.buffers import read_rows
 from ._ffi.callbacks import current_context
@@ -33,13 +32,14 @@ from ._objects.blocks import of_result
 from ._objects.entities import EntityInfo, entity_name
 from ._objects.results import BLOCK
 from ._support import lazy
-from ._support.forward import Context, Expression, Snapshot, Store
+from ._support.annotating import Any, overload
+from ._support.forward import Context, Criterion, Expression, Filter, Order, Snapshot, Store
 from ._support.records import record
 from ._support.type_variables import ObjectT_co
 from .errors import InvalidArgumentError
 from .managed_object import ManagedObject
 from .object_id import ObjectID
-from .predicates import Filter, predicate_handle
+from .predicates import predicate_handle
 
 
 @record(frozen=True)
@@ -73,20 +73,6 @@ class Sort:
                 f"A sort criterion must be the name of a property, an attribute of a class or a Sort, got {type(criterion).__name__}."
             )
         return made
-
-
-class Criterion(Protocol):
-    """What a sort order can contain besides names and Sort objects: an attribute of a declared
-    class.
-    """
-
-    def _as_sort(self) -> Sort: ...
-
-
-# A criterion (a name, a Sort or an attribute of a class), or several. For a type checker an
-# attribute that is annotated with its plain type, such as `age: int`, has that type on the class,
-# too.
-Order = Any
 
 
 def _sort_of(criterion: Any) -> Any:
@@ -365,7 +351,7 @@ def explanations(result: int | None) -> list[FetchExplanation]:
     return found
 
 
-class FetchResult(Managed, Sequence[ObjectT_co], Generic[ObjectT_co], release="pinview_result_release"):
+class FetchResult(Managed, Sequence[ObjectT_co], release="pinview_result_release"):
     """The objects that a fetch found: a sequence that loads its objects in blocks as they are used.
 
     The set of objects and their order stay as they were at the fetch. Values are read when they are
@@ -422,7 +408,8 @@ class FetchResult(Managed, Sequence[ObjectT_co], Generic[ObjectT_co], release="p
         return self._objects(place, 1)[0]
 
     def _objects(self, first: int, count: int) -> list[ObjectT_co]:
-        return cast("list[ObjectT_co]", of_result(self.handle, first, count, self._entities))
+        objects: list[Any] = of_result(self.handle, first, count, self._entities)
+        return objects
 
     def __iter__(self) -> Iterator[ObjectT_co]:
         return chain.from_iterable(self._objects(first, min(BLOCK, self._count - first)) for first in range(0, self._count, BLOCK))

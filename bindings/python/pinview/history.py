@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterable, Iterator, Sequence
 from ctypes import byref, c_int64, sizeof, string_at
-from typing import Any
 
 from ._ffi import registry
 from ._ffi.calls import call, call_for, call_for_handle, call_for_text, keep_for_caller, shielded
@@ -29,6 +28,7 @@ from ._ffi.prototypes import (
     pinview_value,
 )
 from ._ffi.values import STRING_LAYOUT, decode, string, text
+from ._support.annotating import Any
 from ._support.records import record
 from .object_id import ObjectID
 

@@ -22,12 +22,13 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Union
 
 from ._ffi.dates import date_of_seconds
 from ._output import rows as _rows
 from ._output.diagram import drawn
 from ._output.report import described
+from ._support.annotating import Any
+from ._support.forward import Path
 from ._support.records import field, record
 from .context import Context
 from .coordinator import Coordinator
@@ -37,8 +38,6 @@ from .history import HistoryChangeType
 from .managed_object import ManagedObject
 from .model import Model
 from .sql import Parameters
-
-Path = Union[str, "os.PathLike[str]"]
 
 _SAMPLED_ROWS = 200
 _EXAMINED_ROWS = 500

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from ctypes import c_int32, c_size_t, c_uint32, c_uint64
 from types import TracebackType
-from typing import Any, ClassVar
 
 from ._ffi import registry
 from ._ffi.buffers import read_row
@@ -29,6 +28,7 @@ from ._objects.hooks import EntityHooks
 from ._objects.results import take_objects
 from ._objects.views import ObjectBase, ViewOfOne, fallbacks, set_plainly, set_view
 from ._support import lazy
+from ._support.annotating import Any
 from ._support.forward import Context, ExaminedValue, Self, Snapshot
 from .errors import Error, UnknownKeyError, WrongTypeError
 from .object_id import ObjectID
@@ -50,7 +50,7 @@ class ManagedObject(EntityHooks, ObjectBase):
     __slots__ = ()
 
     # What a subclass of pinview.Object declares; None for other classes.
-    _declaration: ClassVar[Any] = None
+    _declaration: Any = None
 
     def __init__(self, *_none: Any, **_values: Any) -> None:
         kind = type(self).__name__
@@ -221,7 +221,7 @@ class ManagedObject(EntityHooks, ObjectBase):
             self[name] = value
 
     # Setting attributes with it is the same as setting their values in the library.
-    _usual_update: ClassVar[Any] = update
+    _usual_update: Any = update
 
     def changed_values(self) -> dict[str, Any]:
         """The values of the properties with uncommitted changes, by name; includes relationships

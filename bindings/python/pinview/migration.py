@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from ._ffi.calls import call_for_text
 from ._ffi.handles import handle_of
 from ._ffi.library import functions
 from ._ffi.values import named, string
 from ._support import lazy
+from ._support.annotating import Any
+from ._support.forward import Path
 from ._support.records import record
-from .coordinator import Path, store_path
+from .coordinator import store_path
 from .model import Model
 
 

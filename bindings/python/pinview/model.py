@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from ctypes import byref, c_size_t
-from typing import Any, TypeVar
 
 from ._ffi import prototypes
 from ._ffi.calls import call, call_for_handle, call_for_text
@@ -17,12 +16,12 @@ from ._ffi.values import string, text
 from ._objects.entities import EntityInfo, EntityTable, table_of
 from ._objects.hooks import FALLIBLE, NOTICES, EntityHooks
 from ._support import lazy
+from ._support.annotating import Any
 from ._support.records import field, record
+from ._support.type_variables import Class
 from .errors import InvalidArgumentError, ModelError, UnknownEntityError, WrongTypeError
 from .fetching import FetchRequest
 from .managed_object import ManagedObject
-
-_Class = TypeVar("_Class", bound=ManagedObject)
 
 _COMMON = {"renaming_identifier": "renamingIdentifier", "version_hash_modifier": "versionHashModifier", "user_info": "userInfo"}
 
@@ -494,7 +493,7 @@ class Model(Managed, release="pinview_model_release"):
         """
         lazy.hook_callbacks.set_hooks(self, entity, hooks, validate_property or {})
 
-    def entity_class(self, entity: str) -> Callable[[type[_Class]], type[_Class]]:
+    def entity_class(self, entity: str) -> Callable[[type[Class]], type[Class]]:
         """Registers a subclass of ManagedObject as the class of an entity's objects, and of its
         sub-entities' by default. The entity is given by its name, or by the class name that the
         model has for it, with or without the module: a model made in Xcode may say "PersonMO" or
@@ -513,7 +512,7 @@ class Model(Managed, release="pinview_model_release"):
         variables: use `user_data` for those.
         """
 
-        def register(kind: type[_Class]) -> type[_Class]:
+        def register(kind: type[Class]) -> type[Class]:
             if not (isinstance(kind, type) and issubclass(kind, ManagedObject)):
                 raise InvalidArgumentError(f"The class of {entity} must derive from pinview.ManagedObject, got {kind!r}.")
             own = {name: getattr(kind, name) for name in (*FALLIBLE, *NOTICES)}

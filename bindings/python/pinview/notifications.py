@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Mapping
-from typing import Any, Callable
+from collections.abc import Callable, Iterable, Mapping
 
 from ._ffi import registry
 from ._ffi.callbacks import current_contexts, open_observers
@@ -28,6 +27,7 @@ from ._ffi.prototypes import (
 from ._ffi.values import handles, string, text
 from ._objects.results import take_objects
 from ._support import lazy
+from ._support.annotating import Any
 from ._support.forward import Context
 from .errors import InvalidArgumentError
 from .managed_object import ManagedObject

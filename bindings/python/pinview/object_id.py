@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ._ffi.factories import factories
 from ._ffi.handles import Managed
 from ._ffi.library import functions
 from ._ffi.values import add_object_id_class, text
+from ._support.annotating import Any
 from ._support.forward import Self
 from .errors import UnknownStoreError
 

@@ -14,7 +14,7 @@ from typing import Any, Generic, overload
 from ._ffi.choices import QueryGenerationState
 from ._ffi.convert import plain_bytes
 from ._support.forward import Coordinator
-from ._support.type_variables import ObjectT
+from ._support.generic import ObjectT
 from .context import Context
 from .errors import CursorExpiredError, GenerationExpiredError, InvalidArgumentError
 from .fetching import FetchRequest

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterable, Iterator
 from ctypes import c_int32
-from typing import Any, Union
 
 from ._ffi import prototypes as _prototypes
 from ._ffi.calls import call_for, call_for_handle
@@ -14,7 +13,8 @@ from ._ffi.library import functions
 from ._ffi.prototypes import PINVIEW_COMPOUND_AND, PINVIEW_COMPOUND_NOT, PINVIEW_COMPOUND_OR
 from ._ffi.values import arguments, handles, named_arguments, string, text
 from ._support import lazy
-from ._support.forward import Expression, ManagedObject
+from ._support.annotating import Any
+from ._support.forward import Expression, Filter, ManagedObject
 from .errors import PredicateError, WrongTypeError
 
 _OPERATORS = {
@@ -170,12 +170,6 @@ class Predicate(Managed, release="pinview_predicate_release"):
 
     def _described(self) -> str:
         return str(self)
-
-
-# What requests take as a condition. For a type checker a comparison of an attribute that is
-# annotated with its plain type, such as `age: int`, is a bool; when the program runs, it is a
-# Predicate.
-Filter = Union[str, Predicate, bool, None]
 
 
 # What SQL, its drivers and Python spell differently: a pattern, and what to write instead.

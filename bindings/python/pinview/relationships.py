@@ -13,7 +13,7 @@ from typing import Any, Generic, cast, overload
 from ._objects.entities import Property
 from ._objects.views import ObjectBase
 from ._support.forward import ManagedObject
-from ._support.type_variables import ObjectT
+from ._support.generic import ObjectT
 from .errors import Error, WrongTypeError
 
 

@@ -34,12 +34,11 @@ from ._ffi.prototypes import (
 from ._ffi.values import string, text
 from ._objects.entities import entity_name
 from ._objects.results import take_objects, wrap
-from ._support.forward import Context
+from ._support.forward import Context, Filter, Order
+from ._support.generic import ObjectT
 from ._support.records import record
-from ._support.type_variables import ObjectT
-from .fetching import FetchRequest, Order, name_of
+from .fetching import FetchRequest, name_of
 from .managed_object import ManagedObject
-from .predicates import Filter
 
 
 class ResultsChange(Choice):

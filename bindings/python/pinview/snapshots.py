@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import Any
 
+from ._support.annotating import Any
 from ._support.near_misses import near_miss
 from ._support.showing import short
 from .errors import UnknownKeyError

@@ -7,10 +7,10 @@ import plistlib
 import uuid
 from collections.abc import Callable, Mapping
 from decimal import Decimal
-from typing import Any
 
 from ._ffi.dates import seconds_since_reference_date
 from ._objects import transforming
+from ._support.annotating import Any
 from ._support.records import record
 from .errors import InvalidArgumentError, WrongTypeError
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from typing import Union
 
+from .._support.forward import Path
 from .._support.records import record
 from ..context import Context
 from ..difference import GenerationDifference
@@ -14,8 +14,6 @@ from ..history import HistoryChangeType
 from ..inspection import TransactionSummary, _has_history, _transactions, coordinator_of, open_store
 from ..journal import JournalReport
 from ..tokens import QueryGenerationToken
-
-Path = Union[str, "os.PathLike[str]"]
 
 
 @record(frozen=True)

@@ -6,9 +6,8 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from ctypes import c_int32
-from typing import Any, Callable
 
 from .._ffi import registry
 from .._ffi.callbacks import call_observer, open_observers
@@ -17,6 +16,7 @@ from .._ffi.handles import require_callable
 from .._ffi.library import functions
 from .._ffi.prototypes import pinview_generation_callback, pinview_remote_change_callback
 from .._support import lazy
+from .._support.annotating import Any
 from .._support.forward import Context, Coordinator
 from ..errors import InvalidArgumentError
 from ..history import RemoteChange

@@ -7,20 +7,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from ctypes import byref
 from types import TracebackType
-from typing import Any, overload
 
 from .._ffi.calls import call_for_handle
 from .._ffi.convert import count_of
 from .._ffi.library import functions
 from .._objects.entities import entity_name
 from .._support import lazy
-from .._support.forward import Page, Self
+from .._support.annotating import Any, overload
+from .._support.forward import Filter, Order, Page, Self
 from .._support.type_variables import ObjectT
 from ..errors import InvalidArgumentError, MultipleObjectsError, ObjectNotFoundError
-from ..fetching import FetchRequest, FetchResult, Order, Rows
+from ..fetching import FetchRequest, FetchResult, Rows
 from ..managed_object import ManagedObject
 from ..object_id import ObjectID
-from ..predicates import Filter, Predicate
+from ..predicates import Predicate
 from .settings import ContextSettings
 
 

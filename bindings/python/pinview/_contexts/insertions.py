@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ctypes import addressof
 from functools import lru_cache
-from typing import Any
 
 from .._ffi.values import string
 from .._objects.descriptors import Attribute
 from .._objects.entities import EntityInfo
+from .._support.annotating import Any
 from ..managed_object import ManagedObject
 
 # Values of attributes of other types may have to be converted first.

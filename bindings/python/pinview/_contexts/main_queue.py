@@ -12,9 +12,8 @@ from __future__ import annotations
 import contextlib
 import select
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from ctypes import c_uint64
-from typing import Callable
 
 from .._ffi.calls import call_for
 from .._ffi.library import functions

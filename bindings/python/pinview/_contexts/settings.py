@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from ctypes import c_int32
-from typing import Any, Union
 
 from .._ffi import registry
 from .._ffi.calls import call, call_for, conflicts_of, leave_error, shielded
@@ -22,10 +21,9 @@ from .._ffi.prototypes import (
     pinview_value,
 )
 from .._ffi.values import encode, string, text
+from .._support.annotating import Any
+from .._support.forward import MergeFunction, Resolution
 from ..errors import Conflict, InvalidArgumentError
-
-Resolution = Union[MergePolicy, str, Mapping[str, Any]]
-MergeFunction = Callable[[Sequence[Conflict]], Sequence[Resolution]]
 
 
 def set_merge_function(context: int, function: MergeFunction) -> None:

@@ -9,8 +9,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Generator, Iterator
-from typing import Any, Callable
+from collections.abc import Callable, Generator, Iterator
 
 from .._ffi.calls import call, keep_interrupt
 from .._ffi.choices import Concurrency
@@ -18,6 +17,7 @@ from .._ffi.handles import require_callable
 from .._ffi.library import functions
 from .._ffi.prototypes import pinview_free_callback, pinview_interrupt_callback
 from .._support import lazy
+from .._support.annotating import Any
 from .._support.forward import Context
 from .main_queue import main_queue
 from .threads import interrupt_callback

@@ -10,13 +10,13 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Generator
-from typing import Any
 
 from .._ffi.callbacks import complete_future
 from .._ffi.calls import call, keep_interrupt
 from .._ffi.library import functions
 from .._ffi.prototypes import pinview_free_callback, pinview_interrupt_callback
 from .._support import lazy
+from .._support.annotating import Any
 from .._support.forward import Future
 
 

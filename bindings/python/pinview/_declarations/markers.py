@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Generic, NoReturn, TypeVar, Union, overload
 
-from .._support.type_variables import ObjectT
+from .._support.generic import ObjectT
 from ..managed_object import ManagedObject
 from ..relationships import RelatedList, RelatedSet
 from .operands import Operand

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Generic, NoReturn
 
 from .._support.forward import ManagedObject
-from .._support.type_variables import ObjectT
+from .._support.generic import ObjectT
 from ..errors import UnknownKeyError
 from ..expressions import Expression
 from ..fetching import Sort

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from ctypes import c_int32, pointer, sizeof
-from typing import Any
 
+from .._support.annotating import Any
 from .calls import call, call_for_handle, take_error_slot
 from .handles import Managed
 from .library import functions

@@ -8,9 +8,9 @@ import atexit
 import os
 import threading
 from collections.abc import Callable
-from typing import Any
 
 from .._support import lazy
+from .._support.annotating import Any
 from .._support.forward import Context, Future, Observer
 from ..errors import NoCurrentContextError
 from .calls import shielded

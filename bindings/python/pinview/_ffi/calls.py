@@ -9,8 +9,8 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from ctypes import ArgumentError, byref, c_void_p, sizeof
-from typing import Any
 
+from .._support.annotating import Any
 from .._support.forward import ObjectID
 from ..errors import Conflict, ConstraintConflict, Error, ForkedError, InternalError, WrongTypeError, error_class
 from . import prototypes

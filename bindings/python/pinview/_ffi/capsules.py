@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 from ctypes import POINTER, PYFUNCTYPE, Structure, addressof, byref, c_char_p, c_void_p, cast, create_string_buffer, py_object, pythonapi
-from typing import Any
 
+from .._support.annotating import Any
 from .prototypes import ArrowArrayStream, ArrowSchema
 
 _new = PYFUNCTYPE(py_object, c_void_p, c_void_p, c_void_p)(("PyCapsule_New", pythonapi))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import enum
-from typing import Any
 
+from .._support.annotating import Any
 from ..errors import InvalidArgumentError
 
 

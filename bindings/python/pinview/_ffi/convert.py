@@ -4,9 +4,8 @@ decimals. Those of dates are in `dates`.
 
 from __future__ import annotations
 
-from typing import Any
-
 from .._support import lazy
+from .._support.annotating import Any
 from .._support.forward import UUID, Decimal, datetime
 from ..errors import InvalidTextError, OutOfRangeError, WrongTypeError
 from .implementation import connect

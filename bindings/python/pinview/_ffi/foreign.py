@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import datetime
-from typing import Any
 
 from .._support import lazy
+from .._support.annotating import Any
 from .._support.forward import UUID
 from ..errors import WrongTypeError
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any, ClassVar
 
+from .._support.annotating import Any
 from .._support.forward import Self
 from ..errors import Error, ForkedError, InvalidHandleError, WrongTypeError
 from .library import functions
@@ -82,8 +82,8 @@ class Managed:
 
     __slots__ = ("__weakref__", "_handle", "_pid")
 
-    _release: ClassVar[Any]
-    _retain: ClassVar[str]
+    _release: Any
+    _retain: str
 
     def __init_subclass__(cls, release: str | None = None, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import importlib
 import os
-from typing import TypeVar
 
 from .._support.forward import Accelerator
+from .._support.type_variables import Implementation
 from .library import address_of
 
 VARIABLE = "PINVIEW_IMPLEMENTATION"
@@ -26,8 +26,6 @@ _CALLED = (
     "pinview_object_block_fire",
     "pinview_context_insert_row",
 )
-
-Implementation = TypeVar("Implementation")
 
 
 def _load(wanted: str | None) -> Accelerator | None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import os
-from typing import Any, Callable
+from collections.abc import Callable
 
+from .._support.annotating import Any
 from ..errors import NotSupportedError
 from .prototypes import FUNCTIONS, PINVIEW_VERSION_STRING, Functions, prototype
 

@@ -13,8 +13,8 @@ import threading
 import weakref
 from array import array
 from ctypes import c_uint32
-from typing import Any
 
+from .._support.annotating import Any
 from .._support.forward import Block, View
 from .implementation import accelerated, accelerator, connect
 from .library import functions

@@ -10,8 +10,8 @@ from __future__ import annotations
 import itertools
 import sys
 from ctypes import py_object, pythonapi
-from typing import Any
 
+from .._support.annotating import Any
 from .prototypes import pinview_free_callback
 
 # The status of a callback that raised a Python exception. The exception itself is at hand, so the

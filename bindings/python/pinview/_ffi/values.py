@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import struct
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from ctypes import POINTER, Array, addressof, c_char, c_char_p, c_void_p, cast, string_at
 from itertools import accumulate
-from typing import Any, Callable
 
 from .._support import lazy
+from .._support.annotating import Any
 from .._support.forward import UUID, Decimal, datetime
 from ..errors import InternalError, WrongTypeError
 from . import convert

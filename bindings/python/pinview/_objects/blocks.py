@@ -16,7 +16,6 @@ import weakref
 from collections.abc import Callable, Mapping
 from ctypes import addressof, byref, c_int32, c_uint32, c_uint64, c_void_p, sizeof
 from functools import lru_cache, partial
-from typing import Any
 
 from .._ffi import handles
 from .._ffi.calls import call_for_handle
@@ -26,6 +25,7 @@ from .._ffi.pending_releases import PLACE_BITS, pending_releases
 from .._ffi.pending_releases import blocks as _blocks
 from .._ffi.prototypes import pinview_object_block_info, pinview_value
 from .._support import lazy
+from .._support.annotating import Any
 from .._support.forward import EntityLayout, Lookups, ManagedObject
 from ..errors import DataError, ForkedError, InvalidHandleError, StoreError
 from .columns import read_cell, read_column, read_row, write_cell

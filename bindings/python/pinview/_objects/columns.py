@@ -7,7 +7,6 @@ import struct
 from collections.abc import Callable, MutableSequence
 from ctypes import byref, c_uint64, string_at
 from itertools import compress, repeat
-from typing import Any
 
 from .._ffi.buffers import ReadBuffer, return_buffer, take_buffer
 from .._ffi.calls import call, finish_call, pending_exceptions
@@ -34,6 +33,7 @@ from .._ffi.prototypes import (
 )
 from .._ffi.values import decode, decode_column, encode
 from .._support import lazy
+from .._support.annotating import Any
 from ..errors import DataError
 
 # Tables for bytes.translate: which states of a cell mean what.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from .._ffi.calls import call
 from .._ffi.library import functions
 from .._ffi.values import named, string
 from .._support import lazy
+from .._support.annotating import Any
 from ..errors import WrongTypeError
 from .entities import CompositeAttribute, EntityInfo
 from .transforming import encoded

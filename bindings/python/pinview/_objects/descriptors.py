@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from typing import Any
 
 from .._ffi.implementation import accelerated
 from .._ffi.pending_releases import pending_fires
+from .._support.annotating import Any
 from .._support.forward import ManagedObject, Self
 from .blocks import CLOSED, UNRESOLVED, block_of
 from .views import ViewOfOne, set_view

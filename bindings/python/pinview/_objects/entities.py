@@ -6,7 +6,6 @@ import os
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from ctypes import byref, sizeof
-from typing import Any
 
 from .._ffi import prototypes
 from .._ffi.calls import call, call_for_handle, call_for_text
@@ -23,6 +22,7 @@ from .._ffi.prototypes import (
 )
 from .._ffi.values import string, text
 from .._support import lazy
+from .._support.annotating import Any
 from .._support.forward import ManagedObject
 from .._support.records import field, record
 from ..errors import UnknownKeyError

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from ctypes import byref, sizeof
-from typing import Any
 
 from .._ffi.calls import call, call_for_handle, keep_for_caller, leave_error, shielded
 from .._ffi.factories import factories
@@ -20,6 +19,7 @@ from .._ffi.prototypes import (
 )
 from .._ffi.registry import free, register, registered, unregister
 from .._ffi.values import decode, string, text
+from .._support.annotating import Any
 from .._support.forward import Coordinator, ManagedObject, Model
 from ..errors import InvalidArgumentError
 from .entities import EntityInfo, Registration, known_table, registrations

@@ -9,10 +9,9 @@ import itertools
 import os
 import struct
 import weakref
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from ctypes import POINTER, addressof, byref, c_char, c_int32, c_uint64, c_void_p, cast, pointer, sizeof
 from functools import lru_cache
-from typing import Any, Callable
 
 from .._ffi.calls import finish_call, pending_exceptions
 from .._ffi.implementation import accelerated
@@ -30,6 +29,7 @@ from .._ffi.prototypes import (
     pinview_value,
 )
 from .._ffi.values import encode
+from .._support.annotating import Any
 from .._support.forward import ManagedObject
 from . import blocks as _blocks
 from .blocks import Block

@@ -9,10 +9,10 @@ ones; usually it takes no statement, and no object has to be named.
 from __future__ import annotations
 
 from ctypes import byref, c_int32, c_size_t
-from typing import Any
 
 from .._ffi.calls import call_for, call_for_handle
 from .._ffi.library import functions
+from .._support.annotating import Any
 from .._support.forward import ManagedObject
 from .blocks import Block, closings
 from .entities import Property

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
+from .._support.annotating import Any
 from .entities import Property
 
 # By name: how bytes become a value, and back.

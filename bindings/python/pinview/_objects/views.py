@@ -14,11 +14,11 @@ import weakref
 from collections.abc import Callable
 from ctypes import c_uint64
 from itertools import repeat
-from typing import Any
 
 from .._ffi.implementation import accelerated, chosen
 from .._ffi.pending_releases import PLACE_BITS, Reference, pending_fires, pending_releases
 from .._ffi.prototypes import PINVIEW_OBJECT_BLOCK_LIMIT
+from .._support.annotating import Any
 from .._support.forward import Block, EntityLayout, ManagedObject
 from .entities import EntityInfo
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from ctypes import POINTER, byref, c_int32, c_uint64, pointer, sizeof
-from typing import Any
 
 from .._ffi.calls import call, call_for_handle, leave_error, shielded, take_object_ids
 from .._ffi.capsules import stream_of
@@ -31,13 +30,14 @@ from .._ffi.values import arguments as encoded
 from .._ffi.values import column as encoded_column
 from .._ffi.values import encode, handles, named, string
 from .._objects.entities import EntityInfo
-from .._support.forward import Context, Store
+from .._support.annotating import Any
+from .._support.forward import Context, Filter, Store
 from ..errors import InvalidArgumentError
 from ..expressions import Expression
 from ..fetching import FetchRequest, FetchResult, named_expressions
 from ..inserting import BatchInsertCounts, UpsertResult
 from ..object_id import ObjectID
-from ..predicates import Filter, parsed
+from ..predicates import parsed
 from .list_stream import stream_of_lists
 
 _RESULT_TYPES = {

@@ -6,10 +6,10 @@ from array import array
 from collections.abc import Mapping, Sequence
 from ctypes import POINTER, Structure, c_char_p, c_void_p, cast, pointer
 from itertools import accumulate
-from typing import Any
 
 from .._ffi.prototypes import ArrowArray, ArrowArrayStream, ArrowSchema
 from .._objects.entities import EntityInfo
+from .._support.annotating import Any
 
 # By type of the attribute: the Python type whose values need no conversion.
 _KINDS: dict[str | None, type] = {"integer16": int, "integer32": int, "integer64": int, "double": float, "string": str}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from ctypes import byref
-from typing import Any
 
 from .._ffi.calls import call, call_for, call_for_handle
 from .._ffi.choices import Comparator
@@ -22,6 +21,7 @@ from .._ffi.prototypes import (
     pinview_string,
 )
 from .._ffi.values import named_arguments, string, text
+from .._support.annotating import Any
 from .._support.forward import Model
 from ..errors import InvalidArgumentError
 from ..fetching import FetchRequest, Sort

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import Any, Union
+from typing import Any
 
 from .._ffi import registry
 from .._ffi.calls import call, leave_error, shielded
@@ -12,9 +12,9 @@ from .._ffi.handles import optional_handle_of, require_callable
 from .._ffi.library import functions
 from .._ffi.prototypes import PINVIEW_EXPORT_REPLACE, PINVIEW_OK, PINVIEW_STOP, pinview_export_callback
 from .._ffi.values import string
+from .._support.forward import Path
 from ..errors import CancelledError, InvalidArgumentError, StoppedError
 
-Path = Union[str, "os.PathLike[str]"]
 Progress = Callable[[int, int], Any]
 """Called with the numbers of bytes written and to be written; returning False cancels."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 from collections.abc import Mapping
 from ctypes import string_at
-from typing import Any
 
 from .._ffi.buffers import return_buffer, take_buffer
 from .._ffi.calls import call
@@ -14,6 +13,7 @@ from .._ffi.library import functions
 from .._ffi.prototypes import pinview_binary, pinview_value
 from .._ffi.values import STRING_LAYOUT, string
 from .._support import lazy
+from .._support.annotating import Any
 from ..errors import WrongTypeError
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+
+from .annotating import Any
 
 _LENGTH = 40
 # How many rows a table shows.

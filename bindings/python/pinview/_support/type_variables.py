@@ -1,12 +1,8 @@
 """Type variables of the package. Type checkers read `type_variables.pyi`, which uses features of
 typing that older versions of Python lack.
+
+At run time they stand for nothing, so that importing the package does not import `typing`. Classes
+that inherit from typing.Generic, which demands a real variable, take it from `generic`.
 """
 
-from __future__ import annotations
-
-from typing import TypeVar
-
-ObjectT = TypeVar("ObjectT")
-ObjectT_co = TypeVar("ObjectT_co", covariant=True)
-# Only for annotations, which are never evaluated.
-Given = None
+Class = Given = Implementation = ObjectT = ObjectT_co = Result = object

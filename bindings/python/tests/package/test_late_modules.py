@@ -10,6 +10,7 @@ import pathlib
 import random
 import subprocess
 import sys
+import typing
 
 import pytest
 
@@ -34,9 +35,17 @@ def output(program: str) -> str:
 
 
 def test_importingThePackageLoadsNoneOfThem() -> None:
-    loaded = output("import sys, pinview; print(*sys.modules)").split()
+    loaded = output("import sys; before = set(sys.modules); import pinview; print(*set(sys.modules) - before)").split()
     assert not set(MODULES) & set(loaded)
-    assert "datetime" not in loaded
+    assert not {"datetime", "re", "typing"} & set(loaded)
+
+
+def test_annotationsCanBeEvaluated() -> None:
+    # Names whose modules are not loaded evaluate to object.
+    hints = typing.get_type_hints(pinview.FetchRequest)
+    assert hints["limit"] is int
+    assert typing.get_type_hints(pinview.Context.first)["entity"] is object
+    assert typing.get_args(pinview.FetchResult[pinview.ManagedObject]) == (pinview.ManagedObject,)
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -90,6 +99,17 @@ context = stack()
 context.insert("Person", name="d")
 context.save()
 """
+
+
+def test_ordinaryWorkDoesWithoutTyping() -> None:
+    program = f"""{STACK.replace("import sys, pinview", "import sys; before = set(sys.modules); import pinview")}
+context.pin()
+(person,) = context.fetch("Person", "name BEGINSWITH %@", ["d"], sort=["name"])
+person.name = repr(person)
+context.save()
+assert "typing" not in set(sys.modules) - before
+"""
+    assert output(program) == ""
 
 
 def test_theFirstDates() -> None:

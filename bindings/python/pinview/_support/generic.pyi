@@ -1,0 +1,1 @@
+from .type_variables import ObjectT as ObjectT
