@@ -18,6 +18,7 @@ extensions = [
     "sphinx_design",
     "sphinx_copybutton",
     "breathe",
+    "python_types",
     "swift_domain",
 ]
 
@@ -37,10 +38,9 @@ pygments_dark_style = "github-dark"
 # Anchors of headings are the same as in the files of the repository, so that links work in both.
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]
-# Cards and tabs are the site's, everything else is Markdown as other readers know it. "autodoc" is
-# about overloads with ParamSpec, whose plain signature is shown; "ref.python" about types named
-# like members.
-suppress_warnings = ["myst.header", "misc.highlighting_failure", "ref.python", "autodoc"]
+# Cards and tabs are the site's, everything else is Markdown as other readers know it. "ref.python" is
+# about types named like members.
+suppress_warnings = ["myst.header", "misc.highlighting_failure", "ref.python"]
 
 breathe_projects = {"pinview": os.environ["PINVIEW_SITE_XML"]}
 breathe_default_project = "pinview"
