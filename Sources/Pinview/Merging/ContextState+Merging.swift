@@ -81,10 +81,20 @@ extension ContextState {
     /// The hierarchies whose objects may have joined or left relationships by what is merged, as
     /// `Entity.rootIndex`.
     private func hierarchies(touchedBy identifiers: MergedIDs, _ coordinator: PersistentStoreCoordinator) -> EntityFlags {
-        let model = coordinator.managedObjectModel
         var roots = EntityFlags(), entities = EntityFlags()
-        identifiers.forEach { objectID in
-            guard let entity = model.entity(like: objectID.entity) else { return }
+        addHierarchies(touchedBy: identifiers.inserted, to: &roots, &entities, coordinator)
+        addHierarchies(touchedBy: identifiers.updated, to: &roots, &entities, coordinator)
+        addHierarchies(touchedBy: identifiers.deleted, to: &roots, &entities, coordinator)
+        return roots
+    }
+
+    private func addHierarchies(
+        touchedBy objectIDs: [ManagedObjectID], to roots: inout EntityFlags, _ entities: inout EntityFlags,
+        _ coordinator: PersistentStoreCoordinator
+    ) {
+        let model = coordinator.managedObjectModel
+        for objectID in objectIDs {
+            guard let entity = model.entity(like: objectID.entity) else { continue }
             if !entities.contains(entity.index) {
                 entities.insert(entity.index)
                 // The rows of the members hold such a relationship, and no save names them.
@@ -92,11 +102,10 @@ extension ContextState {
                     roots.insert(model.entities[property.destinationIndex].rootIndex)
                 }
             }
-            guard !roots.contains(entity.rootIndex) else { return }
-            if let object = registeredObject(for: objectID), staysWhereItIs(object, coordinator) { return }
+            guard !roots.contains(entity.rootIndex) else { continue }
+            if let object = registeredObject(for: objectID), staysWhereItIs(object, coordinator) { continue }
             roots.insert(entity.rootIndex)
         }
-        return roots
     }
 
     /// Whether an object's relationships are the same in the row written last, as far as this

@@ -5,13 +5,6 @@ struct MergedIDs: Sendable {
     var inserted: [ManagedObjectID] = []
     var updated: [ManagedObjectID] = []
     var deleted: [ManagedObjectID] = []
-
-    @inline(__always)
-    func forEach(_ body: (ManagedObjectID) -> Void) {
-        inserted.forEach(body)
-        updated.forEach(body)
-        deleted.forEach(body)
-    }
 }
 
 /// The changes that one save covers.

@@ -39,8 +39,11 @@ struct PropertySet: Equatable {
 
     var isEmpty: Bool { low == 0 && (high == nil || high?.allSatisfy { $0 == 0 } == true) }
 
-    func contains(_ index: Int) -> Bool {
-        if index < 64 { return low & (1 << UInt64(index)) != 0 }
+    @inline(__always)
+    func contains(_ index: Int) -> Bool { index < 64 ? low & (1 << UInt64(index)) != 0 : highContains(index) }
+
+    @inline(never)
+    private func highContains(_ index: Int) -> Bool {
         guard let high else { return false }
         let word = index / 64 - 1
         return word < high.count && high[word] & (1 << UInt64(index % 64)) != 0

@@ -32,21 +32,27 @@ final class PathEvents: @unchecked Sendable {  // guarded by `lock`
     ///   without this kernel.
     func watch(_ paths: [String]) -> Watch? {
         guard let first = paths.first, pinview_is_local(first) != 0 else { return nil }
-        let folders = first.indices.dropFirst().filter { first[$0] == "/" }.map { String(first[..<$0]) }
+        var folder = Array(first.utf8CString)
         return lock.withLock {
             guard openEvents() else { return nil }
             var numbers: [Int32] = []
-            for (path, isFolder) in folders.map({ ($0, true) }) + paths.map({ ($0, false) }) {
-                let number = pinview_watch_path(events, path, isFolder ? 1 : 0)
-                guard number >= 0 else {
-                    numbers.forEach(drop)
-                    return nil
-                }
-                users[number, default: 0] += 1
-                numbers.append(number)
+            // The folders from the innermost one outwards.
+            while let end = folder.lastIndex(of: CChar(UInt8(ascii: "/"))), end > 0 {
+                folder[end...] = [0]
+                add(pinview_watch_path(events, folder, 1), to: &numbers)
+            }
+            for path in paths { add(pinview_watch_path(events, path, 0), to: &numbers) }
+            guard !numbers.contains(-1) else {
+                numbers.forEach(drop)
+                return nil
             }
             return Watch(numbers: numbers, instance: instance)
         }
+    }
+
+    private func add(_ number: Int32, to numbers: inout [Int32]) {
+        numbers.append(number)
+        if number >= 0 { users[number, default: 0] += 1 }
     }
 
     private func openEvents() -> Bool {
@@ -62,8 +68,9 @@ final class PathEvents: @unchecked Sendable {  // guarded by `lock`
     }
 
     private func drop(_ number: Int32) {
-        users[number, default: 1] -= 1
-        guard users[number] == 0 else { return }
+        guard let count = users[number] else { return }
+        users[number] = count - 1
+        guard count == 1 else { return }
         users[number] = nil
         pinview_unwatch_changes(events, number)
     }
