@@ -68,7 +68,7 @@ class Walking(Connecting):
 
 
 class SmallSaves(Connecting):
-    """One change after the other, each in a transaction of its own. Nobody else is there."""
+    """One change after the other, each in a transaction of its own."""
 
     def small_saves(self, cell: Cell) -> None:
         self._save_often(cell)
@@ -80,18 +80,28 @@ class SmallSaves(Connecting):
         self._save_often(cell)
 
     def small_saves_beside_few(self, cell: Cell) -> None:
-        self._save_often(cell)
+        self._save_beside_reader(cell)
 
     def small_saves_beside_many(self, cell: Cell) -> None:
-        self._save_often(cell)
+        self._save_beside_reader(cell)
+
+    def _save_beside_reader(self, cell: Cell) -> None:
+        """Contexts that are pinned to one state need one snapshot. Nothing can be copied out of the journal meanwhile."""
+        reader = self._open(cell.people)
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM ZPERSON WHERE Z_PK = 1").fetchall()
+        self._save_often(cell, checkpoints=False)
+        reader.execute("COMMIT")
 
     def small_saves_merging(self, cell: Cell) -> None:
         self._save_often(cell)
         ages = self._open(cell.people).execute("SELECT sum(ZAGE) FROM (SELECT ZAGE FROM ZPERSON ORDER BY Z_PK LIMIT 1000)").fetchone()[0]
         cell.checksum("merged", cell.parameter("contexts") * ages)
 
-    def _save_often(self, cell: Cell, history: bool = False) -> None:
+    def _save_often(self, cell: Cell, history: bool = False, checkpoints: bool = True) -> None:
         connection = self._open(cell.people)
+        if not checkpoints:
+            connection.execute("PRAGMA wal_autocheckpoint = 0")
         saves = cell.parameter("saves")
         persons = [list(row) for row in connection.execute("SELECT Z_PK, Z_OPT, ZAGE FROM ZPERSON LIMIT 1000").fetchall()]
         with cell.timed("save", saves):

@@ -1,4 +1,5 @@
 import Foundation
+import RandomSupport
 import XCTest
 
 @testable import PinviewGenerations
@@ -32,21 +33,19 @@ final class ReplacedFileTests: StoreFileTestCase {
         }
     }
 
-    /// Only a folder whose last change is a while ago shows by its time whether it has changed.
-    private func letFolderSettle(_ store: StoreFile, seconds: Int = 1_000_000, nanoseconds: Int = 1) throws {
-        let time = timespec(tv_sec: seconds, tv_nsec: nanoseconds)
-        XCTAssertEqual(utimensat(AT_FDCWD, folder, [time, time], 0), 0)
-        try store.write("INSERT INTO t (v) VALUES (0)")
+    /// A store has its files and folders watched from some number of commits on.
+    private func commitOften(_ store: StoreFile) throws {
+        for _ in 0...NamedFiles.proofsBeforeWatching { try store.write("INSERT INTO t (v) VALUES (0)") }
     }
 
-    func test_9_aCommitFailsAfterFilesOfASettledFolderWereMovedOrReplaced() throws {
+    func test_9_aCommitFailsAfterWatchedFilesWereMovedOrReplaced() throws {
         for suffix in ["", "-wal", "-shm"] {
             let store = try openStore()
-            try letFolderSettle(store)
+            try commitOften(store)
             try FileManager.default.moveItem(atPath: path + suffix, toPath: path + suffix + "-away")
 
             assertReplaced(store, path + suffix)
-            // A commit that failed has not made the folder a known one.
+            // A commit that failed has proved nothing.
             assertReplaced(store, path + suffix)
 
             try FileManager.default.copyItem(atPath: path + suffix + "-away", toPath: path + suffix)
@@ -59,37 +58,119 @@ final class ReplacedFileTests: StoreFileTestCase {
         }
     }
 
-    func test_9_aCommitFailsAfterTheFolderWasMovedOrReplaced() throws {
-        let store = try openStore()
-        try letFolderSettle(store)
+    func test_9_aCommitFailsAfterAWatchedFileWasDeletedOrOverwrittenByARename() throws {
+        for suffix in ["", "-wal", "-shm"] {
+            for isReplaced in [false, true] {
+                let store = try openStore()
+                try commitOften(store)
+                try FileManager.default.copyItem(atPath: path + suffix, toPath: path + "-copy")
+                if isReplaced {
+                    XCTAssertEqual(rename(path + "-copy", path + suffix), 0)
+                } else {
+                    XCTAssertEqual(unlink(path + suffix), 0)
+                }
+
+                assertReplaced(store, path + suffix)
+
+                store.close()
+                for name in try FileManager.default.contentsOfDirectory(atPath: folder) { unlink(folder + "/" + name) }
+            }
+        }
+    }
+
+    func test_9_aCommitFailsAfterAFolderWasMovedOrReplaced() throws {
+        let outer = folder, inner = outer + "/inner", name = inner + "/store.sqlite"
+        try FileManager.default.createDirectory(atPath: inner, withIntermediateDirectories: false)
+        for moved in [inner, outer] {
+            let store = try StoreFile.open(path: name, options: options)
+            try store.write("CREATE TABLE IF NOT EXISTS t (id INTEGER PRIMARY KEY, v)")
+            try commitOften(store)
+            XCTAssertEqual(rename(moved, moved + "-away"), 0)
+
+            assertReplaced(store, name)
+            try FileManager.default.copyItem(atPath: moved + "-away", toPath: moved)
+            assertReplaced(store, name)
+
+            try FileManager.default.removeItem(atPath: moved)
+            XCTAssertEqual(rename(moved + "-away", moved), 0)
+            try store.write("INSERT INTO t (v) VALUES (3)")
+            XCTAssertEqual(try store.newestInt("SELECT max(v) FROM t"), 3)
+            store.close()
+        }
+    }
+
+    /// What happens to the files of one store has no effect on another one in the same folder.
+    func test_9_aStoreStaysWatchedWhenAnotherOneIsClosed() throws {
+        let store = try openStore(), other = try StoreFile.open(path: folder + "/other.sqlite", options: options)
+        try other.write("CREATE TABLE t (v)")
+        try commitOften(store)
+        try commitOften(other)
+        other.close()
+        try store.write("INSERT INTO t (v) VALUES (1)")
         XCTAssertEqual(rename(folder, folder + "-away"), 0)
 
         assertReplaced(store, path)
-        try FileManager.default.copyItem(atPath: folder + "-away", toPath: folder)
-        assertReplaced(store, path)
 
-        try FileManager.default.removeItem(atPath: folder)
         XCTAssertEqual(rename(folder + "-away", folder), 0)
-        try store.write("INSERT INTO t (v) VALUES (3)")
-        XCTAssertEqual(try store.newestInt("SELECT sum(v) FROM t"), 3)
+        try store.write("INSERT INTO t (v) VALUES (1)")
     }
 
-    /// Two changes may have one time, so the time of a folder that has just changed, or that counts
-    /// in seconds, says nothing.
-    func test_9_theTimeOfAFolderThatHasJustChangedIsNotTrusted() throws {
-        for (age, nanoseconds) in [(-1000, 1), (-1000, 0), (0, 0), (1, 0)] {
-            let store = try openStore()
-            let seconds = time(nil) - age
-            try letFolderSettle(store, seconds: seconds, nanoseconds: nanoseconds)
-            try FileManager.default.moveItem(atPath: path + "-wal", toPath: path + "-away")
-            let time = timespec(tv_sec: seconds, tv_nsec: nanoseconds)
-            XCTAssertEqual(utimensat(AT_FDCWD, folder, [time, time], 0), 0)
-
-            assertReplaced(store, path + "-wal")
-
-            XCTAssertEqual(rename(path + "-away", path + "-wal"), 0)
-            store.close()
+    /// Other code may close a descriptor that it does not know. The paths are looked up then.
+    func test_9_aCommitFailsAfterTheWatchingDescriptorWasClosed() throws {
+        let store = try openStore()
+        try commitOften(store)
+        let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }.filter {
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == "anon_inode:inotify"
         }
+        XCTAssertFalse(descriptors.isEmpty)
+        // A pipe with something to read, which nobody but its owner may read.
+        var ends: [Int32] = [0, 0]
+        XCTAssertEqual(pipe(&ends), 0)
+        XCTAssertEqual(write(ends[1], "text", 4), 4)
+        let kept = descriptors.map { (number: $0, copy: dup($0)) }
+        for number in descriptors { dup2(ends[0], number) }
+        defer { for (number, copy) in kept { dup2(copy, number); close(copy) } }
+
+        try store.write("INSERT INTO t (v) VALUES (1)")
+        XCTAssertEqual(rename(path, path + "-away"), 0)
+        assertReplaced(store, path)
+        XCTAssertEqual(rename(path + "-away", path), 0)
+        try store.write("INSERT INTO t (v) VALUES (1)")
+
+        var text = [UInt8](repeating: 0, count: 8)
+        XCTAssertEqual(read(ends[0], &text, 8), 4)
+        ends.forEach { close($0) }
+    }
+
+    /// Every change of the files and folders, at random, is noticed by files that are watched as by
+    /// files that are looked up each time.
+    func test_9_whatIsWatchedIsSeenAsWhatIsLookedUp() throws {
+        let store = try openStore()
+        defer { store.close() }
+        let watched = NamedFiles(path: path, isWAL: true), lookedUp = NamedFiles(path: path, isWAL: true, events: nil)
+        for _ in 0...NamedFiles.proofsBeforeWatching { try watched.prove() }
+        var random = SeededGenerator.announced(name)
+        let names = [folder] + ["", "-wal", "-shm"].map { path + $0 }
+        func putBack(_ name: String) {
+            guard access(name + "-away", F_OK) == 0 else { return }
+            if rename(name + "-away", name) != 0 { try? FileManager.default.removeItem(atPath: name) }
+        }
+        for _ in 0..<500 {
+            let name = names.randomElement(using: &random) ?? path
+            if Bool.random(using: &random) {
+                putBack(name)
+            } else if access(name + "-away", F_OK) != 0 {
+                rename(name, name + "-away")
+                // Sometimes there is another file or folder in its place.
+                if Bool.random(using: &random) { name == folder ? mkdir(name, 0o700) : close(open(name, O_CREAT | O_RDWR, 0o600)) }
+            }
+
+            let expected = Result { try lookedUp.prove() }, found = Result { try watched.prove() }
+
+            XCTAssertEqual("\(expected)", "\(found)")
+        }
+        for name in names { for _ in 0..<2 { putBack(name) } }
+        XCTAssertNoThrow(try watched.prove())
     }
 
     func test_9_aCommitToAReplacedFileFails() throws {

@@ -33,6 +33,29 @@ final class WriteLockTests: StoreFileTestCase {
         XCTAssertTrue(try sqlite3("PRAGMA wal_checkpoint")[0].hasPrefix("0|"))
     }
 
+    /// A reader holds the read mark that it has just moved by a lock of a description.
+    func test_3_theReadMarkThatAReaderHasMovedStaysWhenOtherCodeClosesTheFiles() throws {
+        let store = try openStore()
+        let vfs = try XCTUnwrap(ShimVFS.shared)
+        let reader = try ReadMarkProbe(path: path, flags: SQLITE_OPEN_READWRITE, vfs: vfs, busyTimeout: 0)
+        defer { reader.close() }
+        for round in 0..<3 {
+            try store.write("INSERT INTO t (v) VALUES (1)")
+            let seen = try reader.begin()
+            XCTAssertGreaterThan(seen.slot, 0)
+            loseProcessLocks()
+
+            XCTAssertTrue(try foreignTruncateIsBusy(), "round \(round)")
+
+            // Nobody else of the process takes the mark away, either.
+            let file = try XCTUnwrap(store.writer.mainFile), methods = try XCTUnwrap(file.pointee.pMethods).pointee
+            let lock = firstReadLock + Int32(seen.slot)
+            XCTAssertEqual(methods.xShmLock?(file, lock, 1, SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE), SQLITE_BUSY)
+            reader.end()
+            XCTAssertFalse(try foreignTruncateIsBusy(), "round \(round)")
+        }
+    }
+
     /// `shutil.copytree` copies the folder on a thread while this process and another one write.
     func test_3_theFolderIsCopiedWhileTwoProcessesWrite() throws {
         let store = try openStore()
