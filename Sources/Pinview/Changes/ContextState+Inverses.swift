@@ -63,13 +63,14 @@ extension ContextState {
 
     /// Called while the writers are locked: what others have committed was committed before this
     /// save.
-    func noteStateBeforeWriting() {
+    ///
+    /// - Parameter store: the coordinator's only store; nil if it has several.
+    func noteStateBeforeWriting(to store: (any IncrementalStore)?) {
         // New objects alone cannot be outdated; objects that were read can.
         let hasRead = !pin.knownRanks.isEmpty || !pending.updated.isEmpty || !pending.deleted.isEmpty
         guard !pin.isMixed, hasRead, let coordinator else { return }
         // Usually nobody has committed since this context read or saved.
-        let stores = coordinator.stores
-        if stores.count == 1, let known = pin.knownRanks[stores[0].number], stores[0].rankOfNewest == known.rank { return }
+        if let store, let known = pin.knownRanks[store.number], store.rankOfNewest == known.rank { return }
         do { noteState(try coordinator.currentGenerationSet()) } catch { pin.isMixed = true }
     }
 

@@ -313,6 +313,12 @@ extension ContextState {
         return !inverse.isToMany
     }
 
+    /// Whether the members of a relationship require anything to be written besides their own
+    /// to-one columns.
+    func hasOwnMembers(_ property: Property) -> Bool {
+        property.isToMany && !property.isTransient && (property.isOrdered || !isForeignKey(property))
+    }
+
     private func requireRelatable(_ destination: ManagedObject, to object: ManagedObject, _ property: Property) throws(PinviewError) {
         guard destination.state === self else {
             throw PinviewError(

@@ -120,6 +120,9 @@ final class EntityBinding: @unchecked Sendable {
     /// On the queue.
     private(set) lazy var slotsOfNewObjects = SlotsOfNewObjects(entity)
 
+    /// Whether the entity has a relationship with rows of its own. On the queue.
+    private(set) lazy var hasOwnMembers = entity.relationships.contains { state.hasOwnMembers($0) }
+
     @inline(__always)
     var toManyIndexes: [Int] { entity.toManyIndexes }
 

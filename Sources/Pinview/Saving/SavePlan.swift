@@ -228,7 +228,7 @@ struct SavePlan {
                 let transaction = try part.store.beginSave(origin: state.historyOrigin)
                 writers.append(StoreWriter(state: state, part: part, transaction: transaction, policy: policy))
             }
-            state.noteStateBeforeWriting()
+            state.noteStateBeforeWriting(to: coordinator.hasSeveralStores ? nil : writers.first?.store)
             try writers.forEachUncounted { (writer) throws(PinviewError) in try writer.allocateKeys(for: writer.part.inserted) }
             let resolvers = resolvesUniqueness ? try writeUnique(writers, by: policy) : []
             if !resolvesUniqueness { try writers.forEachUncounted { (writer) throws(PinviewError) in try writer.writePart() } }

@@ -396,7 +396,7 @@ final class StoreWriter {
     // MARK: Members of to-many relationships
 
     func writeMembers(of objects: [ManagedObject]) throws(PinviewError) {
-        guard mayHaveOwnMembers(objects) else { return }
+        guard objects.containsUncounted({ $0.unmanagedBinding._withUnsafeGuaranteedRef { $0.hasOwnMembers } }) else { return }
         try eachChangedRelationship(of: objects) { object, property, contents throws(PinviewError) in
             guard !state.isForeignKey(property) else { return }
             guard isWrittenFrom(property) else {
@@ -420,30 +420,18 @@ final class StoreWriter {
         }
     }
 
-    private func mayHaveOwnMembers(_ objects: [ManagedObject]) -> Bool {
-        guard let first = objects.first else { return false }
-        if objects.shareBinding { return first.entity.relationships.contains(where: hasOwnMembers) }
-        return model?.entities.contains { $0.relationships.contains(where: hasOwnMembers) } ?? false
-    }
-
     private func eachChangedRelationship(
         of objects: [ManagedObject], _ body: (ManagedObject, Property, ToManyContents) throws(PinviewError) -> Void
     ) throws(PinviewError) {
         var last: (entity: Entity, relationships: [Property])?
         for object in objects {
             let entity = object.entity
-            if last?.entity !== entity { last = (entity, entity.relationships.filter(hasOwnMembers)) }
+            if last?.entity !== entity { last = (entity, entity.relationships.filter(state.hasOwnMembers)) }
             for property in last?.relationships ?? [] {
                 guard case .toMany(let contents) = object.slot(property.index), contents.hasChanges else { continue }
                 try body(object, property, contents)
             }
         }
-    }
-
-    /// Whether the members of a relationship require anything to be written besides their own
-    /// to-one columns.
-    private func hasOwnMembers(_ property: Property) -> Bool {
-        property.isToMany && !property.isTransient && (property.isOrdered || !state.isForeignKey(property))
     }
 
     private func references(to objects: [ManagedObject]) throws(PinviewError) -> [Reference] {
