@@ -51,12 +51,16 @@ extension ContextState {
     }
 
     /// Realises faults that can use their prefetched rows.
-    /// - Returns: whether others are left.
-    func realiseFromPrefetchedRows(_ objects: [ManagedObject]) -> Bool {
+    /// - Returns: whether others are left, or objects of other contexts.
+    func realiseFromPrefetchedRows(_ objects: ArraySlice<ManagedObject>) -> Bool {
         let mayTake = hookTable == nil
         var usable: UnsafeMutableRawPointer?
         var othersRemain = false
         objects.forEachUncounted { object in
+            guard object.belongs(to: self) else {
+                othersRemain = true
+                return
+            }
             guard object.flags.contains(.fault) else { return }
             guard mayTake, let block = object.prefetchedBlock else {
                 othersRemain = true

@@ -224,7 +224,7 @@ extension ManagedObject {
 
     /// The same for a part of a list.
     package static func realiseTogether(_ objects: ArraySlice<ManagedObject>) throws(PinviewError) {
-        guard objects.count > 1, let first = objects.first else { return }
+        guard objects.count > 1, let first = objects.first, !first.realiseAtOnce(objects) else { return }
         var others: [ManagedObject] = []
         try first.read { (state) throws(PinviewError) in
             var faults: [ManagedObject] = []
@@ -238,6 +238,19 @@ extension ManagedObject {
             if !faults.isEmpty { try state.realiseTogether(faults) }
         }
         try realiseTogether(others)
+    }
+
+    /// Realises the faults among objects of one context if that reads nothing and waits for nothing:
+    /// prefetched rows are all of the generation that the context is pinned to.
+    ///
+    /// - Returns: whether none is left.
+    private func realiseAtOnce(_ objects: ArraySlice<ManagedObject>) -> Bool {
+        let othersRemain = unmanagedBinding._withUnsafeGuaranteedRef { binding in
+            binding.unmanagedState._withUnsafeGuaranteedRef { state in
+                state.hasParent ? nil : state.readAtOnce { state.realiseFromPrefetchedRows(objects) }
+            }
+        }
+        return othersRemain == false
     }
 }
 
