@@ -65,14 +65,23 @@ extension ManagedObject {
     func plainNumber(at index: Int) -> PlainNumber? {
         guard let row = rowNumber, let block = plainBlock, flags.isDisjoint(with: [.invalidated, .fault]) else { return nil }
         return unmanagedBinding._withUnsafeGuaranteedRef { binding in
-            block._withUnsafeGuaranteedRef { block in
-                guard let access = binding.knownAccess(to: index, in: block), access.isStoredAttribute else { return nil }
-                let cell = block.cell(row: row, column: Int(access.column))
-                var sink = PlainNumber.Sink()
-                return access.kind.decode(
-                    cell.type, cell.bits, bytes: UnsafeRawBufferPointer(start: nil, count: 0), into: &sink)
-            }
+            block._withUnsafeGuaranteedRef { block in PlainNumber(binding.knownAccess(to: index, in: block), block, row) }
         }
+    }
+
+    /// Passes on the values of attributes that are numbers or null and are in the row.
+    ///
+    /// - Returns: false if one of them needs more than that. Those before it have been passed on.
+    package func giveNumbers(at indexes: UnsafeBufferPointer<Int32>, take: (Int, PlainNumber) -> Void) -> Bool {
+        withRow { (binding, _, block, row) -> Void? in
+            block._withUnsafeGuaranteedRef { block in
+                for position in indexes.indices {
+                    guard let number = PlainNumber(binding.access(to: Int(indexes[position]), in: block), block, row) else { return nil }
+                    take(position, number)
+                }
+                return ()
+            }
+        } != nil
     }
 
     /// The destination of a to-one relationship, or none.
@@ -105,6 +114,17 @@ package struct PlainNumber {
     package let bits: Int64
 
     package init(kind: ValueReader.Kind, bits: Int64) { (self.kind, self.bits) = (kind, bits) }
+
+    /// The value of an attribute in a row; nil if it is no number.
+    @inline(__always)
+    fileprivate init?(_ access: EntityBinding.PropertyAccess?, _ block: RowBlock, _ row: Int) {
+        guard let access, access.isStoredAttribute else { return nil }
+        let cell = block.cell(row: row, column: Int(access.column))
+        var sink = Sink()
+        guard let number = access.kind.decode(cell.type, cell.bits, bytes: UnsafeRawBufferPointer(start: nil, count: 0), into: &sink) ?? nil
+        else { return nil }
+        self = number
+    }
 
     /// Returns nil for anything but numbers.
     struct Sink: CellSink {

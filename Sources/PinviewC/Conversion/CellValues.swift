@@ -58,8 +58,8 @@ extension ManagedObject {
         if indexes.isEmpty { return }
         let out = try require(out, "out")
         indexes.clear(out, arena)
-        var reader = ValueReader(indexes)
-        try reader.read(self, into: out, arena)
+        var copier = ValueCopier(indexes, arena)
+        try copier.copy(self, to: out)
     }
 
     /// Copies the values of properties that are in the object's row. From then on, numbers can be
@@ -86,14 +86,26 @@ extension UnsafeBufferPointer<Int32> {
     }
 }
 
-extension ValueReader {
-    /// Reads the properties of one object into an array of C values.
-    mutating func read(
-        _ object: ManagedObject, into out: UnsafeMutablePointer<pinview_value>, _ arena: Arena
-    ) throws(PinviewError) {
-        try read(object) { position, kind, cell in
+/// Copies the values of the same properties of objects for a C caller.
+struct ValueCopier: ~Copyable {
+    private let indexes: UnsafeBufferPointer<Int32>
+    private let arena: Arena
+    /// Made for the first object that has more than numbers: for a few numbers, planning how to read
+    /// them costs more than reading them.
+    private var reader: ValueReader?
+
+    /// - Parameter indexes: indexes of properties. They must outlive the copier.
+    init(_ indexes: UnsafeBufferPointer<Int32>, _ arena: Arena) { (self.indexes, self.arena) = (indexes, arena) }
+
+    /// Copies the values of one object, firing it if it is a fault.
+    mutating func copy(_ object: ManagedObject, to out: UnsafeMutablePointer<pinview_value>) throws(PinviewError) {
+        if reader == nil {
+            if object.giveNumbers(at: indexes, take: { out[$0] = pinview_value($1) }) { return }
+            reader = ValueReader(indexes)
+        }
+        try reader?.read(object) { [arena] position, kind, cell in
             out[position] = pinview_value(cell, kind, arena)
-        } makeValue: { (position, property) throws(PinviewError) in
+        } makeValue: { [arena] (position, property) throws(PinviewError) in
             out[position] = try pinview_value(try object.plainValue(of: property), arena)
         }
     }

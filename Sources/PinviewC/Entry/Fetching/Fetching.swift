@@ -232,9 +232,9 @@ public func pinview_result_values(
             return
         }
         try contents.realise(range)
-        var reader = ValueReader(indexes)
+        var copier = ValueCopier(indexes, arena)
         try contents.forEachObject(in: range) { object in
-            try reader.read(object, into: out + position, arena)
+            try copier.copy(object, to: out + position)
             position += index_count
         }
     }

@@ -203,11 +203,11 @@ public func pinview_objects_values(
         for case let handle? in handles { objects.append(try Handles.object(handle)) }
         try ManagedObject.realiseTogether(objects)
         arena.reset()
-        var reader = ValueReader(indexes)
+        var copier = ValueCopier(indexes, arena)
         var target = out, next = 0
         for handle in handles {
             if handle != nil {
-                try reader.read(objects[next], into: target, arena)
+                try copier.copy(objects[next], to: target)
                 next += 1
             } else {
                 target.update(repeating: pinview_value(), count: index_count)
