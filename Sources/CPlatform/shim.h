@@ -237,4 +237,7 @@ static inline uint64_t pinview_hash_key(int64_t key) {
     return group << 3 | ((uint64_t)key & 7);
 }
 
+/// Begins to load memory into the cache. The address may be any.
+static inline void pinview_prefetch(const void *address) { __builtin_prefetch(address); }
+
 #endif

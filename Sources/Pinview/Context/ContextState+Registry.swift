@@ -245,6 +245,27 @@ extension ContextState {
         coordinator.rowCache.makeRoom(for: count, storeNumber: store.number, rootEntity: Int32(entity.rootIndex))
     }
 
+    /// Reserves room for the objects of a block's rows, and begins to load their slots into the
+    /// processor's cache.
+    ///
+    /// Worthwhile for members: they come in the order of their owners, so their slots lie anywhere in
+    /// tables that are far larger than that cache, and waiting for them one by one takes longer than
+    /// making the objects.
+    func makeRoom(for block: RowBlock, _ entity: Entity, store: any IncrementalStore, _ coordinator: PersistentStoreCoordinator) {
+        let count = Int(block.rowCount)
+        withUnsafeTemporaryAllocation(of: Int64.self, capacity: count) { keys in
+            guard let start = keys.baseAddress else { return }
+            block.copyPrimaryKeys(into: start)
+            let table = binding(entity, storeNumber: store.number).table
+            registry.lock.lock()
+            table.reserve(count)
+            for key in keys { table.prefetch(key) }
+            registry.lock.unlock()
+            coordinator.rowCache.makeRoom(
+                forNew: UnsafeBufferPointer(keys), storeNumber: store.number, rootEntity: Int32(entity.rootIndex))
+        }
+    }
+
     /// Appends the objects of a block's rows, making faults for rows without a registered object,
     /// and shares the rows through the row cache.
     ///

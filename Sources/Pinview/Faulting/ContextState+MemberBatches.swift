@@ -75,6 +75,9 @@ extension ContextState {
             $0.storeNumber == store.number && $0.origin.rank != generation.rank || $0.rows == nil && $0.property === property
         }
         if pin.memberBatches.count >= Self.mostBatches { pin.memberBatches.removeLast() }
+        if let rows = batch.rows, let entity = model?.entities[property.destinationIndex] {
+            for block in rows.blocks { makeRoom(for: block, entity, store: store, coordinator) }
+        }
         batch.siblings = siblings
         pin.memberBatches.insert(batch, at: 0)
         return batch
@@ -276,6 +279,7 @@ extension ContextState {
         makeRoom(for: found.count, entity, store: store, coordinator)
         let isNewest = areNewest(store: store, generation: generation, mayBeOld: false)
         for block in found.blocks {
+            makeRoom(for: block, entity, store: store, coordinator)
             try appendObjects(of: block, entity, store: store, batch.origin, isNewest: isNewest, to: &objects, coordinator)
         }
         return objects

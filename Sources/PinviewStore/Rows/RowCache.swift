@@ -230,6 +230,16 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
         lock.withLock { tables[table(storeNumber, rootEntity)].table.reserve(count) }
     }
 
+    /// The same, and begins to load their slots into the processor's cache.
+    package func makeRoom(forNew keys: UnsafeBufferPointer<Int64>, storeNumber: Int32, rootEntity: Int32) {
+        lock.lock()
+        let number = table(storeNumber, rootEntity)
+        tables[number].table.reserve(keys.count)
+        let table = tables[number].table
+        for key in keys { table.prefetch(key) }
+        lock.unlock()
+    }
+
     /// Reserves room for rows, as many of them as may be new.
     package func makeRoom(for count: Int, storeNumber: Int32, rootEntity: Int32) {
         lock.withLock {

@@ -84,6 +84,10 @@ struct RowTable {
         return nil
     }
 
+    /// Begins to load the slot where a search for a key starts into the processor's cache.
+    @inline(__always)
+    func prefetch(_ key: Int64) { pinview_prefetch(entries + (Int(truncatingIfNeeded: pinview_hash_key(key)) & mask)) }
+
     subscript(index: Int) -> Entry {
         @inline(__always) get { entries[index] }
         @inline(__always) nonmutating set { entries[index] = newValue }
