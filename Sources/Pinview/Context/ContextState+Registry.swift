@@ -278,9 +278,8 @@ extension ContextState {
         to objects: inout [ManagedObject], _ coordinator: PersistentStoreCoordinator
     ) throws(PinviewError) {
         let count = rows?.count ?? Int(block.rowCount), first = objects.count, firstRow = rows?.lowerBound ?? 0
-        let entities = coordinator.managedObjectModel.entities
         var binding = binding(entity, storeNumber: store.number)
-        let isPolymorphic = entities[entity.rootIndex].familyIndexes.count > 1
+        let isPolymorphic = binding.hasRelatives
         let table = binding.table
         withUnsafeTemporaryAllocation(of: Int64.self, capacity: count) { keys in
             withUnsafeTemporaryAllocation(of: Bool.self, capacity: count) { isCounted in
@@ -299,7 +298,7 @@ extension ContextState {
                         let index = block.entityIndex(row: Int32(firstRow + row))
                         if index != binding.entity.index {
                             registry.lock.unlock()
-                            binding = self.binding(entities[index], storeNumber: store.number)
+                            binding = self.binding(coordinator.managedObjectModel.entities[index], storeNumber: store.number)
                             registry.lock.lock()
                         }
                     }
@@ -310,17 +309,15 @@ extension ContextState {
                         displace(object, table)
                         (object, isNew) = self.object(keys[row], orFaultOf: binding, withRow: firstRow + row, of: unmanagedBlock)
                     }
-                    (isCounted + row).initialize(to: isNew)
+                    (isCounted + row).initialize(to: !isNew)
                     if isNew { newObjects += 1 }
                     objects.append(object)
                 }
                 registry.lock.unlock()
                 if newObjects > 0 { unmanagedBlock.retain(times: newObjects) }
-                for row in 0..<count {
-                    let object = objects[first + row]
-                    if isCounted[row] {
-                        isCounted[row] = false
-                    } else {
+                if newObjects < count {
+                    for row in 0..<count where isCounted[row] {
+                        let object = objects[first + row]
                         isCounted[row] = object.isCountedInRowCache
                         object.isCountedInRowCache = true
                         object.setPrefetchedRow(RowSnapshot(block: block, row: Int32(firstRow + row)))

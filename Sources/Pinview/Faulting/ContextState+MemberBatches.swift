@@ -22,7 +22,8 @@ extension ContextState {
         var isRead = false
         let members = try rereading { () throws(PinviewError) -> [ManagedObject] in
             let coordinator = try requireCoordinator()
-            guard let (store, generation) = try source(of: object.key, in: try beginRead()), let generation else { return [] }
+            guard let (store, generation) = try source(of: object.key, in: try beginRead(on: coordinator), on: coordinator), let generation
+            else { return [] }
             isRead = true
             let owner = object.primaryKey
             for batch in pin.memberBatches where batch.isOf(property, store.number, generation.rank) {

@@ -8,7 +8,7 @@ extension ContextState {
     /// next read (QG-07).
     func beginRead() throws(PinviewError) -> GenerationSet { try beginRead(on: try requireCoordinator()) }
 
-    private func beginRead(on coordinator: PersistentStoreCoordinator) throws(PinviewError) -> GenerationSet {
+    func beginRead(on coordinator: PersistentStoreCoordinator) throws(PinviewError) -> GenerationSet {
         if let set = generationOfConsistentRead() { return set }
         switch pin.target {
         case .pinned(let set):
@@ -46,7 +46,7 @@ extension ContextState {
         try source(of: key, in: set, on: try requireCoordinator())
     }
 
-    private func source(
+    func source(
         of key: ObjectKey, in set: GenerationSet, on coordinator: PersistentStoreCoordinator
     ) throws(PinviewError) -> (any IncrementalStore, Generation?)? {
         guard let store = coordinator.store(number: key.storeNumber) else {

@@ -28,6 +28,7 @@ final class EntityBinding: @unchecked Sendable {
         /// `.none` for a property without a column.
         let kind: CellKind
         /// Whether it is an attribute with a column.
+        @inline(__always)
         var isStoredAttribute: Bool { kind != .none && kind != .reference }
         /// A value fits an integer property if it fits 64 − `unusedBits` bits. Negative: every
         /// value must be converted. The minimum: it is derived and takes none.
@@ -67,6 +68,8 @@ final class EntityBinding: @unchecked Sendable {
     let storeNumber: Int32
     let rootEntity: Int32
     let isConstrained: Bool
+    /// Whether rows of the hierarchy can be of other entities.
+    let hasRelatives: Bool
     /// Whether data of the objects may be in files of their own.
     let hasExternalData: Bool
     /// Guarded by the lock of the context's registry.
@@ -90,6 +93,7 @@ final class EntityBinding: @unchecked Sendable {
         self.storeNumber = storeNumber
         rootEntity = Int32(entity.rootIndex)
         isConstrained = !entity.allUniquenessConstraints.isEmpty
+        hasRelatives = entity.rootIndex != entity.index || entity.familyIndexes.count > 1
         self.table = table
         rowCache = coordinator?.rowCache
         number = EntityBindings.add(self)

@@ -15,6 +15,10 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
         var origin: RowOrigin
         /// How many locations refer to the batch.
         var users = 0
+
+        func isOf(_ other: RowBlock, _ read: RowOrigin) -> Bool {
+            block === other && origin.rank == read.rank && origin.stamp == read.stamp && origin.time == read.time
+        }
     }
 
     private typealias Location = RowTable.Location
@@ -31,6 +35,8 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
     /// By number. The first is unused.
     @exclusivity(unchecked) private var batches = [Batch(block: nil, origin: RowOrigin())]
     @exclusivity(unchecked) private var freeBatches: [Int] = []
+    /// The number of the batch added last.
+    @exclusivity(unchecked) private var latestBatch = 0
     /// Rows of older generations, newest first.
     @exclusivity(unchecked) private var older: [ObjectKey: [Location]] = [:]
     private let clock = Atomic<UInt64>(1)
@@ -101,14 +107,21 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
     /// The number of a new batch, which has one user until `endBatch`; nil if there are too many.
     private func addBatch(_ block: RowBlock, _ origin: RowOrigin) -> Int? {
         if block.origin.rank == 0 { block.origin = origin }
+        // The rows of a block that are stored a few at a time share a batch.
+        if batches[latestBatch].isOf(block, origin) {
+            batches[latestBatch].users += 1
+            return latestBatch
+        }
         let batch = Batch(block: block, origin: origin, users: 1)
         if let number = freeBatches.popLast() {
             batches[number] = batch
-            return number
+            latestBatch = number
+        } else {
+            guard batches.count < Location.blockLimit else { return nil }
+            batches.append(batch)
+            latestBatch = batches.count - 1
         }
-        guard batches.count < Location.blockLimit else { return nil }
-        batches.append(batch)
-        return batches.count - 1
+        return latestBatch
     }
 
     /// Removes one location from the users of its batch.
@@ -128,6 +141,7 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
             batches.removeSubrange(1...)
             batches.reserveCapacity(1)
             freeBatches = []
+            latestBatch = 0
         }
         return block
     }

@@ -124,6 +124,25 @@ final class RowCacheTests: StoreTestCase {
         XCTAssertEqual(cache.invariantViolations(requiring: []), [])
     }
 
+    /// The rows of a block are stored a few at a time, and released one by one.
+    func test_FLT_15_aBlockGoesWithTheLastOfItsRows() throws {
+        let (cache, key, row) = try makeCache()
+        let others = (1...3).map { ObjectKey(storeNumber: 1, rootEntity: 0, primaryKey: key.primaryKey + $0) }
+        cache.register(others)
+        for key in [key] + others { cache.store([(key, row)], rank: 5, isNewest: true, stamp: 1, time: 1) }
+        cache.store([(others[2], row)], rank: 6, isNewest: true, stamp: 1, time: 1)
+        for key in [key] + others {
+            XCTAssertNotNil(cache.row(for: key, atRank: 5))
+            cache.unregister(key)
+            XCTAssertNil(cache.row(for: key, atRank: 5))
+        }
+        // Another block with the same number.
+        cache.register(key)
+        cache.store([(key, row)], rank: 7, isNewest: true, stamp: 1, time: 1)
+        XCTAssertNil(cache.row(for: key, atRank: 5))
+        XCTAssertNotNil(cache.row(for: key, atRank: 7))
+    }
+
     func test_DEC_22_rowsAreTakenTogetherOrNotAtAll() throws {
         let (cache, key, row) = try makeCache()
         let keys = [key.primaryKey, key.primaryKey + 1]
