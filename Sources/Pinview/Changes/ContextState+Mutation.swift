@@ -302,10 +302,7 @@ extension ContextState {
 
     // MARK: Checks
 
-    func inverse(of property: Property) -> Property? {
-        guard let index = property.inverseIndex, let model else { return nil }
-        return model.entities[property.destinationIndex].properties[index]
-    }
+    func inverse(of property: Property) -> Property? { model?.inverse(of: property) }
 
     /// Whether a to-many relationship is stored as the to-one column of its inverse.
     func isForeignKey(_ property: Property) -> Bool {

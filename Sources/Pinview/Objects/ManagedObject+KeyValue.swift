@@ -13,6 +13,7 @@ extension ManagedObject {
     /// Runs a body that changes nothing that objects show. Firing faults does not count as a
     /// change.
     func read<R>(_ body: (ContextState) throws(PinviewError) -> R) throws(PinviewError) -> R {
+        let state = state
         try state.enter(isReading: true)
         defer { state.leaveReading() }
         return try body(state)

@@ -152,6 +152,11 @@ public final class ManagedObjectModel: Sendable {
         throw .unknownEntity(name, in: self)
     }
 
+    /// The inverse of one of the model's relationships; nil if it has none.
+    package func inverse(of relationship: Property) -> Property? {
+        relationship.inverseIndex.map { entities[relationship.destinationIndex].properties[$0] }
+    }
+
     /// The entities of a configuration, in index order; all of them for nil.
     /// - Returns: nil if there is no such configuration.
     public func entities(forConfiguration name: String?) -> [Entity]? {

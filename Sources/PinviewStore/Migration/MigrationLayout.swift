@@ -89,7 +89,7 @@ final class MigrationLayout: Sendable {
     }
 
     static func inverse(of relationship: Property, in model: ManagedObjectModel) -> Property? {
-        relationship.inverseIndex.map { model.entities[relationship.destinationIndex].properties[$0] }
+        model.inverse(of: relationship)
     }
 
     func oldInverse(of relationship: Property) -> Property? { Self.inverse(of: relationship, in: mapping.source) }

@@ -35,8 +35,8 @@ extension StoreMatching {
     /// inverses, too.
     func columnless(_ additions: Set<Property>) -> Set<Property> {
         additions.filter { addition in
-            guard addition.isToMany, !addition.isOrdered, let inverse = addition.inverseIndex else { return true }
-            return model.entities[addition.destinationIndex].properties[inverse].isToMany
+            guard addition.isToMany, !addition.isOrdered, let inverse = model.inverse(of: addition) else { return true }
+            return inverse.isToMany
         }
     }
 

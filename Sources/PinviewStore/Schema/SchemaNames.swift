@@ -137,7 +137,7 @@ struct SchemaNames {
     // MARK: Relationships to many
 
     func inverse(of property: Property) -> Property? {
-        property.inverseIndex.map { model.entities[property.destinationIndex].properties[$0] }
+        model.inverse(of: property)
     }
 
     /// Names the columns of to-many relationships whose members refer to their owner.

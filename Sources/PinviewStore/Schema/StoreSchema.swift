@@ -122,10 +122,7 @@ final class StoreSchema: Sendable {
         }
     }
 
-    func inverse(of relationship: Property) -> Property? {
-        guard let index = relationship.inverseIndex else { return nil }
-        return model.entities[relationship.destinationIndex].properties[index]
-    }
+    func inverse(of relationship: Property) -> Property? { model.inverse(of: relationship) }
 
     /// The primary key of an object in the store with a number; nil for objects of other stores and
     /// hierarchies, and for unsaved ones.
