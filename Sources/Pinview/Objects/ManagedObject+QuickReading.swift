@@ -3,8 +3,8 @@ import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
-/// Reads properties of an object that has only its row, and possibly a link, on a thread that can
-/// enter the context without waiting.
+/// Reads properties of an object that are in its row, on a thread that can enter the context without
+/// waiting.
 ///
 /// Nothing is retained and nothing fails on this path. In all other cases the caller takes the
 /// general path.
@@ -21,7 +21,7 @@ extension ManagedObject {
         unmanagedBinding._withUnsafeGuaranteedRef { binding in
             binding.unmanagedState._withUnsafeGuaranteedRef { state in
                 state.readAtOnce {
-                    guard let row = rowNumber, let block = plainBlock,
+                    guard let row = rowNumber, let block = plainBlock ?? unmanagedExtras?._withUnsafeGuaranteedRef({ $0.unmanagedBlock }),
                         flags.isDisjoint(with: [.invalidated, .fault]) || realiseFromPrefetchedRow(block, state, binding)
                     else { return nil }
                     return body(binding, state, block, row)
@@ -32,9 +32,13 @@ extension ManagedObject {
 
     /// Realises a fault from its prefetched row, if it may.
     private func realiseFromPrefetchedRow(_ block: Unmanaged<RowBlock>, _ state: ContextState, _ binding: EntityBinding) -> Bool {
-        if flags.contains(.invalidated) { return false }
+        if flags.contains(.invalidated) || hasExtras { return false }
         return block._withUnsafeGuaranteedRef { state.realiseFromPrefetchedRow(self, $0, binding) }
     }
+
+    /// Whether the object has something else for a property than its row has.
+    @inline(__always)
+    func isReplaced(_ index: Int) -> Bool { unmanagedExtras?._withUnsafeGuaranteedRef { $0.hasSlot(index) } ?? false }
 
     /// Runs a body with the row of the object.
     /// - Returns: whether it ran.
@@ -48,7 +52,7 @@ extension ManagedObject {
     func quickValue(at index: Int) -> Value? {
         withRow { (binding, _, block, row) in
             block._withUnsafeGuaranteedRef { block in
-                guard let access = binding.access(to: index, in: block), access.isStoredAttribute else { return nil }
+                guard let access = binding.access(to: index, in: block), access.isStoredAttribute, !isReplaced(index) else { return nil }
                 let cell = block.cell(row: row, column: Int(access.column))
                 var sink = ValueSink()
                 if let value = access.kind.decode(cell.type, cell.bits, bytes: block.bytes(at: cell.bits), into: &sink) { return value }
@@ -76,7 +80,8 @@ extension ManagedObject {
         withRow { (binding, _, block, row) -> Void? in
             block._withUnsafeGuaranteedRef { block in
                 for position in indexes.indices {
-                    guard let number = PlainNumber(binding.access(to: Int(indexes[position]), in: block), block, row) else { return nil }
+                    let index = Int(indexes[position])
+                    guard !isReplaced(index), let number = PlainNumber(binding.access(to: index, in: block), block, row) else { return nil }
                     take(position, number)
                 }
                 return ()
@@ -91,6 +96,7 @@ extension ManagedObject {
     func quickDestination(at index: Int) -> ManagedObject?? {
         if !unmanagedBinding._withUnsafeGuaranteedRef({ $0.isToOne(index) }) { return nil }
         return withRow { (binding, state, block, row) -> ManagedObject?? in
+            if hasExtras { return nil }
             if let link {
                 return link.pointee.property == index ? .some(link.pointee.destination.takeUnretainedValue()) : nil
             }

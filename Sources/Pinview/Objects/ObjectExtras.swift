@@ -124,6 +124,15 @@ final class ObjectExtras: ManagedBuffer<ExtrasHeader, PropertySlot> {
         return slots[index]
     }
 
+    /// Whether a property has a slot, so that the committed row does not apply.
+    @inline(__always)
+    func hasSlot(_ index: Int) -> Bool {
+        if index == loneIndex { return true }
+        guard let slots, index < slotCount else { return false }
+        if case .unloaded = slots[index] { return false }
+        return true
+    }
+
     /// - Parameter owner: determines the number of slots.
     @inline(__always)
     func setSlot(_ index: Int, _ slot: __owned PropertySlot, of owner: ManagedObject) {

@@ -70,7 +70,7 @@ package struct ValueReader: ~Copyable {
         let isPlanned = object.unmanagedBinding._withUnsafeGuaranteedRef { $0.entity === entity }
         if !isPlanned { try plan(object.entity) }
         var others = 0
-        if !object.withQuickRow({ others = takeCells($0, $1, take) { _ in false } }) { others = try readSlowly(object, take) }
+        if !object.withQuickRow({ others = takeCells(of: object, $0, $1, take) }) { others = try readSlowly(object, take) }
         guard others > 0, let entity else { return }
         for position in 0..<count where resolved[position] == .other {
             try makeValue(position, entity.properties[Int(indexes[position])])
@@ -90,19 +90,12 @@ package struct ValueReader: ~Copyable {
             resolved.update(repeating: .other, count: count)
             return count
         }
-        let hasSlots = object.hasSlots
-        // Objects whose relationships are loaded have slots, but their attributes are in the row.
-        return takeCells(row.block, Int(row.row), take) { index in
-            guard hasSlots else { return false }
-            if case .unloaded = object.slot(index) { return false }
-            return true
-        }
+        return takeCells(of: object, row.block, Int(row.row), take)
     }
 
-    /// - Parameter isReplaced: whether the object has another value for a property, by its index.
     @inline(__always)
     private mutating func takeCells(
-        _ block: RowBlock, _ row: Int, _ take: (Int, Kind, RowCell) -> Void, isReplaced: (Int) -> Bool
+        of object: ManagedObject, _ block: RowBlock, _ row: Int, _ take: (Int, Kind, RowCell) -> Void
     ) -> Int {
         if layout?.toOpaque() != block.unmanagedContext?.toOpaque() { plan(RowSnapshot(block: block, row: Int32(row))) }
         block.read(row: row, columns: UnsafeBufferPointer(start: columns, count: count), into: cells)
@@ -111,7 +104,7 @@ package struct ValueReader: ~Copyable {
             let cell = cells[position]
             var sink = Sink(isASCII: cell.isASCII)
             let kind =
-                kinds[position] == .none || isReplaced(Int(indexes[position]))
+                kinds[position] == .none || object.isReplaced(Int(indexes[position]))
                 ? .other : kinds[position].decode(cell.type, cell.integer, bytes: cell.bytes, into: &sink)
             resolved[position] = kind
             if kind == .other { others += 1 } else { take(position, kind, cell) }
