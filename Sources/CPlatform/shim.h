@@ -237,7 +237,8 @@ static inline uint64_t pinview_hash_key(int64_t key) {
     return group << 3 | ((uint64_t)key & 7);
 }
 
-/// Begins to load memory into the cache. The address may be any.
+/// Begins to load a cache line that will be used soon. Any address will do; nothing is loaded for an
+/// invalid one.
 static inline void pinview_prefetch(const void *address) { __builtin_prefetch(address); }
 
 #endif

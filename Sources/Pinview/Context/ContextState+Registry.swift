@@ -278,9 +278,12 @@ extension ContextState {
         to objects: inout [ManagedObject], _ coordinator: PersistentStoreCoordinator
     ) throws(PinviewError) {
         let count = rows?.count ?? Int(block.rowCount), first = objects.count, firstRow = rows?.lowerBound ?? 0
-        var binding = binding(entity, storeNumber: store.number)
-        let isPolymorphic = binding.hasRelatives
-        let table = binding.table
+        let ofEntity = binding(entity, storeNumber: store.number)
+        let isPolymorphic = ofEntity.hasRelatives
+        let table = ofEntity.table
+        // Unmanaged, since a variable would count a reference for each row. The registry keeps all
+        // bindings.
+        var binding = Unmanaged.passUnretained(ofEntity)
         withUnsafeTemporaryAllocation(of: Int64.self, capacity: count) { keys in
             withUnsafeTemporaryAllocation(of: Bool.self, capacity: count) { isCounted in
                 guard let keys = keys.baseAddress, let isCounted = isCounted.baseAddress else { return }
@@ -296,18 +299,20 @@ extension ContextState {
                 for row in 0..<count {
                     if isPolymorphic {
                         let index = block.entityIndex(row: Int32(firstRow + row))
-                        if index != binding.entity.index {
+                        if index != binding._withUnsafeGuaranteedRef({ $0.entity.index }) {
                             registry.lock.unlock()
-                            binding = self.binding(coordinator.managedObjectModel.entities[index], storeNumber: store.number)
+                            binding = .passUnretained(
+                                self.binding(coordinator.managedObjectModel.entities[index], storeNumber: store.number))
                             registry.lock.lock()
                         }
                     }
-                    var (object, isNew) = self.object(keys[row], orFaultOf: binding, withRow: firstRow + row, of: unmanagedBlock)
-                    if isPolymorphic, !isNew, object.entity !== binding.entity {
+                    let (object, isNew) = binding._withUnsafeGuaranteedRef { binding in
+                        let found = self.object(keys[row], orFaultOf: binding, withRow: firstRow + row, of: unmanagedBlock)
+                        guard isPolymorphic, !found.isNew, found.object.entity !== binding.entity else { return found }
                         // The object was requested by an ID with the wrong entity and has never had
                         // a row.
-                        displace(object, table)
-                        (object, isNew) = self.object(keys[row], orFaultOf: binding, withRow: firstRow + row, of: unmanagedBlock)
+                        displace(found.object, table)
+                        return self.object(keys[row], orFaultOf: binding, withRow: firstRow + row, of: unmanagedBlock)
                     }
                     (isCounted + row).initialize(to: !isNew)
                     if isNew { newObjects += 1 }

@@ -25,19 +25,19 @@ final class MemberBatch {
     /// The row of each member; nil if each has its own, in the same order.
     let sharedRows: [DestinationRows.SharedRow]?
     /// Whether an object has been made of each row, if members share rows.
-    private var areMade: ContiguousArray<Bool> = []
+    @exclusivity(unchecked) private var areMade: ContiguousArray<Bool> = []
     /// Nil once all owners have been asked for.
-    private(set) var rows: FetchedRows?
+    @exclusivity(unchecked) private(set) var rows: FetchedRows?
     /// The position after the owner asked for last, where reading usually continues.
-    private var next = 0
-    private var usedOwners = 0
-    private(set) var lastOwner: Int64 = 0
+    @exclusivity(unchecked) private var next = 0
+    @exclusivity(unchecked) private var usedOwners = 0
+    @exclusivity(unchecked) private(set) var lastOwner: Int64 = 0
     /// The list in which the owners follow each other. In a tree, an owner may have come as a
     /// member with another list by the time it is asked.
-    var siblings: FaultBatch?
+    @exclusivity(unchecked) var siblings: FaultBatch?
     /// Members that have been shown to a binding before their owner was asked for them, by the
     /// owner's position.
-    private var shown: [Int: [ManagedObject]] = [:]
+    @exclusivity(unchecked) private var shown: [Int: [ManagedObject]] = [:]
 
     /// - Parameter owners: in ascending order.
     init(

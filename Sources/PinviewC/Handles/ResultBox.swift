@@ -81,8 +81,11 @@ extension ResultBox.Contents {
 
     func forEachObject(in range: Range<Int>, _ body: (ManagedObject) throws -> Void) throws {
         if case .objectArray(let objects) = self {
-            for object in objects[range] { try body(object) }
-            return
+            // The result keeps them, so no references are counted. An array of objects is an array
+            // of addresses.
+            return try objects[range].withUnsafeBytes { bytes in
+                for object in bytes.bindMemory(to: Unmanaged<ManagedObject>.self) { try object._withUnsafeGuaranteedRef(body) }
+            }
         }
         // In pieces, so that a batched result keeps no more objects than it must.
         var first = range.lowerBound

@@ -84,9 +84,14 @@ struct RowTable {
         return nil
     }
 
-    /// Begins to load the slot where a search for a key starts into the processor's cache.
+    /// Begins to load the slots where a search for a key starts into the processor's cache.
     @inline(__always)
-    func prefetch(_ key: Int64) { pinview_prefetch(entries + (Int(truncatingIfNeeded: pinview_hash_key(key)) & mask)) }
+    func prefetch(_ key: Int64) {
+        let start = entries + (Int(truncatingIfNeeded: pinview_hash_key(key)) & mask)
+        pinview_prefetch(start)
+        // A cache line has four.
+        pinview_prefetch(start + 4)
+    }
 
     subscript(index: Int) -> Entry {
         @inline(__always) get { entries[index] }

@@ -134,7 +134,8 @@ static void values_of_many_objects_in_one_call(void) {
     EXPECT_NUMBER(values[1].as.integer, 21);
     EXPECT_NUMBER(values[2].type, PINVIEW_VALUE_NULL);
     EXPECT_NUMBER(values[3].as.integer, 99);
-    EXPECT_NUMBER(values[4].type, PINVIEW_VALUE_NULL);
+    EXPECT_NUMBER(values[4].type, PINVIEW_VALUE_INTEGER);
+    EXPECT_NUMBER(values[4].as.integer, 0);
     OK(pinview_objects_values(NULL, 0, indexes, 2, buffer, NULL, ERROR));
     OK(pinview_objects_values(objects, 5, NULL, 0, buffer, NULL, ERROR));
     FAILS(PINVIEW_ERROR_UNKNOWN_KEY, pinview_objects_values(objects, 5, wrong, 2, buffer, values, ERROR));
