@@ -15,7 +15,7 @@ from importlib.util import module_from_spec, spec_from_loader
 import pinview
 from sphinx.pycode.parser import VariableCommentPicker
 
-STUBS = ("annotating", "type_variables", "forward")
+STUBS = ("annotating", "forward")
 # What runs a program or needs packages that are not there; nothing of these is shown.
 NOT_SHOWN = ("pinview.__main__", "pinview._commands")
 

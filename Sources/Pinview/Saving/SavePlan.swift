@@ -117,7 +117,9 @@ struct SavePlan {
     /// Whether there is nothing to write or check.
     var isEmpty: Bool { !isWorthWriting }
 
-    private mutating func part(of store: any IncrementalStore, _ object: ManagedObject, writes: Bool = true) throws(PinviewError) -> SavedPart {
+    private mutating func part(
+        of store: any IncrementalStore, _ object: ManagedObject, writes: Bool = true
+    ) throws(PinviewError) -> SavedPart {
         if writes, store.isReadOnly {
             throw PinviewError(
                 .persistentStoreSave,

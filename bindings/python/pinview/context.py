@@ -44,15 +44,18 @@ from ._support.forward import (
     Expression,
     Filter,
     Future,
+    Given,
     History,
     HistoryToken,
     MergeFunction,
     Notification,
     NotificationStream,
+    ObjectT,
     Observer,
     Order,
     Parameters,
     Properties,
+    Result,
     RowProgress,
     Source,
     SQLCursor,
@@ -60,7 +63,6 @@ from ._support.forward import (
     UpsertResult,
     datetime,
 )
-from ._support.type_variables import Given, ObjectT, Result
 from .coordinator import Coordinator, Store
 from .errors import InvalidArgumentError
 from .fetching import FetchExplanation, FetchRequest, FetchResult, Filled, Rows, explanations, take_rows

@@ -33,9 +33,8 @@ from ._objects.entities import EntityInfo, entity_name
 from ._objects.results import BLOCK
 from ._support import lazy
 from ._support.annotating import Any, overload
-from ._support.forward import Context, Criterion, Expression, Filter, Order, Snapshot, Store
+from ._support.forward import Context, Criterion, Expression, Filter, ObjectT_co, Order, Snapshot, Store
 from ._support.records import record
-from ._support.type_variables import ObjectT_co
 from .errors import InvalidArgumentError
 from .managed_object import ManagedObject
 from .object_id import ObjectID

@@ -17,8 +17,8 @@ from ._objects.entities import EntityInfo, EntityTable, table_of
 from ._objects.hooks import FALLIBLE, NOTICES, EntityHooks
 from ._support import lazy
 from ._support.annotating import Any
+from ._support.forward import Class
 from ._support.records import field, record
-from ._support.type_variables import Class
 from .errors import InvalidArgumentError, ModelError, UnknownEntityError, WrongTypeError
 from .fetching import FetchRequest
 from .managed_object import ManagedObject

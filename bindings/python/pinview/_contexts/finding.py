@@ -14,8 +14,7 @@ from .._ffi.library import functions
 from .._objects.entities import entity_name
 from .._support import lazy
 from .._support.annotating import Any, overload
-from .._support.forward import Filter, Order, Page, Self
-from .._support.type_variables import ObjectT
+from .._support.forward import Filter, ObjectT, Order, Page, Self
 from ..errors import InvalidArgumentError, MultipleObjectsError, ObjectNotFoundError
 from ..fetching import FetchRequest, FetchResult, Rows
 from ..managed_object import ManagedObject

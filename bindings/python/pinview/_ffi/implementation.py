@@ -12,8 +12,7 @@ from __future__ import annotations
 import importlib
 import os
 
-from .._support.forward import Accelerator
-from .._support.type_variables import Implementation
+from .._support.forward import Accelerator, Implementation
 from .library import address_of
 
 VARIABLE = "PINVIEW_IMPLEMENTATION"

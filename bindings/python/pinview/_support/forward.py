@@ -1,5 +1,5 @@
-"""Forward declarations: classes that annotations name without importing their modules, and types
-that stand for several.
+"""Forward declarations: classes that annotations name without importing their modules, types that
+stand for several, and type variables.
 
 A context makes objects, and an object names its context; so their types refer to each other, while
 their modules are imported in one order. Type checkers read `forward.pyi`, which imports the
@@ -18,5 +18,8 @@ Lookups = ManagedObject = MigrationProgress = MissingElement = Model = Notificat
 NotificationStream = ObjectID = Observer = Page = PageLeases = Parameters = Predicate = object
 Progress = RemoteChange = RowProgress = SQLCursor = Snapshot = StagedMigration = Store = object
 UndoManager = UpsertResult = View = object
+# Type variables. Classes that inherit from typing.Generic, which demands a real one, have it from
+# `generic`.
+Class = Given = Implementation = ObjectT = ObjectT_co = Result = object
 # Types that stand for several.
 Filter = MergeFunction = Order = Path = Properties = Resolution = Source = object

@@ -8,8 +8,8 @@ from logging import Logger as Logger
 from typing import Any, Protocol
 from uuid import UUID as UUID
 
+from typing_extensions import ParamSpec, TypeAlias, TypeVar
 from typing_extensions import Self as Self
-from typing_extensions import TypeAlias
 
 from .._ffi.choices import MergePolicy
 from .._objects.blocks import Block as Block
@@ -56,6 +56,13 @@ from ..sql import SQLCursor as SQLCursor
 from ..stages import MigrationProgress as MigrationProgress
 from ..stages import StagedMigration as StagedMigration
 from ..undo import UndoManager as UndoManager
+
+Class = TypeVar("Class", bound=ManagedObject)
+Given = ParamSpec("Given")
+Implementation = TypeVar("Implementation")
+ObjectT = TypeVar("ObjectT", bound=ManagedObject, default=ManagedObject)
+ObjectT_co = TypeVar("ObjectT_co", bound=ManagedObject, default=ManagedObject, covariant=True)
+Result = TypeVar("Result")
 
 # What to fetch: the name of an entity, the class that declares it, or a request.
 Source: TypeAlias = str | FetchRequest | type[ManagedObject]

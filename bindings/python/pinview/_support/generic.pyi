@@ -1,1 +1,1 @@
-from .type_variables import ObjectT as ObjectT
+from .forward import ObjectT as ObjectT
