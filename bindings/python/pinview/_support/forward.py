@@ -3,9 +3,10 @@ stand for several, and type variables.
 
 A context makes objects, and an object names its context; so their types refer to each other, while
 their modules are imported in one order. Type checkers read `forward.pyi`, which imports the
-classes. At run time the names may only be used in annotations, which the package never evaluates;
-tests/package/test_imports.py checks that. Programs can evaluate them (typing.get_type_hints), so
-that the names are `object` and not None: `None | None` is an error.
+classes. At run time the names may only be used in annotations, which the package never evaluates,
+and for what a generic base class is given; tests/package/test_imports.py checks that. Programs can
+evaluate annotations (typing.get_type_hints), so that the names are `object` and not None: `None |
+None` is an error.
 """
 
 # Standard classes whose modules are loaded at their first use, and such a module.

@@ -104,6 +104,9 @@ def outside_annotations(node: ast.AST) -> list[ast.Name]:
         if field in ("annotation", "returns"):
             continue
         for child in value if isinstance(value, list) else [value]:
+            if field == "bases" and isinstance(child, ast.Subscript):
+                # What a generic base is given stands for nothing when the program runs.
+                child = child.value
             if isinstance(child, ast.Name):
                 names.append(child)
             elif isinstance(child, ast.AST):
