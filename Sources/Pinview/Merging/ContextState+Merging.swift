@@ -56,9 +56,19 @@ extension ContextState {
         }
         // Only once all other objects are up to date.
         reconcileFormerPartners(of: merged)
+        if !identifiers.deleted.isEmpty { mergeDeletions(identifiers.deleted) }
+        // Results controllers follow a context that has moved, even if nothing registered or
+        // followed has changed.
+        if hasMoved, pending.event.isEmpty { tellFollowers() } else { postObjectsDidChange() }
+        withExtendedLifetime(kept) {}
+        passOn(identifiers, to: childStates)
+        if let failure { throw failure }
+    }
+
+    private func mergeDeletions(_ objectIDs: [ManagedObjectID]) {
         var deleted: [ManagedObject] = []
         settings.undoManager?.disableUndoRegistration()
-        for objectID in identifiers.deleted {
+        for objectID in objectIDs {
             guard let object = registeredObject(for: objectID), !object.flags.contains(.inserted) else { continue }
             // If the object was deleted here too, the deletion cannot be undone any more.
             pending.mergedDeletions.insert(object)
@@ -70,12 +80,6 @@ extension ContextState {
         }
         detach(deleted)
         settings.undoManager?.enableUndoRegistration()
-        // Results controllers follow a context that has moved, even if nothing registered or
-        // followed has changed.
-        if hasMoved, pending.event.isEmpty { tellFollowers() } else { postObjectsDidChange() }
-        withExtendedLifetime(kept) {}
-        passOn(identifiers, to: childStates)
-        if let failure { throw failure }
     }
 
     /// The hierarchies whose objects may have joined or left relationships by what is merged, as

@@ -207,8 +207,8 @@ struct SavePlan {
 
     /// Writes everything, with one transaction per store, and commits once all have been written.
     ///
-    /// - Returns: the writers of the stores that committed, with their outcomes, and the error that kept later ones from
-    ///   committing.
+    /// - Returns: the writers of the stores that committed, with their outcomes, and the error that
+    ///   kept later ones from committing.
     func run(policy: MergePolicy) throws(PinviewError) -> (writers: [StoreWriter], failure: PinviewError?) {
         do throws(PinviewError) {
             return try run(policy: policy, resolvesUniqueness: false)

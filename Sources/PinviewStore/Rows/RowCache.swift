@@ -378,13 +378,20 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
 
     /// Keeps an older row. Takes over the location's share in its batch.
     private func keepOlder(_ location: Location, _ key: ObjectKey, _ dropped: inout DroppedBlocks) {
-        var locations = older[key] ?? []
+        let (same, oldest) = add(location, to: &older[key, default: []])
+        if let same { dropped.append(dropUser(same)) }
+        if let oldest { dropped.append(dropUser(oldest)) }
+    }
+
+    /// Adds a location to those of a row, the newest first.
+    ///
+    /// - Returns: the one of the same rank that it replaces, and the oldest if there are too many
+    ///   now.
+    private func add(_ location: Location, to locations: inout [Location]) -> (same: Location?, oldest: Location?) {
         let rank = rank(location)
-        if let same = locations.firstIndex(where: { self.rank($0) == rank }) { dropped.append(dropUser(locations.remove(at: same))) }
-        let position = locations.firstIndex { self.rank($0) < rank } ?? locations.endIndex
-        locations.insert(location, at: position)
-        if locations.count > Self.olderLimit { dropped.append(dropUser(locations.removeLast())) }
-        older[key] = locations
+        let same = locations.firstIndex { self.rank($0) == rank }.map { locations.remove(at: $0) }
+        locations.insert(location, at: locations.firstIndex { self.rank($0) < rank } ?? locations.endIndex)
+        return (same, locations.count > Self.olderLimit ? locations.removeLast() : nil)
     }
 
     // MARK: Looking up
