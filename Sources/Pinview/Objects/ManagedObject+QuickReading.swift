@@ -176,7 +176,6 @@ extension Array<ManagedObject> {
         }
         return groups
     }
-
 }
 
 extension Array where Element: AnyObject {

@@ -231,7 +231,7 @@ struct SavePlan {
                 writers.append(StoreWriter(state: state, part: part, transaction: transaction, policy: policy))
             }
             state.noteStateBeforeWriting(to: coordinator.hasSeveralStores ? nil : writers.first?.store)
-            try writers.forEachUncounted { (writer) throws(PinviewError) in try writer.allocateKeys(for: writer.part.inserted) }
+            try writers.forEachUncounted { (writer) throws(PinviewError) in try writer.allocateKeys() }
             let resolvers = resolvesUniqueness ? try writeUnique(writers, by: policy) : []
             if !resolvesUniqueness { try writers.forEachUncounted { (writer) throws(PinviewError) in try writer.writePart() } }
             try writers.forEachUncounted { (writer) throws(PinviewError) in try writer.checkPartners() }
@@ -287,7 +287,7 @@ struct SavePlan {
             try resolver.writeRows()
             try writer.update(resolver.otherUpdates)
             try writer.insert(resolver.otherInsertions)
-            try writer.writeMembers(of: part.written)
+            try writer.writeMembers()
             try resolver.finish()
             try writer.check(part.marked)
         }

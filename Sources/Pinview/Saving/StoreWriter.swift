@@ -40,7 +40,8 @@ final class StoreWriter {
 
     /// Gives each new object its primary key, in the order of insertion. Each hierarchy's keys are
     /// taken as a run.
-    func allocateKeys(for objects: [ManagedObject]) throws(PinviewError) {
+    func allocateKeys() throws(PinviewError) {
+        let objects = part.inserted
         guard let first = objects.first else { return }
         if first.key.isTemporary, objects.shareBinding { return try allocateRun(for: objects, first.entity) }
         var counts: [(entity: Entity, count: Int64)] = []
@@ -193,7 +194,7 @@ final class StoreWriter {
         try delete(part.deleted)
         try update(part.updated)
         try insert(part.inserted)
-        try writeMembers(of: part.written)
+        try writeMembers()
         try check(part.marked)
     }
 
@@ -395,7 +396,8 @@ final class StoreWriter {
 
     // MARK: Members of to-many relationships
 
-    func writeMembers(of objects: [ManagedObject]) throws(PinviewError) {
+    func writeMembers() throws(PinviewError) {
+        let objects = part.written
         guard objects.containsUncounted({ $0.unmanagedBinding._withUnsafeGuaranteedRef { $0.hasOwnMembers } }) else { return }
         try eachChangedRelationship(of: objects) { object, property, contents throws(PinviewError) in
             guard !state.isForeignKey(property) else { return }

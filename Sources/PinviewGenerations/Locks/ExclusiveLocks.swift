@@ -107,19 +107,16 @@ final class ExclusiveLocks: @unchecked Sendable {  // `owners` and `users` are g
         guard first >= 0, count > 0, first + count <= Self.count, ForkGuard.epoch == epoch else { return false }
         return lock.withLock {
             var isOwn = false
-            for number in first..<first + count where owners[number] == owner {
+            for number in first..<first + count where owners[number] == owner || sharers[number] == owner {
                 isOwn = true
-                owners[number] = nil
+                (owners[number], sharers[number]) = (nil, nil)
                 _ = pinview_lock_description(descriptor, Int16(F_UNLCK), Self.firstByte + Int64(number), 1)
             }
             return isOwn
         }
     }
 
-    private func unlockAll(of owner: Owner) {
-        _ = unlock(0, Self.count, by: owner)
-        for number in 0..<Self.count { _ = endSharing(number, by: owner) }
-    }
+    private func unlockAll(of owner: Owner) { _ = unlock(0, Self.count, by: owner) }
 
     /// Whether a lock is the only one of its owner.
     func isOnlyLock(_ number: Int, of owner: Owner) -> Bool {
@@ -140,22 +137,9 @@ final class ExclusiveLocks: @unchecked Sendable {  // `owners` and `users` are g
         }
     }
 
-    /// - Returns: false if the owner has no such shared lock here.
-    func endSharing(_ number: Int, by owner: Owner) -> Bool {
-        guard ForkGuard.epoch == epoch else { return false }
-        return lock.withLock {
-            guard sharers[number] == owner else { return false }
-            sharers[number] = nil
-            _ = pinview_lock_description(descriptor, Int16(F_UNLCK), Self.firstByte + Int64(number), 1)
-            return true
-        }
-    }
-
-    /// Whether an owner has a lock that the kernel still knows: a description that someone has
-    /// closed holds none. Nobody but this object unlocks its bytes.
-    func proves(_ number: Int, of owner: Owner) -> Bool {
-        lock.withLock { owners[number] == owner } && lseek(descriptor, 0, SEEK_CUR) == offset
-    }
+    /// Whether the kernel still has the locks: a description that someone has closed holds none.
+    /// Nobody but this object unlocks its bytes.
+    var hasItsDescription: Bool { lseek(descriptor, 0, SEEK_CUR) == offset }
 
     /// Whether the system has refused such a lock at the last attempt, so that SQLite's own is
     /// used.

@@ -12,9 +12,9 @@ package final class Connection {
     private var knownNewCells: NewCells?
     @exclusivity(unchecked) private var knownMainFile: UnsafeMutablePointer<sqlite3_file>?
     private var knownFoundRows: FoundRows?
-    /// The statements of `held` that were used last, and the addresses of their texts.
+    /// The statements of `held` that were used last, and their keys.
     @exclusivity(unchecked) private var recent: [Statement] = []
-    @exclusivity(unchecked) private var recentTexts: [UnsafeRawPointer] = []
+    @exclusivity(unchecked) private var recentKeys: [ObjectIdentifier] = []
     /// Whether statements are refused: it has been closed, or is about to be.
     private var isClosed = false
     private var isHandleClosed = false
@@ -77,7 +77,7 @@ package final class Connection {
         for statement in held.values { statement.finalize() }
         statements = [:]
         held = [:]
-        (recent, recentTexts) = ([], [])
+        (recent, recentKeys) = ([], [])
     }
 
     private func requireOpen() throws(SQLiteError) {
@@ -175,17 +175,8 @@ package final class Connection {
     /// A prepared statement for a text that the caller keeps.
     package func statement(_ text: StatementText) throws(SQLiteError) -> Statement {
         // The statement keeps its text.
-        let address = UnsafeRawPointer(Unmanaged.passUnretained(text).toOpaque()), key = ObjectIdentifier(text)
-        if let place = recentTexts.firstIndex(of: address) {
-            let known = recent[place]
-            return known.takeIfIdle() ? known : try statement(text.sql)
-        }
-        if let known = held[key] {
-            if recent.count >= Self.recentLimit { forgetRecent(at: 0) }
-            recent.append(known)
-            recentTexts.append(address)
-            return known.takeIfIdle() ? known : try statement(text.sql)
-        }
+        let key = ObjectIdentifier(text)
+        if let known = heldStatement(key) { return known.takeIfIdle() ? known : try statement(text.sql) }
         let statement = try statement(text.sql)
         if held.count >= Self.statementLimit { held = held.filter { !$0.value.isIdle } }
         // The statement may be known by another object with the same text, which may end now.
@@ -198,9 +189,18 @@ package final class Connection {
         return statement
     }
 
+    private func heldStatement(_ key: ObjectIdentifier) -> Statement? {
+        if let place = recentKeys.firstIndex(of: key) { return recent[place] }
+        guard let known = held[key] else { return nil }
+        if recent.count >= Self.recentLimit { forgetRecent(at: 0) }
+        recent.append(known)
+        recentKeys.append(key)
+        return known
+    }
+
     private func forgetRecent(at place: Int) {
         recent.remove(at: place)
-        recentTexts.remove(at: place)
+        recentKeys.remove(at: place)
     }
 
     /// The function that gives many rows new cells with one statement of this connection.

@@ -134,7 +134,7 @@ extension StoreFile {
         }
         var isLocked = true
         if let state = trackedState, let locks = state.pointee.locks, locks.isOwner(state, of: ExclusiveLocks.write) {
-            isLocked = locks.proves(ExclusiveLocks.write, of: state)
+            isLocked = locks.hasItsDescription
         }
         if !isLocked || !headerAtBegin.isNewest(in: shared.index) { throw lockLost }
     }

@@ -198,7 +198,7 @@ private func lockMovedMark(_ state: UnsafeMutablePointer<TrackedState>, _ first:
         _ = locks.unlock(Int(moved), 1, by: state)
     } else if mode == unlockMode, first == state.pointee.sharedMark {
         state.pointee.sharedMark = -1
-        _ = locks.endSharing(Int(first), by: state)
+        _ = locks.unlock(Int(first), 1, by: state)
         return SQLITE_OK
     }
     return nil

@@ -104,7 +104,8 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
         return (table, index)
     }
 
-    /// The number of a new batch, which has one user until `endBatch`; nil if there are too many.
+    /// The number of the batch of a block, which has one user more until `endBatch`; nil if there are
+    /// too many.
     private func addBatch(_ block: RowBlock, _ origin: RowOrigin) -> Int? {
         if block.origin.rank == 0 { block.origin = origin }
         // The rows of a block that are stored a few at a time share a batch.
