@@ -2,6 +2,7 @@ internal import CPlatform
 import Glibc
 
 /// When and at which state rows were read.
+@usableFromInline
 package struct RowOrigin: Sendable {
     /// The rank of the generation; 0 in stores without generations.
     package var rank: UInt64
@@ -17,6 +18,22 @@ package struct RowOrigin: Sendable {
     }
 }
 
+/// What a block of rows is, besides the rows.
+@usableFromInline
+package struct RowBlockHeader {
+    @usableFromInline let rowCount: Int32
+    @usableFromInline let columnCount: Int32
+    @usableFromInline var heap: UnsafeRawPointer
+    /// The block owns it.
+    @usableFromInline let context: Unmanaged<AnyObject>?
+    @usableFromInline let isSlotted: Bool
+    @usableFromInline var ownsHeap = false
+    /// The first long value. Each has memory of its own, which begins with the address of the next
+    /// one.
+    @usableFromInline var longValues: UnsafeMutableRawPointer?
+    @usableFromInline var origin = RowOrigin()
+}
+
 /// Up to 256 rows in one block of memory, encoded as narrowly as their values allow. Immutable,
 /// except for the origin, which is set before others see the block.
 ///
@@ -25,10 +42,10 @@ package struct RowOrigin: Sendable {
 /// `RowStage.fewRows` rows, where describing columns would cost more than it saves, has four bytes
 /// per cell instead, called slots.
 ///
-///     body of a block of columns             body of a block of slots
-///     ┌────────────────────────────┐   0     ┌────────────────────────────┐
-///     │ RowOrigin                  │         │ RowOrigin                  │
-///     ├────────────────────────────┤  32     ├────────────────────────────┤
+///     block of columns                       block of slots
+///     ┌────────────────────────────┐         ┌────────────────────────────┐
+///     │ RowBlockHeader             │         │ RowBlockHeader             │
+///     ├────────────────────────────┤   body  ├────────────────────────────┤
 ///     │ Column, 16 bytes, of each  │         │ slot of row 0, column 0    │
 ///     │ column                     │         │ slot of row 0, column 1    │
 ///     ├────────────────────────────┤         │ …                          │
@@ -52,21 +69,6 @@ package struct RowOrigin: Sendable {
 package final class RowBlock: @unchecked Sendable {
     /// How many rows a block has at most.
     package static let rowLimit = RowStage.rowLimit
-
-    package let rowCount: Int32
-    package let columnCount: Int32
-    private let isSlotted: Bool
-    private let ownsHeap: Bool
-    /// The origin, the columns and their codes or the slots, and the heap if it is small.
-    private let body: UnsafeMutableRawPointer
-    private let heap: UnsafeRawPointer
-    /// The first long value. Each has memory of its own, which begins with the address of the next
-    /// one.
-    private let longValues: UnsafeMutableRawPointer?
-    /// An object that the creator of the rows needs to interpret them.
-    package let context: AnyObject?
-    /// The context for readers of single cells, who need not retain it, because the block does.
-    package let unmanagedContext: Unmanaged<AnyObject>?
 
     /// A decoded cell: an integer, the bits of a real, or a heap offset.
     @usableFromInline
@@ -103,40 +105,76 @@ package final class RowBlock: @unchecked Sendable {
         static let kindBits: UInt32 = 3
     }
 
-    static let headerSize = 32
     /// Marks in the heap instead of a short length: a two-byte length follows, or the address and
     /// length of a long value.
     static let mediumLength: UInt8 = 0xfe, longLength: UInt8 = 0xff
     /// Values with more bytes than this have memory of their own.
     static let longestInHeap = 4096
 
-    /// Takes ownership of the memory; the body is `PlainMemory`.
-    init(
-        rowCount: Int, columnCount: Int, isSlotted: Bool, body: UnsafeMutableRawPointer, heap: UnsafeRawPointer, ownsHeap: Bool,
-        longValues: UnsafeMutableRawPointer?, context: AnyObject?
-    ) {
-        self.rowCount = Int32(rowCount)
-        self.columnCount = Int32(columnCount)
-        self.isSlotted = isSlotted
-        self.ownsHeap = ownsHeap
-        self.body = body
-        self.heap = heap
-        self.longValues = longValues
-        self.context = context
-        unmanagedContext = context.map { Unmanaged.passUnretained($0) }
-        body.storeBytes(of: RowOrigin(), as: RowOrigin.self)
+    // The header and the body are in the object's own allocation, since whoever reads a row needs
+    // all three. A `ManagedBuffer`, the simpler way to have that, cannot be sent to other threads.
+    @usableFromInline
+    typealias Buffer = ManagedBufferPointer<RowBlockHeader, UInt64>
+
+    /// A block with room for its body, which the caller fills before calling ``complete``.
+    ///
+    /// - Parameter bodySize: of the columns with their codes or the slots, and the heap if it is
+    ///   small.
+    static func make(rowCount: Int, columnCount: Int, isSlotted: Bool, bodySize: Int, context: AnyObject?) -> RowBlock {
+        let buffer = Buffer(bufferClass: RowBlock.self, minimumCapacity: (bodySize + 7) / 8) { block, _ in
+            RowBlockHeader(
+                rowCount: Int32(truncatingIfNeeded: rowCount), columnCount: Int32(truncatingIfNeeded: columnCount),
+                heap: UnsafeRawPointer(Unmanaged.passUnretained(block).toOpaque()),
+                context: context.map { Unmanaged.passRetained($0) }, isSlotted: isSlotted)
+        }
+        // Safe: created as this very class.
+        return unsafeDowncast(buffer.buffer, to: RowBlock.self)
+    }
+
+    /// - Parameters:
+    ///   - heap: a part of the body, or memory of its own, which the block takes over.
+    ///   - longValues: the first long value, which the block takes over with all that follow it.
+    func complete(heap: UnsafeRawPointer, ownsHeap: Bool, longValues: UnsafeMutableRawPointer?) {
+        contents.pointee.heap = heap
+        contents.pointee.ownsHeap = ownsHeap
+        contents.pointee.longValues = longValues
     }
 
     deinit {
-        PlainMemory.deallocate(body)
-        if ownsHeap { heap.deallocate() }
-        RowStage.freeLongValues(longValues)
+        let header = contents.pointee
+        if header.ownsHeap { header.heap.deallocate() }
+        RowStage.freeLongValues(header.longValues)
+        header.context?.release()
     }
+
+    @inlinable @inline(__always)
+    var contents: UnsafeMutablePointer<RowBlockHeader> {
+        Buffer(unsafeBufferObject: self).withUnsafeMutablePointerToHeader { $0 }
+    }
+    /// The columns and their codes or the slots, and the heap if it is small.
+    @inline(__always)
+    var body: UnsafeMutableRawPointer {
+        Buffer(unsafeBufferObject: self).withUnsafeMutablePointerToElements { UnsafeMutableRawPointer($0) }
+    }
+
+    @inlinable
+    package var rowCount: Int32 { contents.pointee.rowCount }
+    @inlinable
+    package var columnCount: Int32 { contents.pointee.columnCount }
+    private var isSlotted: Bool { contents.pointee.isSlotted }
+    private var heap: UnsafeRawPointer { contents.pointee.heap }
+
+    /// An object that the creator of the rows needs to interpret them.
+    @inlinable
+    package var context: AnyObject? { unmanagedContext?.takeUnretainedValue() }
+    /// The context for readers of single cells, who need not retain it, because the block does.
+    @inlinable
+    package var unmanagedContext: Unmanaged<AnyObject>? { contents.pointee.context }
 
     /// When the rows were read. Set by the reader before anyone else sees the block.
     package var origin: RowOrigin {
-        get { body.load(as: RowOrigin.self) }
-        set { body.storeBytes(of: newValue, as: RowOrigin.self) }
+        get { contents.pointee.origin }
+        set { contents.pointee.origin = newValue }
     }
 
     // MARK: Cells
@@ -145,7 +183,7 @@ package final class RowBlock: @unchecked Sendable {
     @inline(__always)
     func cell(_ row: Int, _ column: Int) -> Cell {
         guard UInt(bitPattern: row) < UInt(rowCount), UInt(bitPattern: column) < UInt(columnCount) else { return .null }
-        let start = body + Self.headerSize
+        let start = body
         if isSlotted { return slot(start.load(fromByteOffset: (row &* Int(columnCount) &+ column) &* 4, as: UInt32.self)) }
         let description = start.load(fromByteOffset: column &* MemoryLayout<Column>.stride, as: Column.self)
         let codes = body + Int(description.offset)
@@ -185,7 +223,7 @@ package final class RowBlock: @unchecked Sendable {
     /// The description of a column; nil in a block of slots, and for a column that does not exist.
     func columnDescription(_ column: Int) -> Column? {
         guard !isSlotted, UInt(bitPattern: column) < UInt(columnCount) else { return nil }
-        return (body + Self.headerSize).load(fromByteOffset: column &* MemoryLayout<Column>.stride, as: Column.self)
+        return body.load(fromByteOffset: column &* MemoryLayout<Column>.stride, as: Column.self)
     }
 
     private func slot(_ slot: UInt32) -> Cell {
@@ -213,8 +251,7 @@ package final class RowBlock: @unchecked Sendable {
         _ rows: UnsafeBufferPointer<UInt16>, column: Int, types: UnsafeMutablePointer<UInt8>, bits: UnsafeMutablePointer<Int64>
     ) {
         guard !isSlotted, UInt(bitPattern: column) < UInt(columnCount) else { return cellByCell(rows, column, types, bits) }
-        let start = body + Self.headerSize
-        let description = start.load(fromByteOffset: column &* MemoryLayout<Column>.stride, as: Column.self)
+        let description = body.load(fromByteOffset: column &* MemoryLayout<Column>.stride, as: Column.self)
         if description.width == 0 || description.kind == .mixed { return cellByCell(rows, column, types, bits) }
         switch description.width {
         case 1: decode(UInt8.self, rows, description, types, bits)
@@ -342,9 +379,9 @@ package final class RowBlock: @unchecked Sendable {
 
     /// The memory that the block takes, without its context, in bytes.
     package var byteCount: Int {
-        var count = malloc_usable_size(Unmanaged.passUnretained(self).toOpaque()) + malloc_usable_size(body)
-        if ownsHeap { count += malloc_usable_size(UnsafeMutableRawPointer(mutating: heap)) }
-        var next = longValues
+        var count = malloc_usable_size(Unmanaged.passUnretained(self).toOpaque())
+        if contents.pointee.ownsHeap { count += malloc_usable_size(UnsafeMutableRawPointer(mutating: heap)) }
+        var next = contents.pointee.longValues
         while let value = next {
             count += malloc_usable_size(value)
             next = value.load(as: UnsafeMutableRawPointer?.self)

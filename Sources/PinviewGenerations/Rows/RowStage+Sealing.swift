@@ -13,18 +13,20 @@ extension RowStage {
         return isSlotted ? sealSlots(context) : sealColumns(context)
     }
 
-    private mutating func block(
-        rows: Int, isSlotted: Bool, body: UnsafeMutableRawPointer, heapStart: Int, _ context: AnyObject?
-    ) -> RowBlock {
+    /// Gives the heap and long values to a block and empties the stage.
+    ///
+    /// - Parameter heapStart: where the body has room for the heap, unless that is large.
+    private mutating func complete(_ block: RowBlock, heapStart: Int) -> RowBlock {
         let ownsHeap = heapSize > Self.copiedHeap
-        if !ownsHeap { (body + heapStart).copyMemory(from: heap, byteCount: heapSize) }
-        let block = RowBlock(
-            rowCount: rows, columnCount: columnCount, isSlotted: isSlotted, body: body,
-            heap: ownsHeap ? heapToGive() : UnsafeRawPointer(body + heapStart), ownsHeap: ownsHeap, longValues: longValues,
-            context: context)
+        let inBody = block.body + heapStart
+        if !ownsHeap { inBody.copyMemory(from: heap, byteCount: heapSize) }
+        block.complete(heap: ownsHeap ? heapToGive() : UnsafeRawPointer(inBody), ownsHeap: ownsHeap, longValues: longValues)
         clear(keepsHeap: !ownsHeap)
         return block
     }
+
+    /// The room that a heap needs in a body.
+    private static func room(forHeap size: Int) -> Int { size > copiedHeap ? 0 : size }
 
     /// The heap, without its unused space.
     private func heapToGive() -> UnsafeRawPointer {
@@ -36,7 +38,7 @@ extension RowStage {
     private mutating func sealSlots(_ context: AnyObject?) -> RowBlock {
         // Numbers that do not fit in a slot go to the heap: count them first to make room.
         let count = rowCount * columnCount
-        let heapStart = RowBlock.headerSize + count * 4
+        let heapStart = count * 4
         var wideCount = 0
         for row in 0..<rowCount {
             var index = row
@@ -45,9 +47,10 @@ extension RowStage {
                 index += stride
             }
         }
-        let size = heapSize + wideCount * 8
-        let body = PlainMemory.allocate(heapStart + (size > Self.copiedHeap ? 0 : size))
-        let slots = (body + RowBlock.headerSize).bindMemory(to: UInt32.self, capacity: count)
+        let block = RowBlock.make(
+            rowCount: rowCount, columnCount: columnCount, isSlotted: true,
+            bodySize: heapStart + Self.room(forHeap: heapSize + wideCount * 8), context: context)
+        let slots = block.body.bindMemory(to: UInt32.self, capacity: count)
         var position = 0
         for row in 0..<rowCount {
             var index = row
@@ -57,7 +60,7 @@ extension RowStage {
                 index += stride
             }
         }
-        return block(rows: rowCount, isSlotted: true, body: body, heapStart: heapStart, context)
+        return complete(block, heapStart: heapStart)
     }
 
     /// Signed numbers of up to 29 bits are stored in the slot itself.
@@ -119,10 +122,12 @@ extension RowStage {
                 default: slots[column] = RowBlock.Slot.null
                 }
             }
-            let heapStart = RowBlock.headerSize + columnCount * 4
-            let body = PlainMemory.allocate(heapStart + (heapSize > Self.copiedHeap ? 0 : heapSize))
-            (body + RowBlock.headerSize).copyMemory(from: slots, byteCount: columnCount * 4)
-            return block(rows: 1, isSlotted: true, body: body, heapStart: heapStart, context)
+            let heapStart = columnCount * 4
+            let block = RowBlock.make(
+                rowCount: 1, columnCount: columnCount, isSlotted: true, bodySize: heapStart + Self.room(forHeap: heapSize),
+                context: context)
+            block.body.copyMemory(from: slots, byteCount: heapStart)
+            return complete(block, heapStart: heapStart)
         }
     }
 
@@ -140,7 +145,7 @@ extension RowStage {
     private mutating func sealColumns(_ context: AnyObject?) -> RowBlock {
         typealias Column = RowBlock.Column
         return withUnsafeTemporaryAllocation(of: Column.self, capacity: max(columnCount, 1)) { columns in
-            var size = RowBlock.headerSize + columnCount * MemoryLayout<Column>.stride
+            var size = columnCount * MemoryLayout<Column>.stride
             for index in 0..<columnCount {
                 var column = describe(index)
                 let width = Int(column.width)
@@ -155,13 +160,16 @@ extension RowStage {
                 }
                 columns[index] = column
             }
-            let body = PlainMemory.allocate(size + (heapSize > Self.copiedHeap ? 0 : heapSize))
-            let start = (body + RowBlock.headerSize).bindMemory(to: Column.self, capacity: columnCount)
+            let block = RowBlock.make(
+                rowCount: rowCount, columnCount: columnCount, isSlotted: false, bodySize: size + Self.room(forHeap: heapSize),
+                context: context)
+            let body = block.body
+            let start = body.bindMemory(to: Column.self, capacity: columnCount)
             for index in 0..<columnCount {
                 start[index] = columns[index]
                 encode(index, columns[index], to: body)
             }
-            return block(rows: rowCount, isSlotted: false, body: body, heapStart: size, context)
+            return complete(block, heapStart: size)
         }
     }
 
