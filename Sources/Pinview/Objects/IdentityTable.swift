@@ -16,13 +16,15 @@ import PinviewModel
 ///     tag          1 │ 12 high bits and 3 low bits of the key's hash
 ///
 /// An object removes itself in its `deinit`, so an address in the table always has its memory. Most
-/// misses are decided by the tag, without a look at the object. The first slot searched is given by
-/// the low bits of the hash. At most three quarters of the slots are used, tombstones included.
+/// misses are decided by the tag, without a look at the object. At most three quarters of the slots
+/// are used, tombstones included. Eight slots make up a line of the processor's cache, and the
+/// number of lines is free: a look-up among many objects waits for the slot, all the longer the
+/// more memory there is.
 final class IdentityTable {
     private typealias Slot = UInt64
 
     private var slots: UnsafeMutablePointer<Slot>
-    private var mask: Int
+    private var lineCount: Int
     private(set) var count = 0
     /// Slots that are not empty: objects and tombstones.
     private var used = 0
@@ -31,18 +33,25 @@ final class IdentityTable {
     /// Marks a removed object. A search continues past it.
     private static let tombstone: Slot = 1
     private static let addressBits: Slot = 0xffff_ffff_ffff
-    private static let smallest = 16
+    private static let lineSize = 8
+    /// The smallest number of lines.
+    private static let smallest = 2
+    /// More objects than these make up a large table.
+    private static let largeCount = 1 << 14
     /// How many slots ahead objects are prefetched when all of them are visited.
     private static let lookahead = 16
 
     init() {
         slots = Self.emptySlots(Self.smallest)
-        mask = Self.smallest - 1
+        lineCount = Self.smallest
     }
 
     deinit { slots.deallocate() }
 
-    private static func emptySlots(_ capacity: Int) -> UnsafeMutablePointer<Slot> {
+    private var capacity: Int { lineCount &* Self.lineSize }
+
+    private static func emptySlots(_ lineCount: Int) -> UnsafeMutablePointer<Slot> {
+        let capacity = lineCount * lineSize
         let slots = UnsafeMutablePointer<Slot>.allocate(capacity: capacity)
         slots.initialize(repeating: empty, count: capacity)
         return slots
@@ -64,16 +73,26 @@ final class IdentityTable {
         UnsafeMutableRawPointer(bitPattern: UInt(slot & addressBits)).unsafelyUnwrapped
     }
 
+    /// Where the search for a key starts: in one of the lines, evenly, at one of its slots.
+    @inline(__always)
+    private func start(_ hash: UInt64) -> Int {
+        let line = ((hash >> 3 & 0xffff_ffff) &* UInt64(truncatingIfNeeded: lineCount)) >> 32
+        return Int(truncatingIfNeeded: line << 3 | hash & 7)
+    }
+
+    @inline(__always)
+    private func next(_ index: Int) -> Int { index &+ 1 == capacity ? 0 : index &+ 1 }
+
     /// The index of a key's object, which may be deallocating; nil if there is none.
     @inline(__always)
     private func index(of key: Int64, _ hash: UInt64) -> Int? {
         let tag = Self.tag(hash)
-        var index = Int(truncatingIfNeeded: hash) & mask
+        var index = start(hash)
         while true {
             let slot = slots[index]
             if slot == Self.empty { return nil }
             if slot >> 48 == tag, Self.hasKey(slot, key) { return index }
-            index = (index + 1) & mask
+            index = next(index)
         }
     }
 
@@ -113,8 +132,8 @@ final class IdentityTable {
             return
         }
         reserve(1)
-        var index = Int(truncatingIfNeeded: hash) & mask
-        while slots[index] > Self.tombstone { index = (index + 1) & mask }
+        var index = start(hash)
+        while slots[index] > Self.tombstone { index = next(index) }
         if slots[index] == Self.empty { used += 1 }
         slots[index] = Self.slot(object, hash)
         count += 1
@@ -125,8 +144,8 @@ final class IdentityTable {
     func enterNew(_ object: ManagedObject) {
         reserve(1)
         let hash = pinview_hash_key(object.primaryKey)
-        var index = Int(truncatingIfNeeded: hash) & mask
-        while slots[index] > Self.tombstone { index = (index + 1) & mask }
+        var index = start(hash)
+        while slots[index] > Self.tombstone { index = next(index) }
         if slots[index] == Self.empty { used += 1 }
         slots[index] = Self.slot(object, hash)
         count += 1
@@ -137,7 +156,7 @@ final class IdentityTable {
     func object(_ key: Int64, orEnter make: () -> ManagedObject) -> (object: ManagedObject, isNew: Bool) {
         reserve(1)
         let hash = pinview_hash_key(key), tag = Self.tag(hash)
-        var index = Int(truncatingIfNeeded: hash) & mask
+        var index = start(hash)
         var free = -1
         while slots[index] != Self.empty {
             let slot = slots[index]
@@ -149,7 +168,7 @@ final class IdentityTable {
                 slots[index] = Self.slot(object, hash)
                 return (object, true)
             }
-            index = (index + 1) & mask
+            index = next(index)
         }
         if free < 0 {
             free = index
@@ -166,29 +185,29 @@ final class IdentityTable {
     @discardableResult
     func remove(_ object: ManagedObject) -> Bool {
         let hash = pinview_hash_key(object.primaryKey), slot = Self.slot(object, hash)
-        var index = Int(truncatingIfNeeded: hash) & mask
+        var index = start(hash)
         while slots[index] != slot {
             if slots[index] == Self.empty { return false }
-            index = (index + 1) & mask
+            index = next(index)
         }
         count -= 1
         slots[index] = Self.tombstone
         // Tombstones before an empty slot can become empty too.
-        if slots[(index + 1) & mask] == Self.empty {
+        if slots[next(index)] == Self.empty {
             while slots[index] == Self.tombstone {
                 slots[index] = Self.empty
                 used -= 1
-                index = (index - 1) & mask
+                index = (index == 0 ? capacity : index) - 1
             }
         }
-        if mask >= Self.smallest * 4, count < mask / 8 { resize(to: (mask + 1) / 4) }
+        if lineCount > Self.smallest * 4, count < lineCount { resize(to: lineCount / 4) }
         return true
     }
 
     func removeAll() {
         slots.deallocate()
         slots = Self.emptySlots(Self.smallest)
-        (mask, count, used) = (Self.smallest - 1, 0, 0)
+        (lineCount, count, used) = (Self.smallest, 0, 0)
     }
 
     /// Whether the table has this object under its key.
@@ -199,23 +218,25 @@ final class IdentityTable {
 
     /// Begins to load the slot where a search for a key starts into the processor's cache.
     @inline(__always)
-    func prefetch(_ key: Int64) { pinview_prefetch(slots + (Int(truncatingIfNeeded: pinview_hash_key(key)) & mask)) }
+    func prefetch(_ key: Int64) { pinview_prefetch(slots + start(pinview_hash_key(key))) }
 
     /// Reserves room for more objects.
     func reserve(_ additional: Int) {
-        // At most three quarters of the slots are used.
-        if (used + additional) * 4 <= (mask + 1) * 3 { return }
-        var capacity = Self.smallest
-        while (count + additional) * 4 > capacity * 3 { capacity *= 2 }
-        // If only tombstones filled the table, avoid resizing again soon.
-        if capacity == mask + 1, (count + additional) * 8 > capacity * 5 { capacity *= 2 }
-        resize(to: capacity)
+        if (used + additional) * 4 <= capacity * 3 { return }
+        let needed = count + additional
+        // A sparse table takes fewer steps, a dense one stays in the processor's cache longer.
+        let isLarge = needed > Self.largeCount
+        let together = needed > capacity ? (isLarge ? needed / 16 * 3 : needed / 3) + 1 : 0
+        // Objects that come one by one need a new table only now and then, and so does a table that
+        // is full of tombstones.
+        let oneByOne = needed * 5 > capacity * 3 ? lineCount + (isLarge ? lineCount / 2 : lineCount) : lineCount
+        resize(to: max(together, oneByOne))
     }
 
-    private func resize(to capacity: Int) {
-        let old = slots, oldCapacity = mask + 1
-        slots = Self.emptySlots(capacity)
-        mask = capacity - 1
+    private func resize(to newCount: Int) {
+        let old = slots, oldCapacity = capacity
+        slots = Self.emptySlots(newCount)
+        lineCount = newCount
         used = count
         for index in 0..<oldCapacity {
             // Objects lie anywhere in memory: begin early to load their keys.
@@ -223,8 +244,8 @@ final class IdentityTable {
             if ahead < oldCapacity { pinview_prefetch(UnsafeRawPointer(bitPattern: UInt(old[ahead] & Self.addressBits))) }
             guard old[index] > Self.tombstone else { continue }
             let key = Unmanaged<ManagedObject>.fromOpaque(Self.address(old[index]))._withUnsafeGuaranteedRef { $0.primaryKey }
-            var target = Int(truncatingIfNeeded: pinview_hash_key(key)) & mask
-            while slots[target] != Self.empty { target = (target + 1) & mask }
+            var target = start(pinview_hash_key(key))
+            while slots[target] != Self.empty { target = next(target) }
             slots[target] = old[index]
         }
         old.deallocate()
@@ -232,7 +253,7 @@ final class IdentityTable {
 
     /// Appends all living objects.
     func append(to objects: inout [ManagedObject]) {
-        for index in 0...mask where slots[index] > Self.tombstone {
+        for index in 0..<capacity where slots[index] > Self.tombstone {
             if let object = Self.retained(slots[index]) { objects.append(object) }
         }
     }
@@ -241,11 +262,11 @@ final class IdentityTable {
         /// Violated invariants, for the tests.
         var invariantViolations: [String] {
             var violations: [String] = []
-            let objects = (0...mask).filter { slots[$0] > Self.tombstone }
+            let objects = (0..<capacity).filter { slots[$0] > Self.tombstone }
             if objects.count != count { violations.append("the table of objects counts \(count), but has \(objects.count)") }
-            let taken = (0...mask).filter { slots[$0] != Self.empty }.count
-            if taken != used || used > mask {
-                violations.append("the table of objects counts \(used) slots of \(mask + 1), but uses \(taken)")
+            let taken = (0..<capacity).filter { slots[$0] != Self.empty }.count
+            if taken != used || used >= capacity {
+                violations.append("the table of objects counts \(used) slots of \(capacity), but uses \(taken)")
             }
             for index in objects {
                 let key = Unmanaged<ManagedObject>.fromOpaque(Self.address(slots[index]))._withUnsafeGuaranteedRef { $0.primaryKey }
