@@ -5,10 +5,14 @@ small saves.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from by_hand_connections import Connecting
 from cell import EPOCH_SECONDS, Cell
+
+FIRST_PERSONS = "SELECT Z_PK, Z_OPT, ZAGE FROM ZPERSON LIMIT 1000"
+"""The persons whom small saves change."""
 
 
 class Walking(Connecting):
@@ -94,16 +98,20 @@ class SmallSaves(Connecting):
         reader.execute("COMMIT")
 
     def small_saves_merging(self, cell: Cell) -> None:
-        self._save_often(cell)
-        ages = self._open(cell.people).execute("SELECT sum(ZAGE) FROM (SELECT ZAGE FROM ZPERSON ORDER BY Z_PK LIMIT 1000)").fetchone()[0]
-        cell.checksum("merged", cell.parameter("contexts") * ages)
+        """Each context is a cache of rows by key, which gets each row that was saved."""
+        connection = self._open(cell.people)
+        caches = [{row[0]: row for row in connection.execute(FIRST_PERSONS)} for _ in range(cell.parameter("contexts"))]
+        self._save_often(cell, caches=caches)
+        cell.checksum("merged", sum(row[2] for cache in caches for row in cache.values()))
 
-    def _save_often(self, cell: Cell, history: bool = False, checkpoints: bool = True) -> None:
+    def _save_often(
+        self, cell: Cell, history: bool = False, checkpoints: bool = True, caches: Sequence[dict[int, tuple[int, int, int]]] = ()
+    ) -> None:
         connection = self._open(cell.people)
         if not checkpoints:
             connection.execute("PRAGMA wal_autocheckpoint = 0")
         saves = cell.parameter("saves")
-        persons = [list(row) for row in connection.execute("SELECT Z_PK, Z_OPT, ZAGE FROM ZPERSON LIMIT 1000").fetchall()]
+        persons = [list(row) for row in connection.execute(FIRST_PERSONS).fetchall()]
         with cell.timed("save", saves):
             for number in range(saves):
                 person = persons[number % 1000]
@@ -123,5 +131,8 @@ class SmallSaves(Connecting):
                         (person[0],),
                     )
                 connection.execute("COMMIT")
+                for cache in caches:
+                    if person[0] in cache:
+                        cache[person[0]] = (person[0], person[1], person[2])
         for name, column in (("save", "ZAGE"), ("versions", "Z_OPT")):
             cell.checksum(name, connection.execute(f"SELECT sum({column}) FROM ZPERSON").fetchone()[0])

@@ -46,13 +46,13 @@ static void history_close(history_rows *history) {
     sqlite3_finalize(history->note_change);
 }
 
-void raw_people_save_often(sqlite3 *database, int64_t saves, int64_t persons, int with_history) {
+void raw_people_save_often(sqlite3 *database, int64_t saves, int64_t persons, int with_history, raw_caches *caches) {
     sqlite3_stmt *const begin = raw_prepare(database, "BEGIN IMMEDIATE"), *const commit = raw_prepare(database, "COMMIT");
     sqlite3_stmt *const update =
         raw_prepare(database, "UPDATE ZPERSON SET ZAGE = ?2, Z_OPT = ?3 + 1 WHERE Z_PK = ?1 AND Z_OPT = ?3");
     history_rows history = {0};
     if (with_history) history = history_open(database);
-    raw_rows *const rows = raw_rows_fetch(database, "SELECT Z_PK, Z_OPT, ZAGE FROM ZPERSON LIMIT 1000");
+    raw_rows *const rows = raw_rows_fetch(database, RAW_FIRST_PERSONS);
     for (int64_t save = 0; save < saves; save++) {
         raw_row *const changed = &rows->rows[save % persons];
         raw_run(database, begin);
@@ -63,6 +63,7 @@ void raw_people_save_often(sqlite3 *database, int64_t saves, int64_t persons, in
         raw_check(database, sqlite3_changes(database), 1, "changes");
         if (with_history) history_note(database, &history, changed->key);
         raw_run(database, commit);
+        if (caches != NULL) raw_caches_tell(caches, changed);
     }
     raw_rows_free(rows);
     history_close(&history);

@@ -22,4 +22,9 @@ struct raw_rows {
     raw_row *rows;
 };
 
+// The first persons, whom small saves change.
+#define RAW_FIRST_PERSONS "SELECT Z_PK, Z_OPT, ZAGE FROM ZPERSON LIMIT 1000"
+// Gives each cache that has the row its new contents.
+void raw_caches_tell(raw_caches *caches, const raw_row *changed);
+
 #endif

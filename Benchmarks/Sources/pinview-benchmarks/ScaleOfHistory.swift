@@ -27,7 +27,7 @@ private func rememberSome(_ name: String, tiny: Int, quick: Int, full: Int) -> W
         prepare: { cell in
             try PeopleStore.prepare(cell, history: true)
             let database = raw_open_cached(cell.people)
-            raw_people_save_often(database, Int64(try cell.parameter("transactions")), 1_000, 1)
+            raw_people_save_often(database, Int64(try cell.parameter("transactions")), 1_000, 1, nil)
             raw_close(database)
         })
 }

@@ -63,12 +63,13 @@ private func rawSmallSaves(_ cell: Cell, history: Bool, _ company: Company) thro
         raw_execute(reader, "BEGIN; SELECT count(*) FROM ZPERSON WHERE Z_PK = 1")
         raw_execute(database, "PRAGMA wal_autocheckpoint = 0")
     }
-    let time = processorNanoseconds { raw_people_save_often(database, saves, Int64(personCount), history ? 1 : 0) }
+    let caches = company == .merging ? raw_caches_fill(database, Int64(try cell.parameter("contexts"))) : nil
+    let time = processorNanoseconds { raw_people_save_often(database, saves, Int64(personCount), history ? 1 : 0, caches) }
     raw_close(database)
     try report(cell, time)
-    guard company == .merging else { return }
-    let ages = Stores.value(cell.people, "SELECT sum(ZAGE) FROM ZPERSON WHERE Z_PK <= \(personCount)")
-    cell.checksum("merged", Int64(try cell.parameter("contexts")) * ages)
+    guard let caches else { return }
+    cell.checksum("merged", raw_caches_sum(caches))
+    raw_caches_free(caches)
 }
 
 private func swiftSmallSaves(_ cell: Cell, history: Bool, undo: Bool, _ company: Company) throws {

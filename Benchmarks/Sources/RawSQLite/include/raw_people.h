@@ -22,11 +22,17 @@ void raw_people_insert(sqlite3 *database, int64_t first, int64_t count, int with
 typedef struct raw_rows raw_rows;
 raw_rows *raw_rows_fetch(sqlite3 *database, const char *sql);
 void raw_rows_free(raw_rows *rows);
+// So many caches, for threads of their own, of the first 1,000 persons.
+typedef struct raw_caches raw_caches;
+raw_caches *raw_caches_fill(sqlite3 *database, int64_t count);
+// The sum of the ages in all of them.
+int64_t raw_caches_sum(const raw_caches *caches);
+void raw_caches_free(raw_caches *caches);
 // One more year for each person that was read, one by one in one transaction.
 void raw_people_grow_older(sqlite3 *database, const raw_rows *rows);
 // One more year for one of the first persons, each time in a transaction of its own that checks the version, with a row of
-// ATRANSACTION and one of ACHANGE if there is a history.
-void raw_people_save_often(sqlite3 *database, int64_t saves, int64_t persons, int with_history);
+// ATRANSACTION and one of ACHANGE if there is a history. Tells the caches, if there are any, of each person's new row.
+void raw_people_save_often(sqlite3 *database, int64_t saves, int64_t persons, int with_history, raw_caches *caches);
 // Inserts so many persons from a number on in one transaction, or updates those whose e-mail address is there already. Each is older
 // than its formula says.
 void raw_people_upsert(sqlite3 *database, int64_t first, int64_t count, int64_t years);
