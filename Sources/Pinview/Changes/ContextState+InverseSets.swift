@@ -200,15 +200,9 @@ extension ContextState {
     /// Unloads all relationships that may lead to objects of some hierarchies, given by
     /// `Entity.rootIndex`.
     func unloadMembers(leadingTo roots: EntityFlags) {
-        guard let entities = model?.entities, !roots.isEmpty else { return }
-        for entity in entities {
-            // Inherited ones are found at the ancestor that declares them.
-            for property in entity.relationships
-            where property.isToMany && property.declaringEntityIndex == entity.index
-                && roots.contains(entities[property.destinationIndex].rootIndex)
-            {
-                unloadMembers(of: property, ownersOfKind: entity.index)
-            }
+        guard !roots.isEmpty, let model else { return }
+        for property in model.toManyRelationships where roots.contains(model.entities[property.destinationIndex].rootIndex) {
+            unloadMembers(of: property, ownersOfKind: property.declaringEntityIndex)
         }
     }
 }

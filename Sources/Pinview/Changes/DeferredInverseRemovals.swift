@@ -106,6 +106,6 @@ extension ContextState {
 
     /// Whether anybody observes which objects a save covers.
     var savesAreWatched: Bool {
-        PinviewNotificationCenter.default.hasObservers(for: .didSave, state: self) || !automaticReceivers.isEmpty
+        PinviewNotificationCenter.default.hasObservers(for: .didSave, state: self) || hasAutomaticReceivers
     }
 }

@@ -22,7 +22,6 @@ final class ContextSettings: @unchecked Sendable {
         var retainsRegisteredObjects = false
         var shouldDeleteInaccessibleFaults = true
         var propagatesDeletesAtEndOfEvent = true
-        var automaticallyMergesChangesFromParent = false
         var undoManager: UndoManager? = UndoManager()
         var userInfo: [String: Any] = [:]
         var attachment: AnyObject?
@@ -37,6 +36,7 @@ final class ContextSettings: @unchecked Sendable {
     @exclusivity(unchecked) private var values = Values()
     /// Whether ``AutomaticMergers`` has the context. Guarded by the lock.
     @exclusivity(unchecked) private(set) var isAutomaticMerger = false
+    private let atomicMergesAutomatically = Atomic<Bool>(false)
     private let atomicStalenessInterval = AtomicDouble(-1)
     /// Negative for none.
     private let atomicTimeout = AtomicDouble(-1)
@@ -60,6 +60,12 @@ final class ContextSettings: @unchecked Sendable {
             return old
         }
         withExtendedLifetime(old) {}
+    }
+
+    /// Whether the context merges the saves of others by itself. Each of them asks.
+    var mergesAutomatically: Bool {
+        get { atomicMergesAutomatically.load(ordering: .acquiring) }
+        set { atomicMergesAutomatically.store(newValue, ordering: .releasing) }
     }
 
     /// How old, in seconds, a cached row may be to fill a fault. Negative: any age. 0: the cache is
@@ -133,7 +139,7 @@ final class ContextSettings: @unchecked Sendable {
                 knownRecorder.change != changeCount.load(ordering: .acquiring) || knownRecorder.manager === values.undoManager
             }
             if otherRecorder == nil, !isRight { violations.append("Changes are recorded in an undo manager that is not the context's") }
-            if self.automaticallyMergesChangesFromParent, !lock.withLock({ isAutomaticMerger }) {
+            if mergesAutomatically, !lock.withLock({ isAutomaticMerger }) {
                 violations.append("The context merges automatically, but nobody tells it of saves")
             }
             return violations

@@ -294,7 +294,8 @@ final class ContextState: @unchecked Sendable {
 
     func setMergesAutomatically(_ merges: Bool) {
         if merges, settings.becomeAutomaticMerger() { AutomaticMergers.shared.add(self) }
-        set(\.automaticallyMergesChangesFromParent, merges)
+        settings.mergesAutomatically = merges
+        queue.noteChange()
     }
 
     /// Runs a body that reads or writes the stores for a call of the program, so that it can be
@@ -404,14 +405,20 @@ final class ContextState: @unchecked Sendable {
     }
 
     /// Keeps this context from using rows that were cached before now (DEC-22).
-    func markGenerationChange() {
-        withCoordinator { pin.floorStamp = $0.rowCache.advanceStamp() }
+    ///
+    /// - Parameter stamp: a time of the row cache's clock to take instead of now.
+    func markGenerationChange(since stamp: UInt64? = nil) {
+        if let stamp {
+            pin.floorStamp = max(pin.floorStamp, stamp)
+        } else {
+            withCoordinator { pin.floorStamp = $0.rowCache.advanceStamp() }
+        }
     }
 
     /// The names of the entities whose objects are followed.
-    func followedEntities(of model: ManagedObjectModel) -> Set<String> {
+    var followedEntities: Set<String> {
         let followers = position.livingFollowers
-        guard !followers.isEmpty else { return [] }
+        guard !followers.isEmpty, let model else { return [] }
         return Set(model.entities.lazy.filter { entity in followers.contains { $0.follows(entity) } }.map(\.name))
     }
 

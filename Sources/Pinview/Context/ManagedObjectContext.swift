@@ -206,7 +206,7 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
 
     /// Whether saves of other contexts of the coordinator (for a child: of its parent) are merged
     /// automatically. False by default.
-    public var automaticallyMergesChangesFromParent: Bool { state.settings.automaticallyMergesChangesFromParent }
+    public var automaticallyMergesChangesFromParent: Bool { state.settings.mergesAutomatically }
 
     /// Sets whether saves of other contexts are merged automatically. Any thread.
     ///
@@ -317,7 +317,7 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
                 pin = .onRead(isAnnounced: true)
             } else {
                 let coordinator = try state.requireCoordinator(), set = try coordinator.generationSet(for: token)
-                if state.settings.automaticallyMergesChangesFromParent, !set.isNewest(of: coordinator.persistentStores.map(\.store)) {
+                if state.settings.mergesAutomatically, !set.isNewest(of: coordinator.persistentStores.map(\.store)) {
                     throw PinviewError(
                         .pinnedAutoMerge,
                         "The context merges changes automatically, so it cannot be pinned to a generation that is not the newest.")

@@ -73,6 +73,12 @@ final class StackPosition: @unchecked Sendable {
         unmanagedCoordinator?._withUnsafeGuaranteedRef(body)
     }
 
+    /// Whether two contexts without parents have the same coordinator.
+    func hasSameCoordinator(as other: StackPosition) -> Bool {
+        guard hasOwnCoordinator, other.hasOwnCoordinator else { return false }
+        return unmanagedCoordinator?.toOpaque() == other.unmanagedCoordinator?.toOpaque()
+    }
+
     var model: ManagedObjectModel? {
         if let knownModel { return knownModel }
         knownModel = coordinator?.managedObjectModel

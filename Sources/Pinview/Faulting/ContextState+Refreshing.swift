@@ -40,13 +40,24 @@ extension ContextState {
         postObjectsDidChange()
     }
 
+    /// Drops the values of an object that has only its row, if there is nobody to be told, as is
+    /// usual.
+    /// - Returns: false, changing nothing, if it takes more.
+    @inline(__always)
+    func turnIntoFaultQuietly(_ object: ManagedObject) -> Bool {
+        guard hookTable == nil, object.hasRowAlone, object.flags.isDisjoint(with: [.updated, .deleted, .deletePropagated, .inaccessible])
+        else { return false }
+        object.becomeFault()
+        pending.event.forgetUpdated(object)
+        return true
+    }
+
     /// Drops an object's values and pending changes. Its next access loads it again.
-    func turnIntoFault(_ object: ManagedObject) {
-        // Usually there is only the row, and nobody to be told.
-        if hookTable == nil, object.hasRowAlone, object.flags.isDisjoint(with: [.updated, .deleted, .deletePropagated, .inaccessible]) {
-            object.becomeFault()
-            pending.event.forgetUpdated(object)
-            pending.event.refreshed.insert(object)
+    ///
+    /// - Parameter noting: whether the context's event includes the object.
+    func turnIntoFault(_ object: ManagedObject, noting: Bool = true) {
+        if turnIntoFaultQuietly(object) {
+            if noting { pending.event.refreshed.insert(object) }
             return
         }
         let identifier = ObjectIdentifier(object)
@@ -69,7 +80,7 @@ extension ContextState {
         pending.unpropagatedDeletions[identifier] = nil
         object.dropEmptyExtras()
         pending.event.forgetUpdated(object)
-        pending.event.refreshed[identifier] = object
+        if noting { pending.event.refreshed.insert(object) }
         withExtendedLifetime(dropped) {}
         if hadValues { notice(\.didTurnIntoFault, object) }
     }

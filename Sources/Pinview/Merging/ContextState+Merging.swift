@@ -7,26 +7,55 @@ extension ContextState {
     /// faults, and deletes deleted ones. Not a read: a pinned context moves at its next read
     /// (QG-22).
     func merge(_ identifiers: MergedIDs) throws(PinviewError) {
-        let coordinator = try requireCoordinator()
+        guard position.hasOwnCoordinator || coordinator != nil else { throw Self.noCoordinatorError }
         if pending.hasDeferredRemovals { applyDeferredRemovals() }
         if hasNotes { takeNewKeys() }
         let hasMoved = advancePinIfPinned()
-        markGenerationChange()
-        unloadMembers(leadingTo: hierarchies(touchedBy: identifiers, coordinator))
+        markGenerationChange(since: identifiers.stamp)
+        if identifiers.mayMoveMembers { unloadMembers(leadingTo: hierarchies(touchedBy: identifiers)) }
+        let isWatched = objectsDidChangeIsWatched
+        let quiet = isWatched || position.hasFollowers ? 0 : mergeQuietly(identifiers.updated)
+        if quiet == identifiers.updated.count, identifiers.inserted.isEmpty, identifiers.deleted.isEmpty {
+            endMerge(of: identifiers, hasMoved: hasMoved)
+        } else {
+            try mergeThoroughly(identifiers, identifiers.updated[quiet...], isWatched: isWatched, hasMoved: hasMoved)
+        }
+    }
+
+    private func endMerge(of identifiers: MergedIDs, hasMoved: Bool) {
+        // Results controllers follow a context that has moved, even if nothing registered or
+        // followed has changed.
+        if hasMoved, pending.event.isEmpty { tellFollowers() } else { postObjectsDidChange() }
+        if position.mayHaveChildren { passOn(identifiers, to: childStates) }
+    }
+
+    /// Merges updates of which nobody has to be told, into objects without changes.
+    /// - Returns: how many of them have been merged; the next one takes more.
+    private func mergeQuietly(_ updated: [ManagedObjectID]) -> Int {
+        for (position, objectID) in updated.enumerated() {
+            guard let object = registeredObject(for: objectID), object.hasAnythingLoaded else { continue }
+            guard !object.flags.contains(.inserted), turnIntoFaultQuietly(object) else { return position }
+        }
+        return updated.count
+    }
+
+    private func mergeThoroughly(
+        _ identifiers: MergedIDs, _ updated: ArraySlice<ManagedObjectID>, isWatched: Bool, hasMoved: Bool
+    ) throws(PinviewError) {
         var kept: [ManagedObject] = []
         var failure: PinviewError?
         var merged: [ManagedObject] = []
-        for objectID in identifiers.inserted where isKnownStore(of: objectID, coordinator) {
+        for objectID in identifiers.inserted where isKnownStore(of: objectID) {
             let object = try object(with: objectID)
             pending.event.noteInserted(object)
             kept.append(object)
         }
-        let followed = followedEntities(of: coordinator.managedObjectModel)
-        for objectID in identifiers.updated {
+        let followed = position.hasFollowers ? followedEntities : []
+        for objectID in updated {
             guard let object = registeredObject(for: objectID) else {
                 // Even an object without a registered counterpart may belong to a results
                 // controller by now.
-                if followed.contains(objectID.entity.name), isKnownStore(of: objectID, coordinator) {
+                if followed.contains(objectID.entity.name), isKnownStore(of: objectID) {
                     let object = try object(with: objectID)
                     pending.event.refreshed[ObjectIdentifier(object)] = object
                 }
@@ -34,7 +63,7 @@ extension ContextState {
             }
             guard !object.flags.contains(.inserted) else { continue }
             if object.flags.contains(.updated) {
-                guard let row = try newestCommitted(of: object, coordinator) else { continue }
+                guard let row = try newestCommitted(of: object) else { continue }
                 // Others may have written the row again since the save being merged.
                 if row.version != object.committed.version { pin.isMixed = true }
                 // The object has its new values even if its hook fails, and the others are merged
@@ -43,25 +72,22 @@ extension ContextState {
                 merged.append(object)
             } else if object.flags.contains(.deleted) {
                 // The deletion stays, and now applies to the current row.
-                guard object.flags.isDisjoint(with: [.fault, .inaccessible]), let row = try newestCommitted(of: object, coordinator) else {
+                guard object.flags.isDisjoint(with: [.fault, .inaccessible]), let row = try newestCommitted(of: object) else {
                     continue
                 }
                 do throws(PinviewError) { try takeCommitted(row, object) } catch { failure = failure ?? error }
                 // What others related it to may be deleted here: an undo has to compare both sides.
                 pin.isMixed = true
             } else if object.hasAnythingLoaded {
-                turnIntoFault(object)
+                turnIntoFault(object, noting: isWatched)
             }
-            pending.event.refreshed[ObjectIdentifier(object)] = object
+            if isWatched { pending.event.refreshed.insert(object) }
         }
         // Only once all other objects are up to date.
         reconcileFormerPartners(of: merged)
         if !identifiers.deleted.isEmpty { mergeDeletions(identifiers.deleted) }
-        // Results controllers follow a context that has moved, even if nothing registered or
-        // followed has changed.
-        if hasMoved, pending.event.isEmpty { tellFollowers() } else { postObjectsDidChange() }
+        endMerge(of: identifiers, hasMoved: hasMoved)
         withExtendedLifetime(kept) {}
-        passOn(identifiers, to: childStates)
         if let failure { throw failure }
     }
 
@@ -84,12 +110,24 @@ extension ContextState {
 
     /// The hierarchies whose objects may have joined or left relationships by what is merged, as
     /// `Entity.rootIndex`.
-    private func hierarchies(touchedBy identifiers: MergedIDs, _ coordinator: PersistentStoreCoordinator) -> EntityFlags {
+    private func hierarchies(touchedBy identifiers: MergedIDs) -> EntityFlags {
+        guard let coordinator else { return EntityFlags() }
         var roots = EntityFlags(), entities = EntityFlags()
         addHierarchies(touchedBy: identifiers.inserted, to: &roots, &entities, coordinator)
         addHierarchies(touchedBy: identifiers.updated, to: &roots, &entities, coordinator)
         addHierarchies(touchedBy: identifiers.deleted, to: &roots, &entities, coordinator)
         return roots
+    }
+
+    /// Whether objects may have joined or left relationships by a save of this context.
+    private func mayMoveMembers(_ identifiers: MergedIDs) -> Bool {
+        guard let model, !model.toManyRelationships.isEmpty else { return false }
+        let mayMoveMembers: (ManagedObjectID) -> Bool = { objectID in
+            guard let entity = model.entity(like: objectID.entity) else { return true }
+            return model.canBeMembers(entity) || model.ownsMembersAlone(entity)
+        }
+        return identifiers.updated.contains(where: mayMoveMembers) || identifiers.inserted.contains(where: mayMoveMembers)
+            || identifiers.deleted.contains(where: mayMoveMembers)
     }
 
     private func addHierarchies(
@@ -99,14 +137,14 @@ extension ContextState {
         let model = coordinator.managedObjectModel
         for objectID in objectIDs {
             guard let entity = model.entity(like: objectID.entity) else { continue }
-            if !entities.contains(entity.index) {
+            if model.ownsMembersAlone(entity), !entities.contains(entity.index) {
                 entities.insert(entity.index)
                 // The rows of the members hold such a relationship, and no save names them.
-                for property in entity.relationships where property.isToMany && inverse(of: property) == nil {
+                for property in entity.relationships where property.isToMany && property.inverseIndex == nil {
                     roots.insert(model.entities[property.destinationIndex].rootIndex)
                 }
             }
-            guard !roots.contains(entity.rootIndex) else { continue }
+            guard model.canBeMembers(entity), !roots.contains(entity.rootIndex) else { continue }
             if let object = registeredObject(for: objectID), staysWhereItIs(object, coordinator) { continue }
             roots.insert(entity.rootIndex)
         }
@@ -126,21 +164,22 @@ extension ContextState {
 
     /// The registered object of an ID, which may come from another coordinator.
     func registeredObject(for objectID: ManagedObjectID) -> ManagedObject? {
-        let key = PermanentKeys.shared.permanentKey(for: objectID.key)
-        if let object = registry.object(key) ?? registry.object(objectID.key) { return object }
+        let given = objectID.key, key = given.isTemporary ? PermanentKeys.shared.permanentKey(for: given) : given
+        if let object = registry.object(key) ?? (given.isTemporary ? registry.object(given) : nil) { return object }
         guard let entity = coordinator?.managedObjectModel.entity(like: objectID.entity) else { return nil }
         return registry.object(
             ObjectKey(storeNumber: key.storeNumber, rootEntity: Int32(entity.rootIndex), primaryKey: key.primaryKey))
     }
 
-    private func isKnownStore(of objectID: ManagedObjectID, _ coordinator: PersistentStoreCoordinator) -> Bool {
-        objectID.key.isTemporary ? parent != nil : coordinator.store(number: objectID.key.storeNumber) != nil
+    private func isKnownStore(of objectID: ManagedObjectID) -> Bool {
+        objectID.key.isTemporary ? parent != nil : coordinator?.store(number: objectID.key.storeNumber) != nil
     }
 
     /// The newest row of an object, read without fixing the context's generation (DEC-49).
-    func newestCommitted(of object: ManagedObject, _ coordinator: PersistentStoreCoordinator) throws(PinviewError) -> CommittedRow? {
+    @inline(never)
+    func newestCommitted(of object: ManagedObject) throws(PinviewError) -> CommittedRow? {
         if parent != nil { return try loadCommitted(object, mayUseCache: false) }
-        guard let store = coordinator.store(number: object.key.storeNumber) else { return nil }
+        guard let store = coordinator?.store(number: object.key.storeNumber) else { return nil }
         let generation = store.supportsGenerations ? try store.currentGeneration() : nil
         return try store.row(entity: object.entity, primaryKey: object.key.primaryKey, at: generation).map { .stored($0) }
     }
@@ -151,37 +190,46 @@ extension ContextState {
     /// Merges a save of this context into those that merge automatically: other contexts of the
     /// same parent store (MRG-07, MRG-08), and this context's own children.
     func mergeAutomatically(_ changes: SavedChanges) {
-        let receivers = automaticReceivers
-        if !receivers.isEmpty { passOn(changes.identifiers, to: receivers) }
-    }
-
-    /// The contexts that merge what this one saves. Asks none of those that do not merge anything.
-    var automaticReceivers: [ContextState] {
         let merging = AutomaticMergers.shared.states
-        if merging.isEmpty { return [] }
-        let parent = self.parent, coordinator = self.coordinator
-        return merging.filter { other in
-            guard other !== self, other.mergesAutomatically else { return false }
-            let above = other.parent
-            if above === self { return true }
-            return above === parent && (parent != nil || coordinator != nil && other.coordinator === coordinator)
-        }
+        guard let first = merging.firstIndex(where: receivesSaves) else { return }
+        var identifiers = changes.identifiers
+        identifiers.mayMoveMembers = mayMoveMembers(identifiers)
+        withCoordinator { identifiers.stamp = $0.rowCache.advanceStamp() }
+        for other in merging[first...] where receivesSaves(other) { other.mergeSoon(identifiers) }
     }
 
-    private var mergesAutomatically: Bool { settings.automaticallyMergesChangesFromParent }
+    /// Whether any context merges what this one saves. Asks none of those that do not merge
+    /// anything.
+    var hasAutomaticReceivers: Bool { AutomaticMergers.shared.states.contains(where: receivesSaves) }
+
+    /// Whether another context merges what this one saves.
+    @inline(never)
+    private func receivesSaves(_ other: ContextState) -> Bool {
+        guard other !== self, other.settings.mergesAutomatically else { return false }
+        if !hasParent, !other.hasParent { return other.position.hasSameCoordinator(as: position) }
+        let above = other.parent
+        return above === self || hasParent && above === parent
+    }
 
     /// Merges what was merged into a context into its children too (MRG-08).
-    private func passOn(_ identifiers: MergedIDs, to receivers: [ContextState]) {
-        for receiver in receivers where receiver.mergesAutomatically { receiver.mergeSoon(identifiers) }
+    private func passOn(_ identifiers: MergedIDs, to children: [ContextState]) {
+        for child in children where child.settings.mergesAutomatically { child.mergeSoon(identifiers) }
     }
 
     /// Merges on the context's queue, now or as soon as it is free.
-    func mergeSoon(_ identifiers: MergedIDs) {
-        guard let context = publicContext else { return }
-        queue.performSoon {
-            guard !context.state.hasEnded else { return }
-            // What cannot be read now is read when the object is used, which reports the error.
-            do { try context.state.merge(identifiers) } catch { context.state.markGenerationChange() }
+    @inline(never)
+    private func mergeSoon(_ identifiers: MergedIDs) {
+        if queue.enterAtOnce() {
+            mergeInTurn(identifiers)
+            queue.leave()
+        } else if let context = publicContext {
+            queue.perform { context.state.mergeInTurn(identifiers) }
         }
+    }
+
+    private func mergeInTurn(_ identifiers: MergedIDs) {
+        guard !hasEnded else { return }
+        // What cannot be read now is read when the object is used, which reports the error.
+        do { try merge(identifiers) } catch { markGenerationChange() }
     }
 }

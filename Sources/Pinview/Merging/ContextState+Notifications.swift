@@ -6,7 +6,7 @@ extension ContextState {
     func postObjectsDidChange() {
         guard !pending.event.isEmpty else { return }
         if isOffMainQueue { return endEventOnMainQueue() }
-        let isWatched = PinviewNotificationCenter.default.hasObservers(for: .objectsDidChange, state: self)
+        let isWatched = objectsDidChangeIsWatched
         if isWatched, pending.hasDeferredRemovals { applyDeferredRemovals() }
         endEventOfDeferredRemovals()
         let changes = pending.event.takeAll()
@@ -20,6 +20,12 @@ extension ContextState {
         notification.refreshedObjects = Set(changes.refreshed.values).subtracting(notification.updatedObjects)
         notification.takeIDs()
         post(notification)
+    }
+
+    /// Whether anybody is told of changed objects. Where the main queue tells them later, there may
+    /// be somebody by then.
+    var objectsDidChangeIsWatched: Bool {
+        isOffMainQueue || PinviewNotificationCenter.default.hasObservers(for: .objectsDidChange, state: self)
     }
 
     func postInvalidatedAll(_ identifiers: [ManagedObjectID]) {

@@ -5,6 +5,10 @@ struct MergedIDs: Sendable {
     var inserted: [ManagedObjectID] = []
     var updated: [ManagedObjectID] = []
     var deleted: [ManagedObjectID] = []
+    /// Whether objects may have joined or left relationships, as far as is known from the model.
+    var mayMoveMembers = true
+    /// The clock of the coordinator's row cache after the save, if it is known.
+    var stamp: UInt64?
 }
 
 /// The changes that one save covers.
@@ -22,6 +26,6 @@ struct SavedChanges {
 
     /// The IDs for contexts that merge the save; permanent by now.
     var identifiers: MergedIDs {
-        MergedIDs(inserted: inserted.values.map(\.objectID), updated: updated.values.map(\.objectID), deleted: deleted.map(\.objectID))
+        MergedIDs(inserted: inserted.objectIDs, updated: updated.objectIDs, deleted: deleted.map(\.objectID))
     }
 }

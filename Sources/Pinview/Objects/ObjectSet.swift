@@ -132,6 +132,14 @@ struct ObjectSet {
         }
     }
 
+    var objectIDs: [ManagedObjectID] {
+        var objectIDs: [ManagedObjectID] = []
+        if isEmpty { return objectIDs }
+        objectIDs.reserveCapacity(count)
+        forEachUncounted { objectIDs.append($0.objectID) }
+        return objectIDs
+    }
+
     /// Runs a body with each object in insertion order, without counting references.
     @inline(__always)
     func forEachUncounted(_ body: (ManagedObject) -> Void) {

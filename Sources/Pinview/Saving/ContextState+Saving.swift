@@ -105,7 +105,7 @@ extension ContextState {
             markSaved(object, row: .stored(row))
         }
         outcome.unwritten.forEachUncounted { markSaved($0, row: nil) }
-        if pin.isMixed { outcome.unwritten.forEachUncounted { takeNewestRow($0, coordinator) } }
+        if pin.isMixed { outcome.unwritten.forEachUncounted { takeNewestRow($0) } }
         // A vanished object leads nowhere, so its pending changes must not interfere with the
         // values that others take.
         markGone(outcome.vanished)
@@ -164,11 +164,11 @@ extension ContextState {
 
     /// Updates an object for which nothing was written in its own row, since others may have
     /// written the row (ONE-04).
-    private func takeNewestRow(_ object: ManagedObject, _ coordinator: PersistentStoreCoordinator) {
+    private func takeNewestRow(_ object: ManagedObject) {
         guard object.flags.isDisjoint(with: [.fault, .invalidated]), let version = object.committed.version else { return }
         // What cannot be read now is read when the object is refreshed, which reports the error. If
         // a hook fails, the object keeps its new values.
-        guard let row = try? newestCommitted(of: object, coordinator), row.version != version else { return }
+        guard let row = try? newestCommitted(of: object), row.version != version else { return }
         try? mergeCommitted(row, into: object)
     }
 

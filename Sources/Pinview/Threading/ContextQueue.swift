@@ -283,11 +283,18 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
     /// Runs a block at once if the queue is free and the line is empty; otherwise appends it to the
     /// line.
     func performSoon(_ block: @escaping @Sendable () -> Void) {
-        guard !runsOnMainThread || CurrentThread.isMain, take(from: 0, CurrentThread.identifier) else { return perform(block) }
-        depth = 1
-        beginChange()
+        guard enterAtOnce() else { return perform(block) }
         block()
         leave()
+    }
+
+    /// Enters if the queue is free, nobody has entered and the line is empty; paired with
+    /// ``leave()``.
+    func enterAtOnce() -> Bool {
+        guard !runsOnMainThread || CurrentThread.isMain, take(from: 0, CurrentThread.identifier) else { return false }
+        depth = 1
+        beginChange()
+        return true
     }
 
     private var lineIsEmpty: Bool { lineStart == line.count }

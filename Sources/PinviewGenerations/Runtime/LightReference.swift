@@ -2,6 +2,7 @@ internal import CPlatform
 
 /// Retains an object unless it has been deallocated, and returns it; nil otherwise. Its memory must
 /// still exist.
+@usableFromInline
 package func retainIfAlive(_ object: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? { swift_tryRetain(object) }
 
 extension Unmanaged {
@@ -10,6 +11,7 @@ extension Unmanaged {
 
     /// The object, unless it has been deallocated. Its memory must still exist: look it up under
     /// the lock of a table from which the object removes itself in its `deinit`.
+    @inlinable
     package func retainedIfAlive() -> Instance? {
         guard let object = retainIfAlive(toOpaque()) else { return nil }
         return Unmanaged.fromOpaque(object).takeRetainedValue()
@@ -22,8 +24,10 @@ extension Unmanaged {
 ///
 /// A plain value, so that reading it from an object needs no exclusivity check. Its owner releases
 /// it.
+@usableFromInline
 package struct LightReference<Object: AnyObject> {
-    private let reference: Unmanaged<Object>
+    @usableFromInline
+    let reference: Unmanaged<Object>
 
     package init(_ object: Object) {
         reference = .passUnretained(object)
@@ -33,13 +37,16 @@ package struct LightReference<Object: AnyObject> {
     package func release() { swift_unownedRelease(reference.toOpaque()) }
 
     /// The object, unless it has been deallocated.
+    @inlinable
     package var object: Object? { reference.retainedIfAlive() }
 }
 
 /// Light references to objects that come and go. Protected by its owner's lock; the owner calls
 /// ``release()`` at its end.
+@usableFromInline
 package struct LightReferences<Object: AnyObject> {
-    private var members: [LightReference<Object>] = []
+    @usableFromInline
+    private(set) var members: [LightReference<Object>] = []
     /// Sweep threshold: deallocated objects are dropped when it is reached.
     private var limit = 8
     /// The number of objects that have ended since the last sweep.
@@ -83,13 +90,17 @@ package struct LightReferences<Object: AnyObject> {
     }
 
     /// The objects that exist, in the order in which they were added.
+    @inlinable
     package var objects: [Object] {
         // Most contexts have no children, and each save asks for them.
         if members.isEmpty { return [] }
-        var objects: [Object] = []
-        objects.reserveCapacity(members.count)
-        for member in members { if let object = member.object { objects.append(object) } }
-        return objects
+        return Array(unsafeUninitializedCapacity: members.count) { objects, count in
+            for member in members {
+                guard let object = member.object else { continue }
+                objects.initializeElement(at: count, to: object)
+                count += 1
+            }
+        }
     }
 
     package mutating func release() {

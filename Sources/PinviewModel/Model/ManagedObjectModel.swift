@@ -17,6 +17,12 @@ public final class ManagedObjectModel: Sendable {
     /// on a to-many relationship, a default value of another type. Each names entity and property.
     /// Empty for models made from descriptions, where all of these are errors.
     public let warnings: [String]
+    /// All to-many relationships, each once, as the entity that declares it has it.
+    package let toManyRelationships: [Property]
+    /// Whether a to-many relationship leads to objects of an entity's hierarchy, by `Entity.index`.
+    private let canBeMembers: [Bool]
+    /// Whether an entity has a to-many relationship without an inverse, by `Entity.index`.
+    private let ownMembersAlone: [Bool]
     private let table: NameTable
     /// What the layers above attach to the entities, such as their hooks.
     package let attachments: EntityAttachments
@@ -60,6 +66,8 @@ public final class ManagedObjectModel: Sendable {
         var resolution = try ModelResolution(contents.entities, allowsNone: allowsNone)
         entities = try resolution.resolve()
         entityDescriptions = resolution.descriptions
+        toManyRelationships = Self.toManyRelationships(of: entities)
+        (canBeMembers, ownMembersAlone) = Self.members(of: toManyRelationships, entities)
         table = NameTable(entities.map(\.name))
         for (configuration, names) in configurations.sorted(by: { $0.key < $1.key }) {
             for name in names where table.index(of: name) == nil {
@@ -92,6 +100,9 @@ public final class ManagedObjectModel: Sendable {
         versionIdentifiers = model.versionIdentifiers
         entityDescriptions = model.entityDescriptions
         warnings = model.warnings
+        toManyRelationships = model.toManyRelationships
+        canBeMembers = model.canBeMembers
+        ownMembersAlone = model.ownMembersAlone
         table = model.table
         attachments = EntityAttachments(templates: model.fetchRequestTemplateDescriptions)
         original = model
@@ -156,6 +167,24 @@ public final class ManagedObjectModel: Sendable {
     package func inverse(of relationship: Property) -> Property? {
         relationship.inverseIndex.map { entities[relationship.destinationIndex].properties[$0] }
     }
+
+    private static func toManyRelationships(of entities: [Entity]) -> [Property] {
+        entities.flatMap { entity in entity.relationships.filter { $0.isToMany && $0.declaringEntityIndex == entity.index } }
+    }
+
+    private static func members(of relationships: [Property], _ entities: [Entity]) -> (canBe: [Bool], ownAlone: [Bool]) {
+        let roots = Set(relationships.map { entities[$0.destinationIndex].rootIndex })
+        return (
+            entities.map { roots.contains($0.rootIndex) },
+            entities.map { $0.relationships.contains { $0.isToMany && $0.inverseIndex == nil } }
+        )
+    }
+
+    /// Whether objects of an entity's hierarchy can be members of a to-many relationship.
+    package func canBeMembers(_ entity: Entity) -> Bool { canBeMembers[entity.index] }
+
+    /// Whether an entity has a to-many relationship without an inverse.
+    package func ownsMembersAlone(_ entity: Entity) -> Bool { ownMembersAlone[entity.index] }
 
     /// The entities of a configuration, in index order; all of them for nil.
     /// - Returns: nil if there is no such configuration.
