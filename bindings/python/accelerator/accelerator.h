@@ -131,6 +131,13 @@ struct Object {
     PyObject *weak_references;
 };
 
+/* A handle of the library, and the process that it belongs to. */
+typedef struct {
+    PyObject_HEAD
+    PyObject *weak_references;
+    PyObject *handle, *process;
+} HandleOwner;
+
 /* The descriptor of a property. It caches the last entity and class. */
 typedef struct {
     PyObject_HEAD
@@ -153,7 +160,8 @@ typedef struct {
     uint8_t width;
 } Values;
 
-extern PyTypeObject *clock_type, *layout_type, *places_type, *view_type, *view_of_one_type, *object_type, *values_type, *attribute_type;
+extern PyTypeObject *clock_type, *layout_type, *places_type, *view_type, *view_of_one_type, *object_type, *values_type, *attribute_type,
+    *handle_owner_type;
 
 /* The clock that is never valid. */
 extern Clock *never;
@@ -246,6 +254,9 @@ bool takes_single_miss(Places *block);
 /* lookups.c: reads a single object, and returns its view as a new reference */
 AnyView *loose_view(Places *block, uint32_t place);
 
+/* handle_owner.c: what frees a HandleOwner */
+void free_handle_owner(HandleOwner *self);
+
 /* calls.c: what has to be done before a call, and checking its outcome; 0, or -1 with an exception */
 int flush_pending(void);
 int flush_fires(void);
@@ -270,11 +281,13 @@ int add_places(PyObject *module);
 int add_object(PyObject *module);
 int add_properties(PyObject *module);
 int add_lookups(PyObject *module);
+int add_handle_owner(PyObject *module);
 int add_lookup_cache(PyObject *module);
 int add_function(PyObject *module);
 int add_rows(PyObject *module);
 
-/* Makes a type from its specification and adds it to the module; NULL with an exception. */
+/* Make a type from its specification and add it to the module; NULL with an exception. */
 PyTypeObject *add_type(PyObject *module, PyType_Spec *spec);
+PyTypeObject *add_subtype(PyObject *module, PyType_Spec *spec, PyTypeObject *base);
 
 #endif

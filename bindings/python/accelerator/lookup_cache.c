@@ -1,101 +1,185 @@
-/* The cache of the objects that IDs stand for, valid while nothing changes. */
+/* The cache of the objects that IDs stand for in a context, valid while nothing changes. Its entries
+ * lie in the IDs, so that looking up an ID needs no table:
+ *
+ *       ObjectID                       Places              Object
+ *      ┌──────────────────────┐       ┌───────────┐       ┌──────┐
+ *      │ time │ block │ place │──────►│ by place ─┼──────►│      │
+ *      └──────────────────────┘       └───────────┘       └──────┘
+ *       one entry, valid while its     weakly
+ *       time equals the context's      referenced
+ */
 
 #include "accelerator.h"
 
 /* For how many contexts an ID caches its object: those that used it last. */
 #define MAX_CONTEXTS 4
 
-/* An entry of the cache. Entries lie in the IDs themselves, so that looking up an ID needs no
- * table. */
 typedef struct CacheEntry {
-    PyObject_HEAD
-    struct CacheEntry *next; /* of another context */
-    uint64_t context, time;
+    uint64_t time;   /* 0 for none */
     PyObject *block; /* a weak reference, shared by all objects of the block */
     uint32_t place;  /* which is never reused for another object */
+    uint32_t context;
+    struct CacheEntry *next; /* of another context */
 } CacheEntry;
 
-/* The cache of a context. */
 typedef struct {
-    PyObject_HEAD
-    const uint64_t *count;
+    HandleOwner owner;
+    CacheEntry entry;
+    PyObject *hash;
+} ObjectID;
+
+typedef struct {
+    HandleOwner owner;
+    const uint64_t *count; /* NULL while the cache is empty */
     int64_t version;
-    uint64_t context, time; /* of valid entries */
-} LookupCache;
+    uint64_t time; /* of valid entries */
+    uint32_t number;
+} Context;
 
-static PyTypeObject *cache_type, *entry_type;
+static PyTypeObject *object_id_type, *context_type;
 
-/* Numbers for contexts and for the times at which their caches were emptied; each is used once. */
-static uint64_t last_number;
+/* The class of the last ID, which is a class of IDs. */
+static PyTypeObject *id_class;
+
+static PyObject *look_up_name, *is_lazy, *is_loading;
+
+/* Numbers for contexts, and for the times at which their caches were emptied. No time is used
+ * twice. */
+static uint32_t last_context;
+static uint64_t last_time;
+
+static bool is_object_id(PyObject *given) {
+    PyTypeObject *kind = Py_TYPE(given);
+    if (kind == id_class) {
+        return true;
+    }
+    if (!PyType_IsSubtype(kind, object_id_type)) {
+        return false;
+    }
+    PyTypeObject *former = id_class;
+    Py_INCREF(kind);
+    id_class = kind;
+    Py_XDECREF(former);
+    return true;
+}
 
 /* A borrowed reference; NULL without an exception if there is none. */
-static Object *cache_target(const LookupCache *self, PyObject *entries) {
-    if (!is_of(entries, entry_type) || self->count == NULL || __atomic_load_n(self->count, __ATOMIC_ACQUIRE) != (uint64_t)self->version) {
+static Object *cached_object(const Context *self, const ObjectID *key) {
+    if (self->count == NULL || __atomic_load_n(self->count, __ATOMIC_ACQUIRE) != (uint64_t)self->version) {
         return NULL;
     }
-    for (const CacheEntry *each = (CacheEntry *)entries; each != NULL; each = each->next) {
-        if (each->context == self->context) {
-            PyObject *block = each->time == self->time ? PyWeakref_GetObject(each->block) : NULL;
-            return block == NULL || block == Py_None ? NULL : living_object((Places *)block, each->place);
+    const CacheEntry *entry = &key->entry;
+    while (entry->time != self->time) {
+        entry = entry->next;
+        if (entry == NULL) {
+            return NULL;
         }
     }
-    return NULL;
+    PyObject *block = PyWeakref_GetObject(entry->block);
+    return block == Py_None ? NULL : living_object((Places *)block, entry->place);
 }
 
-static PyObject *counted(Object *target) {
-    PyObject *given = target == NULL ? Py_None : (PyObject *)target;
-    Py_INCREF(given);
-    return given;
+static bool is_loaded(const Object *target) {
+    const ViewOfOne *view = (const ViewOfOne *)view_of(target);
+    return is_of(view, view_of_one_type) && is_valid(view->own);
 }
 
-static PyObject *cache_get(LookupCache *self, PyObject *entries) {
-    return counted(cache_target(self, entries));
-}
-
-static PyObject *cache_get_loaded(LookupCache *self, PyObject *entries) {
-    Object *target = cache_target(self, entries);
-    if (target != NULL) {
-        ViewOfOne *view = (ViewOfOne *)view_of(target);
-        if (!is_of(view, view_of_one_type) || !is_valid(view->own)) {
-            target = NULL;
-        }
+/* The only argument of a method; NULL with an exception. */
+static PyObject *given_id(const char *method, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords) {
+    Py_ssize_t named = keywords == NULL ? 0 : PyTuple_Size(keywords);
+    if (count + named != 1) {
+        PyErr_Format(PyExc_TypeError, "%s() takes 1 argument, an ObjectID, got %zd", method, count + named);
+        return NULL;
     }
-    return counted(target);
+    if (named == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GetItem(keywords, 0), "object_id") != 0) {
+        PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", method, PyTuple_GetItem(keywords, 0));
+        return NULL;
+    }
+    return arguments[0];
 }
 
-static PyObject *cache_forget(LookupCache *self, PyObject *unused) {
+static PyObject *context_object(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords) {
+    PyObject *key = count == 1 && keywords == NULL ? arguments[0] : given_id("object", arguments, count, keywords);
+    if (key == NULL) {
+        return NULL;
+    }
+    PyObject *target = is_object_id(key) ? (PyObject *)cached_object((Context *)self, (ObjectID *)key) : NULL;
+    if (target == NULL) {
+        return PyObject_CallMethodObjArgs(self, look_up_name, key, is_lazy, NULL);
+    }
+    Py_INCREF(target);
+    return target;
+}
+
+static PyObject *context_existing_object(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords) {
+    PyObject *key = count == 1 && keywords == NULL ? arguments[0] : given_id("existing_object", arguments, count, keywords);
+    if (key == NULL) {
+        return NULL;
+    }
+    PyObject *target = is_object_id(key) ? (PyObject *)cached_object((Context *)self, (ObjectID *)key) : NULL;
+    if (target == NULL || !is_loaded((Object *)target)) {
+        return PyObject_CallMethodObjArgs(self, look_up_name, key, is_loading, NULL);
+    }
+    Py_INCREF(target);
+    return target;
+}
+
+static PyObject *forget_lookups(Context *self, PyObject *unused) {
     (void)unused;
     self->count = NULL;
     self->version = -1;
-    self->time = ++last_number;
+    self->time = ++last_time;
     Py_RETURN_NONE;
 }
 
-/* Removes the entry of a context, and those that exceed the limit. */
-static void trim(CacheEntry **entries, uint64_t context) {
-    int left = MAX_CONTEXTS - 1;
-    while (*entries != NULL && left > 0) {
-        CacheEntry *each = *entries;
-        if (each->context != context) {
-            left--;
-            entries = &each->next;
-        } else {
-            *entries = each->next;
-            each->next = NULL;
-            Py_DECREF((PyObject *)each);
-        }
+static void free_entries(CacheEntry *entry) {
+    while (entry != NULL) {
+        CacheEntry *next = entry->next;
+        Py_XDECREF(entry->block);
+        PyMem_Free(entry);
+        entry = next;
     }
-    CacheEntry *rest = *entries;
-    *entries = NULL;
-    Py_XDECREF((PyObject *)rest);
 }
 
-static PyObject *cache_add(PyObject *finder, PyObject *const *arguments, Py_ssize_t given) {
-    if (!takes("add", arguments, given, 3, NULL, object_type)) {
+/* Makes the entry in an ID one of a context without an object. Former entries of other contexts
+ * follow it, as far as the limit allows. 0, or -1 with an exception. */
+static int begin_entry(CacheEntry *entry, uint32_t context) {
+    if (entry->time != 0 && entry->context != context) {
+        CacheEntry *moved = PyMem_Malloc(sizeof *moved);
+        if (moved == NULL) {
+            PyErr_NoMemory();
+            return -1;
+        }
+        *moved = *entry;
+        entry->block = NULL;
+        entry->next = moved;
+    }
+    Py_CLEAR(entry->block);
+    entry->time = 0;
+    entry->context = context;
+    CacheEntry **rest = &entry->next;
+    for (int left = MAX_CONTEXTS - 1; *rest != NULL && left > 0;) {
+        CacheEntry *each = *rest;
+        if (each->context != context) {
+            left--;
+            rest = &each->next;
+        } else {
+            *rest = each->next;
+            each->next = NULL;
+            free_entries(each);
+        }
+    }
+    free_entries(*rest);
+    *rest = NULL;
+    return 0;
+}
+
+static PyObject *cache_object(PyObject *context, PyObject *const *arguments, Py_ssize_t given) {
+    if (!takes("_cache_object", arguments, given, 3, object_id_type, object_type)) {
         return NULL;
     }
-    LookupCache *self = (LookupCache *)finder;
-    PyObject *former = arguments[0];
+    Context *self = (Context *)context;
+    CacheEntry *entry = &((ObjectID *)arguments[0])->entry;
     Object *target = (Object *)arguments[1];
     uint64_t changes = PyLong_AsUnsignedLongLong(arguments[2]);
     if (changes == UINT64_MAX && PyErr_Occurred()) {
@@ -104,86 +188,115 @@ static PyObject *cache_add(PyObject *finder, PyObject *const *arguments, Py_ssiz
     AnyView *view = view_of(target);
     Places *block = view == NULL ? NULL : view->block;
     if (block == NULL || ((int64_t)changes != self->version && (!block->any_thread || package.checks_queues))) {
-        Py_INCREF(former);
-        return former;
+        Py_RETURN_NONE;
     }
     if ((int64_t)changes != self->version) {
         self->count = block->changes;
         self->version = (int64_t)changes;
-        self->time = ++last_number;
+        self->time = ++last_time;
     }
-    CacheEntry *made = (CacheEntry *)PyType_GenericAlloc(entry_type, 0);
-    if (made == NULL || (made->block = PyWeakref_NewRef((PyObject *)block, NULL)) == NULL) {
-        Py_XDECREF((PyObject *)made);
+    PyObject *reference = PyWeakref_NewRef((PyObject *)block, NULL);
+    if (reference == NULL || begin_entry(entry, self->number) < 0) {
+        Py_XDECREF(reference);
         return NULL;
     }
-    made->context = self->context;
-    made->time = self->time;
-    made->place = target->place;
-    if (is_of(former, entry_type)) {
-        Py_INCREF(former);
-        made->next = (CacheEntry *)former;
-        trim(&made->next, self->context);
-    }
-    return (PyObject *)made;
+    entry->block = reference;
+    entry->place = target->place;
+    entry->time = self->time;
+    Py_RETURN_NONE;
 }
 
-static PyObject *cache_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
+static PyObject *context_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
     (void)arguments, (void)keywords;
-    LookupCache *made = (LookupCache *)PyType_GenericNew(type, NULL, NULL);
+    Context *made = (Context *)PyType_GenericNew(type, NULL, NULL);
     if (made != NULL) {
         made->version = -1;
-        made->context = ++last_number;
+        made->number = ++last_context;
+        made->time = ++last_time;
     }
     return (PyObject *)made;
 }
 
-static void cache_dealloc(PyObject *self) {
-    PyTypeObject *type = Py_TYPE(self);
-    PyObject_Free(self);
-    Py_DECREF(type);
+static void forget_entries(ObjectID *self) {
+    free_entries(self->entry.next);
+    Py_XDECREF(self->entry.block);
+    self->entry = (CacheEntry){0};
 }
 
-static void entry_dealloc(CacheEntry *self) {
-    Py_XDECREF((PyObject *)self->next);
-    Py_XDECREF(self->block);
-    cache_dealloc((PyObject *)self);
+static PyObject *forget_objects(ObjectID *self, PyObject *unused) {
+    (void)unused;
+    forget_entries(self);
+    Py_RETURN_NONE;
 }
 
-static PyMemberDef members[] = {
-    {"version", T_LONGLONG, offsetof(LookupCache, version), READONLY, "The value of the change counter for which the cache is valid; -1 for none."},
+static void object_id_dealloc(ObjectID *self) {
+    forget_entries(self);
+    Py_XDECREF(self->hash);
+    free_handle_owner(&self->owner);
+}
+
+/* A method with a keyword. */
+#define FAST_WITH_KEYWORDS(function) ((PyCFunction)(void (*)(void))(function)), METH_FASTCALL | METH_KEYWORDS
+
+static PyMemberDef context_members[] = {
+    {"_lookup_version", T_LONGLONG, offsetof(Context, version), READONLY, "The value of the change counter for which the cache is valid; -1 for none."},
     {NULL, 0, 0, 0, NULL},
 };
 
-static PyMethodDef methods[] = {
-    {"get", (PyCFunction)cache_get, METH_O, "The object among the entries of an ID, if it is still valid; else None."},
-    {"get_loaded", (PyCFunction)cache_get_loaded, METH_O, "Like get(), if the object's values are valid as well."},
-    {"add", FAST(cache_add), "The entries of an ID with an object added: former entries, object, value of the change counter."},
-    {"forget", (PyCFunction)cache_forget, METH_NOARGS, "Empties the cache."},
+static PyMethodDef context_methods[] = {
+    {"object", FAST_WITH_KEYWORDS(context_object),
+     "object($self, object_id)\n--\n\n"
+     "The object of an ID: the registered one, or a new fault. Does not check whether the row\nexists."},
+    {"existing_object", FAST_WITH_KEYWORDS(context_existing_object),
+     "existing_object($self, object_id)\n--\n\n"
+     "The object of an ID with its values loaded; raises ObjectNotFoundError if there is no\nsuch row."},
+    {"_cache_object", FAST(cache_object), "Caches the object that was found for an ID: ID, object, value of the change counter."},
+    {"_forget_lookups", (PyCFunction)forget_lookups, METH_NOARGS, "Empties the cache."},
     {NULL, NULL, 0, NULL},
 };
 
-static PyType_Slot slots[] = {
-    {Py_tp_new, cache_new},
-    {Py_tp_dealloc, cache_dealloc},
-    {Py_tp_members, members},
-    {Py_tp_methods, methods},
-    {Py_tp_doc, "A context's cache of the objects that IDs stand for, valid while nothing changes."},
+static PyType_Slot context_slots[] = {
+    {Py_tp_new, context_new},
+    {Py_tp_dealloc, free_handle_owner},
+    {Py_tp_members, context_members},
+    {Py_tp_methods, context_methods},
+    {Py_tp_doc, "Looks up objects by their IDs."},
     {0, NULL},
 };
 
-static PyType_Spec specification = {"pinview._accelerator.LookupCache", sizeof(LookupCache), 0, Py_TPFLAGS_DEFAULT, slots};
+static PyType_Spec context_specification = {
+    "pinview._accelerator.ContextBase", sizeof(Context), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, context_slots};
 
-static PyType_Slot entry_slots[] = {
-    {Py_tp_dealloc, entry_dealloc},
-    {Py_tp_doc, "An entry of a LookupCache."},
+static PyMemberDef object_id_members[] = {
+    {"_hash", T_OBJECT_EX, offsetof(ObjectID, hash), 0, NULL},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static PyMethodDef object_id_methods[] = {
+    {"_forget_objects", (PyCFunction)forget_objects, METH_NOARGS, "Forgets the objects that the ID stands for."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot object_id_slots[] = {
+    {Py_tp_new, PyType_GenericNew},
+    {Py_tp_dealloc, object_id_dealloc},
+    {Py_tp_members, object_id_members},
+    {Py_tp_methods, object_id_methods},
+    {Py_tp_doc, "An ID, with the objects that it stands for."},
     {0, NULL},
 };
 
-static PyType_Spec entry_specification = {"pinview._accelerator.CacheEntry", sizeof(CacheEntry), 0, Py_TPFLAGS_DEFAULT, entry_slots};
+static PyType_Spec object_id_specification = {
+    "pinview._accelerator.ObjectIDBase", sizeof(ObjectID), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, object_id_slots};
 
 int add_lookup_cache(PyObject *module) {
-    cache_type = add_type(module, &specification);
-    entry_type = cache_type == NULL ? NULL : add_type(module, &entry_specification);
-    return entry_type == NULL ? -1 : 0;
+    look_up_name = PyUnicode_InternFromString("_look_up");
+    is_lazy = PyLong_FromLong(0);
+    is_loading = PyLong_FromLong(1);
+    if (look_up_name == NULL || is_lazy == NULL || is_loading == NULL) {
+        return -1;
+    }
+    context_type = add_subtype(module, &context_specification, handle_owner_type);
+    object_id_type = context_type == NULL ? NULL : add_subtype(module, &object_id_specification, handle_owner_type);
+    return object_id_type == NULL ? -1 : 0;
 }

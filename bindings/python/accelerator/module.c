@@ -7,12 +7,16 @@ struct connection package;
 /* The ID of the interpreter that imported the module first. */
 static int64_t home = -1;
 
-PyTypeObject *add_type(PyObject *module, PyType_Spec *spec) {
-    PyTypeObject *type = (PyTypeObject *)PyType_FromSpec(spec);
+PyTypeObject *add_subtype(PyObject *module, PyType_Spec *spec, PyTypeObject *base) {
+    PyTypeObject *type = (PyTypeObject *)PyType_FromSpecWithBases(spec, (PyObject *)base);
     if (type != NULL && PyModule_AddType(module, type) < 0) {
         Py_CLEAR(type);
     }
     return type;
+}
+
+PyTypeObject *add_type(PyObject *module, PyType_Spec *spec) {
+    return add_subtype(module, spec, NULL);
 }
 
 static int take_object(PyObject *given, const char *name, PyObject **place) {
@@ -131,9 +135,8 @@ PyMODINIT_FUNC PyInit__accelerator(void) {
         return NULL;
     }
     home = PyInterpreterState_GetID(PyInterpreterState_Get());
-    int (*const add[])(PyObject *) = {add_calls,  add_clock,  add_layout,     add_values,  add_view,         add_view_of_one,
-                                      add_places, add_object, add_properties, add_lookups, add_lookup_cache, add_function,
-                                      add_rows};
+    int (*const add[])(PyObject *) = {add_calls,  add_clock,  add_layout,     add_values,  add_view,         add_view_of_one,  add_places,
+                                      add_object, add_properties, add_lookups, add_handle_owner, add_lookup_cache, add_function, add_rows};
     for (size_t index = 0; index < sizeof add / sizeof *add; index++) {
         if (add[index](module) < 0) {
             Py_DECREF(module);

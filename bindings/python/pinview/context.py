@@ -31,7 +31,6 @@ from ._ffi.values import handles, handles_of_ids, string
 from ._objects.blocks import block_of, lookup_functions, name_of, place_of
 from ._objects.context_lookups import Lookups, lookups_of
 from ._objects.entities import EntityInfo, entity_name
-from ._objects.lookups import LookupCache
 from ._objects.results import take_objects, wrap
 from ._support import lazy
 from ._support.annotating import Any, Literal, overload
@@ -93,12 +92,11 @@ class Context(Finding):
         merge_policy: A MergePolicy, its name, or a function; see the property.
     """
 
-    __slots__ = ("_coordinator", "_entity_table", "_lookup_cache", "_lookups", "_worker")
+    __slots__ = ("_coordinator", "_entity_table", "_lookups", "_worker")
 
     # Kept so that IDs are found by their URIs, as pickled ones are, while a context lives.
     _coordinator: Coordinator | None
     _entity_table: Mapping[str, EntityInfo] | None
-    _lookup_cache: LookupCache
     _lookups: Lookups | None
     _worker: Worker
 
@@ -161,7 +159,6 @@ class Context(Finding):
         install_interrupt_callback()
         self._coordinator = None
         self._entity_table = None
-        self._lookup_cache = LookupCache()
         self._lookups = None
         self._merge_function = None
         self._worker = Worker()
@@ -613,27 +610,6 @@ class Context(Finding):
             result = call_for_handle(functions.pinview_result_release, functions.pinview_context_explain, self.handle, byref(filled))
         return explanations(result)
 
-    def object(self, object_id: ObjectID) -> ManagedObject:
-        """The object of an ID: the registered one, or a new fault. Does not check whether the row
-        exists.
-        """
-        # While nothing changes, an ID stands for the same object.
-        try:
-            target = self._lookup_cache.get(object_id._lookups)
-        except AttributeError:
-            raise _no_id(object_id) from None
-        return self._look_up(object_id, 0) if target is None else target
-
-    def existing_object(self, object_id: ObjectID) -> ManagedObject:
-        """The object of an ID with its values loaded; raises ObjectNotFoundError if there is no
-        such row.
-        """
-        try:
-            target = self._lookup_cache.get_loaded(object_id._lookups)
-        except AttributeError:
-            raise _no_id(object_id) from None
-        return self._look_up(object_id, 1) if target is None else target
-
     def objects(self, object_ids: Iterable[ObjectID]) -> list[ManagedObject]:
         """The objects of several IDs, in order, as object() returns them. Never reads the store.
 
@@ -660,6 +636,8 @@ class Context(Finding):
 
     def _look_up(self, object_id: ObjectID, loads: int) -> ManagedObject:
         """Looks up the object of an ID, and caches it if possible."""
+        if not isinstance(object_id, ObjectID):
+            raise _no_id(object_id)
         context, identity = self._handle, object_id._handle
         if context is None or identity is None:
             context, identity = self.handle, object_id.handle
@@ -667,18 +645,17 @@ class Context(Finding):
             self._lookups = Lookups(self._entities)
         target: ManagedObject
         target, changes = self._lookups.object(context, identity, loads)
-        found = self._lookup_cache
-        if found.version == -1:
+        if self._lookup_version == -1:
             self._lookups = lookups_of(block_of(target), self._lookups)
         # In a callback more may be about to change than the change counter says.
         if changes and not depth.value:
-            object_id._lookups = found.add(object_id._lookups, target, changes)
+            self._cache_object(object_id, target, changes)
         return target
 
     def close(self) -> None:
         """Ends the context; pending changes are dropped. A second call does nothing."""
         # The change counter may be freed with the context.
-        self._lookup_cache = LookupCache()
+        self._forget_lookups()
         self._lookups = None
         super().close()
         self._coordinator = None
@@ -1244,14 +1221,14 @@ _contexts: weakref.WeakValueDictionary[int, Context] = weakref.WeakValueDictiona
 def _forget_all() -> None:
     """In a child made by fork(): empties the lookup caches."""
     for context in tuple(_contexts.values()):
-        context._lookup_cache.forget()
+        context._forget_lookups()
         context._lookups = None
 
 
 def _forget_lookups() -> None:
     """Empties the lookup caches, because an object was closed or calls are checked from now on."""
     for context in tuple(_contexts.values()):
-        context._lookup_cache.forget()
+        context._forget_lookups()
 
 
 lookup_functions.forget_lookups = _forget_lookups

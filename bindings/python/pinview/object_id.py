@@ -6,12 +6,12 @@ from ._ffi.factories import factories
 from ._ffi.handles import Managed
 from ._ffi.library import functions
 from ._ffi.values import add_object_id_class, text
+from ._objects.lookups import ObjectIDBase
 from ._support.annotating import Any
-from ._support.forward import Self
 from .errors import UnknownStoreError
 
 
-class ObjectID(Managed, release="pinview_object_id_release"):
+class ObjectID(ObjectIDBase, Managed, release="pinview_object_id_release"):
     """Identifies an object in the stores of a coordinator, for all contexts and threads.
 
     IDs of the same object are equal. A new object has a temporary ID. The `uri` of a saved object's
@@ -19,23 +19,14 @@ class ObjectID(Managed, release="pinview_object_id_release"):
     process that has the store open.
     """
 
-    __slots__ = ("_hash", "_lookups")
-
-    _lookups: Any  # entries of LookupCache
-    _hash: int
+    __slots__ = ()
 
     def __init__(self) -> None:
         raise TypeError("IDs are obtained from an object, or from a URI with coordinator.object_id(uri).")
 
-    @classmethod
-    def _owned(cls, handle: int) -> Self:
-        owner = super()._owned(handle)
-        owner._lookups = None
-        return owner
-
     def close(self) -> None:
         """Releases the reference. A second call does nothing."""
-        self._lookups = None
+        self._forget_objects()
         super().close()
 
     @property

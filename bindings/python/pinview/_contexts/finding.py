@@ -34,7 +34,6 @@ class Finding(ContextSettings):
     values: Any
     insert: Any
     save: Any
-    existing_object: Any
     objects: Any
     coordinator: Any
     _request: Any

@@ -21,6 +21,7 @@ from .._ffi.prototypes import (
     pinview_value,
 )
 from .._ffi.values import encode, string, text
+from .._objects.lookups import ContextBase
 from .._support.annotating import Any
 from .._support.forward import MergeFunction, Resolution
 from ..errors import Conflict, InvalidArgumentError
@@ -71,7 +72,7 @@ def _resolve(merge: int, index: int, conflict: Conflict, resolution: Resolution)
 _merge_callback = pinview_merge_callback(shielded(_merge, flushes=False))
 
 
-class ContextSettings(Managed, release="pinview_context_release"):
+class ContextSettings(ContextBase, Managed, release="pinview_context_release"):
     """The settings of a context. They can be read and changed at any time and from any thread."""
 
     __slots__ = ("_merge_function",)

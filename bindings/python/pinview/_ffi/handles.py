@@ -9,6 +9,7 @@ from types import TracebackType
 from .._support.annotating import Any
 from .._support.forward import Self
 from ..errors import Error, ForkedError, InvalidHandleError, WrongTypeError
+from .implementation import accelerated
 from .library import functions
 from .pending_releases import flush, pending_fires, pending_releases
 
@@ -72,7 +73,17 @@ def require_callable(value: Any, what: str) -> None:
         raise WrongTypeError(f"{what} must be callable, got {value_text(value)}.")
 
 
-class Managed:
+@accelerated
+class HandleOwner:
+    """A handle, and the process that it belongs to. The base class of Managed."""
+
+    __slots__ = ("__weakref__", "_handle", "_pid")
+
+    _handle: int | None
+    _pid: int
+
+
+class Managed(HandleOwner):
     """Owns one reference to a handle of the library.
 
     close(), the end of a `with` block or the garbage collector releases the reference, whichever
@@ -80,7 +91,7 @@ class Managed:
     parent.
     """
 
-    __slots__ = ("__weakref__", "_handle", "_pid")
+    __slots__ = ()
 
     _release: Any
     _retain: str

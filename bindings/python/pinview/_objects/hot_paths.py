@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, MutableSequence
 from typing import Any, Protocol
 
+from .._ffi import handles
 from .._support.forward import ManagedObject
 from . import blocks, lookups, views
 
@@ -67,8 +68,16 @@ class HotPaths(Protocol):
         """The base class of ManagedObject."""
 
     @property
-    def LookupCache(self) -> type[lookups.LookupCache]:
-        """A context's cache of the objects that IDs stand for."""
+    def HandleOwner(self) -> type[handles.HandleOwner]:
+        """A handle and its process; the base class of Managed."""
+
+    @property
+    def ObjectIDBase(self) -> type[lookups.ObjectIDBase]:
+        """An ID with the objects that it stands for; the base class of ObjectID."""
+
+    @property
+    def ContextBase(self) -> type[lookups.ContextBase]:
+        """Looks up objects by their IDs; the base class of Context."""
 
     @property
     def LookupsBase(self) -> type[lookups.LookupsBase]:

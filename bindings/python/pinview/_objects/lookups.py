@@ -14,6 +14,7 @@ from ctypes import POINTER, addressof, byref, c_char, c_int32, c_uint64, c_void_
 from functools import lru_cache
 
 from .._ffi.calls import finish_call, pending_exceptions
+from .._ffi.handles import HandleOwner
 from .._ffi.implementation import accelerated
 from .._ffi.library import functions
 from .._ffi.pending_releases import PLACE_BITS, flush, flush_fires, pending_fires, pending_releases
@@ -30,7 +31,7 @@ from .._ffi.prototypes import (
 )
 from .._ffi.values import encode
 from .._support.annotating import Any
-from .._support.forward import ManagedObject
+from .._support.forward import ManagedObject, ObjectID, Self
 from . import blocks as _blocks
 from .blocks import Block
 from .entities import EntityInfo
@@ -346,47 +347,85 @@ CachedObject = tuple[int, int, "weakref.ref[ManagedObject]"]
 
 
 @accelerated
-class LookupCache:
-    """A context's cache of the objects that IDs stand for, valid while nothing changes.
+class ObjectIDBase(HandleOwner):
+    """An ID, with the objects that it stands for. The base class of ObjectID."""
 
-    The entries lie in the IDs themselves, so that looking up an ID needs no table.
+    __slots__ = ("_cached", "_hash")
+
+    _cached: tuple[CachedObject, ...]
+    _hash: int
+
+    def __new__(cls) -> Self:
+        made = super().__new__(cls)
+        made._cached = ()
+        return made
+
+    def _forget_objects(self) -> None:
+        """Forgets the objects that the ID stands for."""
+        self._cached = ()
+
+
+@accelerated
+class ContextBase(HandleOwner):
+    """Looks up objects by their IDs. The base class of Context.
+
+    While nothing changes, an ID stands for the same object. The entries of this cache lie in the
+    IDs themselves, so that looking up an ID needs no table.
     """
 
-    __slots__ = ("_context", "_counter", "_epoch", "version")
+    __slots__ = ("_counter", "_epoch", "_lookup_version", "_number")
 
-    def __init__(self) -> None:
-        self._context = next(_numbers)
-        self.forget()
+    _counter: c_uint64
+    _epoch: int
+    _number: int
+    # The value of the change counter for which the cache is valid; -1 for none.
+    _lookup_version: int
 
-    def forget(self) -> None:
-        """Empties the cache."""
-        self._counter: c_uint64 = NEVER
-        # The value of the change counter for which the cache is valid; -1 for none.
-        self.version = -1
-        self._epoch = next(_numbers)
+    _look_up: Callable[[ObjectID, int], ManagedObject]
 
-    def get(self, entries: tuple[CachedObject, ...] | None) -> ManagedObject | None:
-        """The object among the entries of an ID, if it is still valid."""
-        if entries is not None and self._counter.value == self.version:
-            for context, epoch, found in entries:
-                if context == self._context:
+    def __new__(cls, *arguments: Any, **options: Any) -> Self:
+        made = super().__new__(cls)
+        made._number = next(_numbers)
+        made._forget_lookups()
+        return made
+
+    def object(self, object_id: ObjectID) -> ManagedObject:
+        """The object of an ID: the registered one, or a new fault. Does not check whether the row
+        exists.
+        """
+        target = self._cached_object(object_id)
+        return self._look_up(object_id, 0) if target is None else target
+
+    def existing_object(self, object_id: ObjectID) -> ManagedObject:
+        """The object of an ID with its values loaded; raises ObjectNotFoundError if there is no
+        such row.
+        """
+        target = self._cached_object(object_id)
+        if target is not None:
+            view = target._view
+            if isinstance(view, ViewOfOne) and view.own.version == view.own.value:
+                return target
+        return self._look_up(object_id, 1)
+
+    def _cached_object(self, object_id: ObjectID) -> ManagedObject | None:
+        if isinstance(object_id, ObjectIDBase) and self._counter.value == self._lookup_version:
+            for number, epoch, found in object_id._cached:
+                if number == self._number:
                     return found() if epoch == self._epoch else None
         return None
 
-    def get_loaded(self, entries: tuple[CachedObject, ...] | None) -> ManagedObject | None:
-        """Like get(), if the object's values are valid as well."""
-        target = self.get(entries)
-        view = None if target is None else target._view
-        return target if isinstance(view, ViewOfOne) and view.own.version == view.own.value else None
-
-    def add(self, former: tuple[CachedObject, ...] | None, target: ManagedObject, changes: int) -> tuple[CachedObject, ...] | None:
-        """The entries of an ID with an object added that was found at a value of the change
-        counter.
-        """
-        if changes != self.version:
+    def _cache_object(self, object_id: ObjectID, target: ManagedObject, changes: int) -> None:
+        """Caches the object that was found for an ID at a value of the change counter."""
+        if changes != self._lookup_version:
             block = _blocks.block_of(target)
             if not block.any_thread or _blocks.checks_queues:
-                return former
-            self._counter, self.version, self._epoch = c_uint64.from_address(block.changes), changes, next(_numbers)
-        others = [each for each in former or () if each[0] != self._context]
-        return ((self._context, self._epoch, weakref.ref(target)), *others[: MAX_CONTEXTS - 1])
+                return
+            self._counter, self._lookup_version, self._epoch = c_uint64.from_address(block.changes), changes, next(_numbers)
+        others = [each for each in object_id._cached if each[0] != self._number]
+        object_id._cached = ((self._number, self._epoch, weakref.ref(target)), *others[: MAX_CONTEXTS - 1])
+
+    def _forget_lookups(self) -> None:
+        """Empties the cache."""
+        self._counter = NEVER
+        self._lookup_version = -1
+        self._epoch = next(_numbers)

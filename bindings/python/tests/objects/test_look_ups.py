@@ -79,6 +79,18 @@ def test_CTX_02_everyContextFindsItsOwn(coordinator: pinview.Coordinator, ids: l
         context.close()
 
 
+def test_API_theIDIsTheOnlyArgument(context: pinview.Context, ids: list[pinview.ObjectID]) -> None:
+    person = context.object(object_id=ids[0])
+    assert context.existing_object(object_id=ids[0]) is person
+    for look_up in (context.object, context.existing_object):
+        for arguments, names in (((), {}), ((ids[0], ids[1]), {}), ((ids[0],), {"object_id": ids[0]}), ((), {"identity": ids[0]})):
+            with pytest.raises(TypeError):
+                look_up(*arguments, **names)  # type: ignore[arg-type]
+        for wrong in (None, "p1", person, context):
+            with pytest.raises(TypeError, match="Expected an ObjectID, got"):
+                look_up(wrong)  # type: ignore[arg-type]
+
+
 def test_API_closedIDsRaise(context: pinview.Context, other: pinview.Context) -> None:
     identity = other.fetch_ids("Person", limit=1)[0]
     found = [context.existing_object(identity), context.object(identity)]

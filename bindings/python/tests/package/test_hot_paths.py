@@ -49,7 +49,8 @@ def test_aClassOfTheAcceleratorHasTheMembersOfThePythonClass(name: str) -> None:
     # What only the Python class needs for itself.
     private = {"View": set(), "ViewOfOne": {"cache_version", "faults", "fired", "hierarchies", "note_read", "unknown"}}
     private["Places"] = {"_missed_version", "_misses", "cache_changes", "clock", "objects"}
-    private["LookupCache"] = {"_context", "_counter", "_epoch"}
+    private["ContextBase"] = {"_cached_object", "_counter", "_epoch", "_number"}
+    private["ObjectIDBase"] = {"_cached"}
     private["LookupsBase"] = {"_free", "_found"}
     expected = {each for each in own if not each.startswith("__")} - private.get(name, set())
     assert {each for each in expected if not hasattr(c, each)} == set()
