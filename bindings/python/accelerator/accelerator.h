@@ -109,18 +109,18 @@ typedef struct View {
     PyObject *weak_references;
 } View;
 
-/* What has been read of a single object: its row as the library returned it, and values set since. */
+/* What has been read of a single object: its row, and values set since. */
 typedef struct {
     PyObject_VAR_HEAD
     Places *block;
     Clock *clock; /* NEVER, since there are no columns */
     uint32_t number;
-    int32_t at;
+    uint16_t at;
+    bool has_row;
     Clock *own;
     PyObject *known; /* values by name; NULL if there are none */
     PyObject *keys_of;
-    bool has_row;
-    uint64_t row[];
+    uint64_t row[]; /* states, which fill whole words and are near what is read with them; cells; texts */
 } ViewOfOne;
 
 /* An object of a context. */
@@ -229,9 +229,38 @@ PyObject *any_clock(AnyView *self, void *unused);
 View *current_view(Places *block);
 int note_read(View *view, int64_t place);
 bool is_fault(const View *view, int64_t place);
-ViewOfOne *view_of_one(Places *block, int32_t place, const void *room, size_t size);
-PyObject *value_in_row(ViewOfOne *view, Py_ssize_t index, PyObject *name);
+ViewOfOne *view_of_one(Places *block, uint32_t place, const uint64_t *room, size_t text_size);
 int know(ViewOfOne *view, PyObject *name, PyObject *value);
+
+/* How many words the states of a row take. */
+static inline size_t words_of_states(const Layout *layout) {
+    return ((size_t)layout->count + 7) / 8;
+}
+
+/* A new reference; NULL without an exception if the value is not known. The layout is that of the
+ * view's block. */
+static inline PyObject *value_in_row(const ViewOfOne *view, const Layout *layout, Py_ssize_t index, PyObject *name) {
+    if (view->known != NULL) {
+        PyObject *value = PyDict_GetItemWithError(view->known, name);
+        if (value != NULL || PyErr_Occurred()) {
+            Py_XINCREF(value);
+            return value;
+        }
+    }
+    if (!view->has_row || index < 0 || index >= layout->count || layout->kinds[index] == KIND_OTHER ||
+        layout->kinds[index] == KIND_RELATIONSHIP) {
+        return NULL;
+    }
+    uint8_t state = ((const uint8_t *)view->row)[index];
+    if (state == PINVIEW_COLUMN_NULL) {
+        Py_RETURN_NONE;
+    }
+    if (state == PINVIEW_COLUMN_UNKNOWN) {
+        return NULL;
+    }
+    const uint64_t *cells = view->row + words_of_states(layout);
+    return value_of_cell(layout->kinds[index], cells[index], (const char *)(cells + layout->count));
+}
 
 /* object.c */
 void track(PyObject *target);

@@ -1,12 +1,16 @@
 /* The cache of the objects that IDs stand for in a context, valid while nothing changes. Its entries
  * lie in the IDs, so that looking up an ID needs no table:
  *
- *       ObjectID                       Places              Object
- *      ┌──────────────────────┐       ┌───────────┐       ┌──────┐
- *      │ time │ block │ place │──────►│ by place ─┼──────►│      │
- *      └──────────────────────┘       └───────────┘       └──────┘
- *       one entry, valid while its     weakly
- *       time equals the context's      referenced
+ *       ObjectID                              Places              Object           ViewOfOne
+ *      ┌──────────────┬───────┬──────┐       ┌───────────┐       ┌────────┐       ┌───────┐
+ *      │ time │ place │ block │ view │──────►│ by place ─┼──────►│ number ┼──────►│       │
+ *      └──────────────┴───────┴───┼──┘       └───────────┘       └────────┘       └───────┘
+ *       an entry, valid while     │           weakly                                  ▲
+ *       its time equals the       └ ─ ─ ─ ─ ─ referenced ─ ─ ─ prefetched ─ ─ ─ ─ ─ ─ ┘
+ *       context's
+ *
+ * In a large context each step waits for memory. So the view, from which a program usually reads
+ * next, is prefetched before the object is found.
  */
 
 #include "accelerator.h"
@@ -15,10 +19,9 @@
 #define MAX_CONTEXTS 4
 
 typedef struct CacheEntry {
-    uint64_t time;   /* 0 for none */
-    PyObject *block; /* a weak reference, shared by all objects of the block */
-    uint32_t place;  /* which is never reused for another object */
-    uint32_t context;
+    uint64_t time_and_place; /* the place, which is never reused, in PLACE_BITS; 0: no entry */
+    PyObject *block;         /* a weak reference, shared by all objects of the block */
+    const void *view;        /* which may be gone: for prefetching only */
     struct CacheEntry *next; /* of another context */
 } CacheEntry;
 
@@ -33,19 +36,20 @@ typedef struct {
     const uint64_t *count; /* NULL while the cache is empty */
     int64_t version;
     uint64_t time; /* of valid entries */
-    uint32_t number;
 } Context;
 
 static PyTypeObject *object_id_type, *context_type;
+
+/* How much of a view is prefetched: the states and cells of a row of some twenty properties. */
+#define CACHE_LINE 64
+#define VIEW_LINES 4
 
 /* The class of the last ID, which is a class of IDs. */
 static PyTypeObject *id_class;
 
 static PyObject *look_up_name, *is_lazy, *is_loading;
 
-/* Numbers for contexts, and for the times at which their caches were emptied. No time is used
- * twice. */
-static uint32_t last_context;
+/* When a cache was emptied last. No two caches have a time in common. */
 static uint64_t last_time;
 
 static bool is_object_id(PyObject *given) {
@@ -69,14 +73,17 @@ static Object *cached_object(const Context *self, const ObjectID *key) {
         return NULL;
     }
     const CacheEntry *entry = &key->entry;
-    while (entry->time != self->time) {
+    while (entry->time_and_place >> PLACE_BITS != self->time) {
         entry = entry->next;
         if (entry == NULL) {
             return NULL;
         }
     }
+    for (size_t line = 0; line < VIEW_LINES; line++) {
+        __builtin_prefetch((const char *)entry->view + line * CACHE_LINE);
+    }
     PyObject *block = PyWeakref_GetObject(entry->block);
-    return block == Py_None ? NULL : living_object((Places *)block, entry->place);
+    return block == Py_None ? NULL : living_object((Places *)block, (uint32_t)(entry->time_and_place & PLACE_MASK));
 }
 
 static bool is_loaded(const Object *target) {
@@ -132,45 +139,43 @@ static PyObject *forget_lookups(Context *self, PyObject *unused) {
     Py_RETURN_NONE;
 }
 
-static void free_entries(CacheEntry *entry) {
-    while (entry != NULL) {
-        CacheEntry *next = entry->next;
-        Py_XDECREF(entry->block);
-        PyMem_Free(entry);
-        entry = next;
+/* Whether an entry has an object of another context than a block's. */
+static bool is_of_other_context(const CacheEntry *entry, const Places *block) {
+    PyObject *known = PyWeakref_GetObject(entry->block);
+    return known != Py_None && ((const Places *)known)->changes != block->changes;
+}
+
+/* Keeps entries of other contexts than a block's, as far as the limit allows. */
+static void trim(CacheEntry **entries, const Places *block) {
+    int left = MAX_CONTEXTS - 1;
+    while (*entries != NULL) {
+        CacheEntry *each = *entries;
+        if (left > 0 && is_of_other_context(each, block)) {
+            left--;
+            entries = &each->next;
+        } else {
+            *entries = each->next;
+            Py_DECREF(each->block);
+            PyMem_Free(each);
+        }
     }
 }
 
-/* Makes the entry in an ID one of a context without an object. Former entries of other contexts
- * follow it, as far as the limit allows. 0, or -1 with an exception. */
-static int begin_entry(CacheEntry *entry, uint32_t context) {
-    if (entry->time != 0 && entry->context != context) {
+/* Makes room for an entry of a block's context in an ID, before entries of other contexts. 0, or -1
+ * with an exception. */
+static int make_room(CacheEntry *first, const Places *block) {
+    if (first->time_and_place != 0 && is_of_other_context(first, block)) {
         CacheEntry *moved = PyMem_Malloc(sizeof *moved);
         if (moved == NULL) {
             PyErr_NoMemory();
             return -1;
         }
-        *moved = *entry;
-        entry->block = NULL;
-        entry->next = moved;
+        *moved = *first;
+        first->block = NULL;
+        first->next = moved;
     }
-    Py_CLEAR(entry->block);
-    entry->time = 0;
-    entry->context = context;
-    CacheEntry **rest = &entry->next;
-    for (int left = MAX_CONTEXTS - 1; *rest != NULL && left > 0;) {
-        CacheEntry *each = *rest;
-        if (each->context != context) {
-            left--;
-            rest = &each->next;
-        } else {
-            *rest = each->next;
-            each->next = NULL;
-            free_entries(each);
-        }
-    }
-    free_entries(*rest);
-    *rest = NULL;
+    trim(&first->next, block);
+    Py_CLEAR(first->block);
     return 0;
 }
 
@@ -196,13 +201,13 @@ static PyObject *cache_object(PyObject *context, PyObject *const *arguments, Py_
         self->time = ++last_time;
     }
     PyObject *reference = PyWeakref_NewRef((PyObject *)block, NULL);
-    if (reference == NULL || begin_entry(entry, self->number) < 0) {
+    if (reference == NULL || make_room(entry, block) < 0) {
         Py_XDECREF(reference);
         return NULL;
     }
+    entry->time_and_place = self->time << PLACE_BITS | target->place;
     entry->block = reference;
-    entry->place = target->place;
-    entry->time = self->time;
+    entry->view = view;
     Py_RETURN_NONE;
 }
 
@@ -211,14 +216,18 @@ static PyObject *context_new(PyTypeObject *type, PyObject *arguments, PyObject *
     Context *made = (Context *)PyType_GenericNew(type, NULL, NULL);
     if (made != NULL) {
         made->version = -1;
-        made->number = ++last_context;
         made->time = ++last_time;
     }
     return (PyObject *)made;
 }
 
 static void forget_entries(ObjectID *self) {
-    free_entries(self->entry.next);
+    for (CacheEntry *each = self->entry.next; each != NULL;) {
+        CacheEntry *next = each->next;
+        Py_DECREF(each->block);
+        PyMem_Free(each);
+        each = next;
+    }
     Py_XDECREF(self->entry.block);
     self->entry = (CacheEntry){0};
 }

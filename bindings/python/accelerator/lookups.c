@@ -130,10 +130,9 @@ static AnyView *view_of_row(Places *block, uint32_t place, const Reader *reader)
         Py_XDECREF((PyObject *)former);
     }
     if (block->clock == never || reader->row.flags & PINVIEW_COLUMN_HAS_FAULTS || !block->any_thread || package.checks_queues) {
-        return (AnyView *)view_of_one(block, (int32_t)place, NULL, 0);
+        return (AnyView *)view_of_one(block, place, NULL, 0);
     }
-    size_t size = 9 * (size_t)block->layout->count + reader->row.text_size;
-    ViewOfOne *view = view_of_one(block, (int32_t)place, reader->room, size);
+    ViewOfOne *view = view_of_one(block, place, reader->room, reader->row.text_size);
     if (view != NULL) {
         Py_INCREF(block->clock);
         Py_DECREF((PyObject *)view->own);

@@ -92,7 +92,7 @@ static ViewOfOne *read_again(Object *target, Places *block) {
 
 /* The value of an attribute, read with at most one call. NULL if it is left to the package, or with
  * an exception. */
-static PyObject *value_at_hand(Object *target, Py_ssize_t index, PyObject *name) {
+static inline PyObject *value_at_hand(Object *target, const Layout *layout, Py_ssize_t index, PyObject *name) {
     AnyView *any = view_of(target);
     if (index < 0) {
         return NULL;
@@ -107,7 +107,7 @@ static PyObject *value_at_hand(Object *target, Py_ssize_t index, PyObject *name)
         }
         /* Decoding a date can run Python code, during which another thread can replace the view. */
         Py_INCREF(view);
-        PyObject *value = value_in_row(view, index, name);
+        PyObject *value = value_in_row(view, layout, index, name);
         Py_DECREF(view);
         return value;
     }
@@ -116,9 +116,13 @@ static PyObject *value_at_hand(Object *target, Py_ssize_t index, PyObject *name)
     return column != NULL && reaches(column, target->place) ? value_at(column, target->place) : NULL;
 }
 
+/* Looks for the value of a property of a layout. NULL if it is left to the package, or with an
+ * exception. */
+typedef PyObject *(*at_hand_function)(Object *target, const Layout *layout, Py_ssize_t index, PyObject *name);
+
 /* The value of a property: from `at_hand`, or else from the package. For the class, what stands for
  * the property there, by default the descriptor. */
-static PyObject *property_get(Attribute *self, PyObject *owner, PyObject *(*at_hand)(Object *, Py_ssize_t, PyObject *)) {
+static inline PyObject *property_get(Attribute *self, PyObject *owner, at_hand_function at_hand) {
     if (owner == NULL || owner == Py_None) {
         PyObject *shown = self->on_class == NULL ? (PyObject *)self : self->on_class;
         Py_INCREF(shown);
@@ -129,7 +133,11 @@ static PyObject *property_get(Attribute *self, PyObject *owner, PyObject *(*at_h
         return NULL;
     }
     Places *block = view_of(target)->block;
-    PyObject *value = at_hand(target, block == NULL ? -1 : index_in(self, block), self->name);
+    PyObject *value = NULL;
+    if (block != NULL) {
+        Py_ssize_t index = index_in(self, block);
+        value = at_hand(target, self->layout, index, self->name);
+    }
     return value != NULL || PyErr_Occurred() ? value : PyObject_GetItem(owner, self->name);
 }
 
@@ -147,13 +155,13 @@ static PyObject *value_read_alone(Object *target, Py_ssize_t index, PyObject *na
         return NULL;
     }
     PyObject *view = (PyObject *)loose_view(block, target->place);
-    PyObject *value = view == NULL ? NULL : value_in_row((ViewOfOne *)view, index, name);
+    PyObject *value = view == NULL ? NULL : value_in_row((ViewOfOne *)view, block->layout, index, name);
     Py_XDECREF(view);
     return value;
 }
 
-static PyObject *value_with_a_call(Object *target, Py_ssize_t index, PyObject *name) {
-    PyObject *value = value_at_hand(target, index, name);
+static PyObject *value_with_a_call(Object *target, const Layout *layout, Py_ssize_t index, PyObject *name) {
+    PyObject *value = value_at_hand(target, layout, index, name);
     return value != NULL || PyErr_Occurred() ? value : value_read_alone(target, index, name);
 }
 
@@ -184,7 +192,8 @@ static PyObject *known_destination(View *view, PyObject *name, int64_t place) {
 
 /* The destination of a to-one relationship, without a call. NULL if it is unknown, or with an
  * exception. */
-static PyObject *destination_at_hand(Object *target, Py_ssize_t index, PyObject *name) {
+static PyObject *destination_at_hand(Object *target, const Layout *layout, Py_ssize_t index, PyObject *name) {
+    (void)layout;
     AnyView *any = view_of(target);
     if (index < 0) {
         return NULL;
@@ -451,7 +460,7 @@ static PyObject *values_at_hand(PyObject *module, PyObject *const *arguments, Py
     for (Py_ssize_t place = 0; values != NULL && place < count; place++) {
         PyObject *name = PyTuple_GetItem(names, place);
         Py_ssize_t index = index_of(layout, name);
-        PyObject *value = index < 0 || layout->kinds[index] == KIND_RELATIONSHIP ? NULL : value_at_hand(target, index, name);
+        PyObject *value = index < 0 || layout->kinds[index] == KIND_RELATIONSHIP ? NULL : value_at_hand(target, layout, index, name);
         if (value == NULL) {
             Py_DECREF(values);
             if (PyErr_Occurred()) {

@@ -4,9 +4,10 @@
 
 PyTypeObject *view_of_one_type;
 
-/* A view of an object with a copy of its row; a size of 0 for none. */
-ViewOfOne *view_of_one(Places *block, int32_t place, const void *room, size_t size) {
-    ViewOfOne *made = PyObject_GC_NewVar(ViewOfOne, view_of_one_type, (Py_ssize_t)size);
+/* A view of an object with a copy of its row, cells, states and texts; NULL for none. */
+ViewOfOne *view_of_one(Places *block, uint32_t place, const uint64_t *room, size_t text_size) {
+    size_t count = room == NULL ? 0 : (size_t)block->layout->count, words = room == NULL ? 0 : words_of_states(block->layout);
+    ViewOfOne *made = PyObject_GC_NewVar(ViewOfOne, view_of_one_type, (Py_ssize_t)(8 * (words + count) + text_size));
     if (made == NULL) {
         return NULL;
     }
@@ -19,10 +20,13 @@ ViewOfOne *view_of_one(Places *block, int32_t place, const void *room, size_t si
     made->number = 0;
     made->known = NULL;
     made->keys_of = NULL;
-    made->at = place;
-    made->has_row = size > 0;
-    if (size > 0) {
-        memcpy(made->row, room, size);
+    made->at = (uint16_t)place;
+    made->has_row = room != NULL;
+    if (room != NULL) {
+        const char *states = (const char *)(room + count);
+        memcpy(made->row, states, count);
+        memcpy(made->row + words, room, 8 * count);
+        memcpy(made->row + words + count, states + count, text_size);
     }
     /* It is not tracked: it is part of a cycle only when it refers to an object, see know(), or
      * when its own object is referred to, see track(). */
@@ -32,9 +36,9 @@ ViewOfOne *view_of_one(Places *block, int32_t place, const void *room, size_t si
 static PyObject *view_of_one_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
     (void)type;
     PyObject *block;
-    int place;
+    unsigned short place;
     static char *parameters[] = {"block", "place", NULL};
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!i", parameters, places_type, &block, &place)) {
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!H", parameters, places_type, &block, &place)) {
         return NULL;
     }
     return (PyObject *)view_of_one((Places *)block, place, NULL, 0);
@@ -66,30 +70,6 @@ static void view_of_one_dealloc(ViewOfOne *self) {
     Py_DECREF(type);
 }
 
-/* A new reference; NULL without an exception if the value is not known. */
-PyObject *value_in_row(ViewOfOne *self, Py_ssize_t index, PyObject *name) {
-    if (self->known != NULL) {
-        PyObject *value = PyDict_GetItemWithError(self->known, name);
-        if (value != NULL || PyErr_Occurred()) {
-            Py_XINCREF(value);
-            return value;
-        }
-    }
-    Layout *layout = self->block->layout;
-    if (!self->has_row || index < 0 || index >= layout->count || layout->kinds[index] == KIND_OTHER ||
-        layout->kinds[index] == KIND_RELATIONSHIP) {
-        return NULL;
-    }
-    const uint8_t *states = (const uint8_t *)(self->row + layout->count);
-    if (states[index] == PINVIEW_COLUMN_NULL) {
-        Py_RETURN_NONE;
-    }
-    if (states[index] == PINVIEW_COLUMN_UNKNOWN) {
-        return NULL;
-    }
-    return value_of_cell(layout->kinds[index], self->row[index], (const char *)(states + layout->count));
-}
-
 int know(ViewOfOne *self, PyObject *name, PyObject *value) {
     if (self->known == NULL && (self->known = PyDict_New()) == NULL) {
         return -1;
@@ -102,7 +82,7 @@ int know(ViewOfOne *self, PyObject *name, PyObject *value) {
 }
 
 static PyObject *view_of_one_value(ViewOfOne *self, PyObject *name) {
-    PyObject *value = value_in_row(self, index_of(self->block->layout, name), name);
+    PyObject *value = value_in_row(self, self->block->layout, index_of(self->block->layout, name), name);
     if (value == NULL && !PyErr_Occurred()) {
         PyErr_SetObject(PyExc_KeyError, name);
     }
@@ -118,7 +98,7 @@ static int view_of_one_set(ViewOfOne *self, PyObject *name, PyObject *value) {
 }
 
 static int view_of_one_contains(ViewOfOne *self, PyObject *name) {
-    PyObject *value = value_in_row(self, index_of(self->block->layout, name), name);
+    PyObject *value = value_in_row(self, self->block->layout, index_of(self->block->layout, name), name);
     if (value == NULL) {
         return PyErr_Occurred() ? -1 : 0;
     }
@@ -156,7 +136,7 @@ static int view_of_one_set_keys(ViewOfOne *self, PyObject *keys, void *unused) {
 }
 
 static PyMemberDef members[] = {
-    {"at", T_INT, offsetof(ViewOfOne, at), READONLY, "The place of the object in its block."},
+    {"at", T_USHORT, offsetof(ViewOfOne, at), READONLY, "The place of the object in its block."},
     {NULL, 0, 0, 0, NULL},
 };
 

@@ -16,6 +16,7 @@ from conftest import PERSONS
 from test_blocks import things as things
 
 import pinview
+from pinview._objects.lookups import MAX_CONTEXTS
 
 
 @pytest.fixture
@@ -75,6 +76,42 @@ def test_CTX_02_everyContextFindsItsOwn(coordinator: pinview.Coordinator, ids: l
     contexts[1].reset()
     assert contexts[1].object(ids[0]) is not first[1]
     assert contexts[2].object(ids[0]) is first[2]
+    for context in contexts:
+        context.close()
+
+
+class CountingContext(pinview.Context):
+    """Counts the look-ups that its cache does not answer."""
+
+    __slots__ = ("misses",)
+
+    misses: int
+
+    def _look_up(self, object_id: pinview.ObjectID, loads: int) -> pinview.ManagedObject:
+        self.misses += 1
+        return super()._look_up(object_id, loads)
+
+
+def test_CTX_02_anIDCachesTheObjectsOfSomeContexts(coordinator: pinview.Coordinator, ids: list[pinview.ObjectID]) -> None:
+    contexts = [CountingContext(coordinator) for _ in range(MAX_CONTEXTS + 1)]
+    some, last = contexts[:-1], contexts[-1]
+    for context in contexts:
+        context.misses = 0
+    first = [context.existing_object(ids[0]) for context in some]
+    assert [context.misses for context in some] == [1] * MAX_CONTEXTS
+    for _ in range(3):
+        assert [context.object(ids[0]) for context in some] == first
+        assert [context.existing_object(ids[0]) for context in some] == first
+    assert [context.misses for context in some] == [1] * MAX_CONTEXTS
+    first[1].age = 1  # which may move the change counter
+    assert some[1].object(ids[0]) is first[1]
+    # The entry that was made first makes room, and is made again.
+    last.object(ids[0])
+    assert [context.object(ids[0]) for context in some] == first
+    assert some[0].misses == 2
+    # An object that is gone leaves an entry without an object.
+    del first[0], context
+    assert some[0].existing_object(ids[0]).name == "dave0"
     for context in contexts:
         context.close()
 
