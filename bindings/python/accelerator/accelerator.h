@@ -271,12 +271,17 @@ int queue_release(uint64_t name);
 bool fill_cell(pinview_value *cell, PyObject *value);
 int set_attribute(Attribute *self, Object *target, PyObject *value);
 
-/* places.c: block_of_number() and living_object() return borrowed references, or NULL without an
- * exception; new_object() returns a new reference. takes_single_miss() counts a miss after which a
+/* The object at a place, a borrowed reference; NULL if there is none, or if it is being freed. */
+static inline Object *living_object(const Places *block, uint32_t place) {
+    Object *known = place < block->count ? block->objects[place] : NULL;
+    return known != NULL && Py_REFCNT((PyObject *)known) > 0 ? known : NULL;
+}
+
+/* places.c: block_of_number() returns a borrowed reference, or NULL without an exception;
+ * new_object() returns a new reference. takes_single_miss() counts a miss after which a
  * single object is read; false, and not counted, when the package is to read whole columns again. */
 Places *block_of_number(uint64_t number);
 Object *new_object(Places *block, AnyView *view, uint32_t place);
-Object *living_object(Places *block, uint32_t place);
 void leave_place(Places *block, Object *target);
 bool takes_single_miss(Places *block);
 

@@ -252,6 +252,9 @@ static PyMemberDef context_members[] = {
     {NULL, 0, 0, 0, NULL},
 };
 
+/* The methods for programs come first, LOOK_UPS of them. */
+#define LOOK_UPS 2
+
 static PyMethodDef context_methods[] = {
     {"object", FAST_WITH_KEYWORDS(context_object),
      "object($self, object_id)\n--\n\n"
@@ -275,6 +278,30 @@ static PyType_Slot context_slots[] = {
 
 static PyType_Spec context_specification = {
     "pinview._accelerator.ContextBase", sizeof(Context), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, context_slots};
+
+/* The interpreter calls a method without a check of its owner only if the method is of the owner's
+ * very class; it pays that with every call of an inherited one. */
+static PyObject *own_look_ups(PyObject *module, PyObject *kind) {
+    (void)module;
+    if (!PyType_Check(kind) || !PyType_IsSubtype((PyTypeObject *)kind, context_type)) {
+        PyErr_SetString(PyExc_TypeError, "expected a class of contexts");
+        return NULL;
+    }
+    for (int index = 0; index < LOOK_UPS; index++) {
+        PyObject *method = PyDescr_NewMethod((PyTypeObject *)kind, &context_methods[index]);
+        int failed = method == NULL || PyObject_SetAttrString(kind, context_methods[index].ml_name, method) < 0;
+        Py_XDECREF(method);
+        if (failed) {
+            return NULL;
+        }
+    }
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef functions[] = {
+    {"own_look_ups", own_look_ups, METH_O, "Gives a class the look-ups of ContextBase as methods of its own."},
+    {NULL, NULL, 0, NULL},
+};
 
 static PyMemberDef object_id_members[] = {
     {"_hash", T_OBJECT_EX, offsetof(ObjectID, hash), 0, NULL},
@@ -307,5 +334,5 @@ int add_lookup_cache(PyObject *module) {
     }
     context_type = add_subtype(module, &context_specification, handle_owner_type);
     object_id_type = context_type == NULL ? NULL : add_subtype(module, &object_id_specification, handle_owner_type);
-    return object_id_type == NULL ? -1 : 0;
+    return object_id_type == NULL ? -1 : PyModule_AddFunctions(module, functions);
 }

@@ -62,12 +62,6 @@ static void places_dealloc(Places *self) {
     Py_DECREF(type);
 }
 
-/* The object at a place, a borrowed reference; NULL if there is none, or if it is being freed. */
-Object *living_object(Places *block, uint32_t place) {
-    Object *known = place < block->count ? block->objects[place] : NULL;
-    return known != NULL && Py_REFCNT((PyObject *)known) > 0 ? known : NULL;
-}
-
 void leave_place(Places *block, Object *target) {
     if (block->objects != NULL && (uint64_t)target->place < block->count && block->objects[target->place] == target) {
         block->objects[target->place] = NULL;

@@ -6,12 +6,7 @@
 PyTypeObject *attribute_type;
 static PyTypeObject *to_one_type;
 
-/* The index of the property in the entity of a block; -1 if the entity has no property of this
- * name. */
-static Py_ssize_t index_in(Attribute *self, Places *block) {
-    if (block->layout == self->layout) {
-        return self->index;
-    }
+static Py_ssize_t index_in_other(Attribute *self, Places *block) {
     Py_ssize_t index = index_of(block->layout, self->name);
     if (index >= 0) {
         PyObject *former = (PyObject *)self->layout;
@@ -21,6 +16,12 @@ static Py_ssize_t index_in(Attribute *self, Places *block) {
         Py_XDECREF(former);
     }
     return index;
+}
+
+/* The index of the property in the entity of a block, usually that of the last one; -1 if the entity
+ * has no property of this name. */
+static inline Py_ssize_t index_in(Attribute *self, Places *block) {
+    return block->layout == self->layout ? self->index : index_in_other(self, block);
 }
 
 static PyObject *column_of(View *view, Py_ssize_t index) {
@@ -64,12 +65,8 @@ static Object *object_of(PyObject *target) {
     return (Object *)target;
 }
 
-/* The owner of an attribute, which usually has the same class as the last one. */
-static Object *owner_of(Attribute *self, PyObject *owner) {
+static Object *owner_of_other_class(Attribute *self, PyObject *owner) {
     PyTypeObject *kind = Py_TYPE(owner);
-    if (kind == self->kind && view_of((Object *)owner) != NULL) {
-        return (Object *)owner;
-    }
     Object *target = object_of(owner);
     if (target != NULL) {
         PyTypeObject *former = self->kind;
@@ -78,6 +75,12 @@ static Object *owner_of(Attribute *self, PyObject *owner) {
         Py_XDECREF(former);
     }
     return target;
+}
+
+/* The owner of an attribute, which usually has the same class as the last one. */
+static inline Object *owner_of(Attribute *self, PyObject *owner) {
+    bool is_known = Py_TYPE(owner) == self->kind && view_of((Object *)owner) != NULL;
+    return is_known ? (Object *)owner : owner_of_other_class(self, owner);
 }
 
 /* Reads a single object again, and returns its new view, a borrowed reference. NULL if that is left
@@ -101,9 +104,9 @@ static inline PyObject *value_at_hand(Object *target, const Layout *layout, Py_s
         ViewOfOne *view = (ViewOfOne *)any;
         if (!is_valid(view->own)) {
             view = read_again(target, any->block);
-        }
-        if (view == NULL || !is_valid(view->own)) {
-            return NULL;
+            if (view == NULL || !is_valid(view->own)) {
+                return NULL;
+            }
         }
         /* Decoding a date can run Python code, during which another thread can replace the view. */
         Py_INCREF(view);

@@ -31,6 +31,7 @@ from ._ffi.values import handles, handles_of_ids, string
 from ._objects.blocks import block_of, lookup_functions, name_of, place_of
 from ._objects.context_lookups import Lookups, lookups_of
 from ._objects.entities import EntityInfo, entity_name
+from ._objects.lookups import own_look_ups
 from ._objects.results import take_objects, wrap
 from ._support import lazy
 from ._support.annotating import Any, Literal, overload
@@ -1231,6 +1232,7 @@ def _forget_lookups() -> None:
         context._forget_lookups()
 
 
+own_look_ups(Context)
 lookup_functions.forget_lookups = _forget_lookups
 os.register_at_fork(after_in_child=_forget_all)
 factories.owned_context, factories.retained_context = Context._of, Context._of_borrowed

@@ -79,6 +79,9 @@ class HotPaths(Protocol):
     def ContextBase(self) -> type[lookups.ContextBase]:
         """Looks up objects by their IDs; the base class of Context."""
 
+    def own_look_ups(self, kind: type[lookups.ContextBase], /) -> None:
+        """Gives a class the look-ups of ContextBase as methods of its own."""
+
     @property
     def LookupsBase(self) -> type[lookups.LookupsBase]:
         """Looks up objects of a context; the base class of Lookups."""

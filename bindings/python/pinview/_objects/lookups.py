@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from .._ffi.calls import finish_call, pending_exceptions
 from .._ffi.handles import HandleOwner
-from .._ffi.implementation import accelerated
+from .._ffi.implementation import accelerated, chosen
 from .._ffi.library import functions
 from .._ffi.pending_releases import PLACE_BITS, flush, flush_fires, pending_fires, pending_releases
 from .._ffi.prototypes import (
@@ -429,3 +429,11 @@ class ContextBase(HandleOwner):
         self._counter = NEVER
         self._lookup_version = -1
         self._epoch = next(_numbers)
+
+
+def _inherit_look_ups(kind: type[ContextBase]) -> None:
+    """Leaves it at that: methods in Python are called as fast if they are inherited."""
+
+
+# Gives a class the look-ups of ContextBase as methods of its own.
+own_look_ups: Callable[[type[ContextBase]], None] = chosen("own_look_ups", _inherit_look_ups)
