@@ -32,6 +32,7 @@ void *swift_unownedRetain(void *object);
 void swift_unownedRelease(void *object);
 /// Retains an object so many times at once.
 void *swift_retain_n(void *object, uint32_t count);
+void swift_release_n(void *object, uint32_t count);
 
 /// Whether the calling thread is the one that the process began with: its thread ID is the process
 /// ID.

@@ -187,7 +187,8 @@ extension ManagedObjectContext {
         // Nobody else can name it before this call has.
         let (object, named) = try call { (_) throws(PinviewError) -> (ManagedObject, (name: UInt64, new: ObjectBlock?)) in
             let object = try insertNewObjects(
-                forEntityName: entityName, count: 1, properties: find, usualValue: { place, _ in usualValue(place) },
+                forEntityName: entityName, count: 1, properties: find, fill: { _, _, _ in 0 },
+                usualValue: { place, _ in usualValue(place) },
                 set: { (object, property, place, _) throws(PinviewError) in try set(object, property, place) })[0]
             return (object, ObjectBlock.name(object, in: blocks))
         }

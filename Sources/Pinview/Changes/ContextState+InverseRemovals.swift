@@ -165,6 +165,7 @@ extension ContextState {
         }
     }
 
+    @inline(never)
     private func reconcileDestination(ofReinserted object: ManagedObject, _ property: Property, _ inverse: Property) throws(PinviewError) {
         guard let destination = try toOne(object, property) else { return }
         guard isRelatable(destination) else { return try primitiveSetToOne(object, property, old: destination, new: nil) }
@@ -258,6 +259,7 @@ extension ContextState {
     }
 
     /// Whether a pending deletion leaves related objects untouched.
+    @inline(never)
     private func isLeftRelated(_ object: ManagedObject, by property: Property) -> Bool {
         guard !object.flags.contains(.inaccessible), pending.deleted[ObjectIdentifier(object)] === object,
             let rule = inverse(of: property)?.deleteRule

@@ -173,6 +173,7 @@ extension ContextState {
     // MARK: Sets that are outdated
 
     /// Unloads the members of a relationship, but keeps pending changes.
+    @inline(never)
     func unloadMembers(of owner: ManagedObject, _ property: Property, outdating: Bool = false) {
         // The members of a new object exist nowhere else.
         guard !owner.flags.contains(.inserted) else { return }

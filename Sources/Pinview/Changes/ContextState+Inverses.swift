@@ -97,6 +97,7 @@ extension ContextState {
         return object.binding.toOneWithInverse.map { foreignKey(of: object, $0.property, $0.inverse) }
     }
 
+    @inline(never)
     func foreignKey(of object: ManagedObject, _ property: Property, _ inverse: Property) -> ForeignKey {
         // A reference that the model cannot explain leads nowhere; reading the relationship reports
         // it.

@@ -241,6 +241,7 @@ extension ContextState {
         }
     }
 
+    @inline(never)
     func moveMember(_ owner: ManagedObject, _ property: Property, _ member: ManagedObject, to index: Int) throws(PinviewError) {
         try requireChangeProcessing("Changing a relationship")
         let contents = try toMany(owner, property)
@@ -262,6 +263,7 @@ extension ContextState {
     /// Loads the order of an ordered relationship. A member that was removed and is added again
     /// goes to the end, which only the loaded order can tell. Loading reconciles members with their
     /// own sides, so call this before those change.
+    @inline(never)
     private func loadOrder(of owner: ManagedObject, _ property: Property, for member: ManagedObject) throws(PinviewError) {
         guard property.isOrdered, case .toMany(let contents) = owner.slot(property.index), !contents.isLoaded, contents.isRemoved(member)
         else { return }

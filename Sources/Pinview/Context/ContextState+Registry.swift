@@ -140,6 +140,23 @@ extension ContextState {
         noteRegistered(object)
     }
 
+    /// How many objects ahead the places of consecutive keys are prefetched.
+    private static let lookahead: Int64 = 16
+
+    /// Registers objects under new temporary keys.
+    func enterNewInRegistry(_ objects: ArraySlice<ManagedObject>, _ binding: EntityBinding) {
+        registry.lock.lock()
+        binding.table.reserve(objects.count)
+        objects.forEachUncounted { object in
+            countObject()
+            // The temporary keys of those that follow.
+            binding.table.prefetch(object.primaryKey &+ Self.lookahead)
+            binding.table.enterNew(object)
+        }
+        registry.lock.unlock()
+        if hasParent || registry.retainsAll { noteRegistered(Array(objects)) }
+    }
+
     /// Registers an object under its key again. If a fault was made for the key meanwhile, it
     /// represents no row and gives up the key (ONE-01).
     func enterAgainInRegistry(_ object: ManagedObject) {
@@ -191,7 +208,7 @@ extension ContextState {
             }
             registry.lock.unlock()
         }
-        if hasParent || registry.retainsAll { noteRenamed(objects.map(\.0)) }
+        if hasParent || registry.retainsAll { noteRegistered(objects.map(\.0)) }
     }
 
     /// Gives new objects of one entity consecutive permanent keys.
@@ -211,21 +228,20 @@ extension ContextState {
         let areAll = old.table !== new.table && old.table.count == objects.count
         if areAll { old.table.removeAll() }
         objects.forEachUncounted { object in
+            new.table.prefetch(key &+ Self.lookahead)
             if !areAll { old.table.remove(object) }
             object.setKey(key, binding: new)
             new.table.enter(object)
             key += 1
         }
         registry.lock.unlock()
-        if hasParent || registry.retainsAll { noteRenamed(objects) }
+        if hasParent || registry.retainsAll { noteRegistered(objects) }
     }
 
-    private func noteRenamed(_ objects: [ManagedObject]) {
-        for object in objects {
-            if hasParent { countInRowCache(object) }
-            // An object whose deletion was saved is registered anew by this.
-            registry.retainIfAsked(object)
-        }
+    /// Notes objects that were registered under new keys. An object whose deletion was saved is
+    /// registered anew by this.
+    private func noteRegistered(_ objects: [ManagedObject]) {
+        for object in objects { noteRegistered(object) }
     }
 
     /// Makes the row cache keep the object's row for as long as the object exists.
@@ -355,20 +371,29 @@ extension ContextState {
         guard let first = objects.first else { return }
         withUnsafeTemporaryAllocation(of: Int64.self, capacity: objects.count) { keys in
             withUnsafeTemporaryAllocation(of: Bool.self, capacity: objects.count) { isCounted in
+                guard let start = keys.baseAddress, let isCounted = isCounted.baseAddress else { return }
+                block.copyPrimaryKeys(into: start)
+                let rootEntity = first.key.rootEntity
+                if !first.isCountedInRowCache {
+                    coordinator.rowCache.makeRoom(forNew: UnsafeBufferPointer(keys), storeNumber: store.number, rootEntity: rootEntity)
+                }
                 let unmanagedBlock = Unmanaged.passUnretained(block)
+                // Retained and released together, which costs less than one by one.
+                unmanagedBlock.retain(times: objects.count)
+                var replaced = SharedReleases<RowBlock>()
                 var row = 0
                 objects.forEachUncounted { object in
-                    isCounted.initializeElement(at: row, to: object.isCountedInRowCache)
+                    (isCounted + row).initialize(to: object.isCountedInRowCache)
                     object.isCountedInRowCache = true
-                    if !object.commit(on: unmanagedBlock, row: row) {
+                    if !object.commit(onRetained: unmanagedBlock, row: row, &replaced) {
+                        unmanagedBlock.release()
                         markSaved(object, row: .stored(RowSnapshot(block: block, row: Int32(row))))
                     }
                     row += 1
                 }
-                guard let keys = keys.baseAddress, let isCounted = isCounted.baseAddress else { return }
-                block.copyPrimaryKeys(into: keys)
+                replaced.finish()
                 coordinator.rowCache.store(
-                    block, keys, storeNumber: store.number, rootEntity: first.key.rootEntity, isCounted: isCounted, origin: writtenAt,
+                    block, start, storeNumber: store.number, rootEntity: rootEntity, isCounted: isCounted, origin: writtenAt,
                     isNewest: true, keepsOlder: keepsOlder)
             }
         }

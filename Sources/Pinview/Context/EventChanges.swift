@@ -15,6 +15,9 @@ struct EventChanges {
         inserted.insertNew(object)
     }
 
+    /// Notes objects that say already that they are noted as inserted.
+    mutating func noteInserted(_ objects: ArraySlice<ManagedObject>) { inserted.insertNew(objects) }
+
     /// - Returns: whether the set had the object.
     mutating func forgetInserted(_ object: ManagedObject) -> Bool {
         guard object.isNotedAsInserted else { return false }

@@ -109,6 +109,9 @@ extension ContextState {
 
     // MARK: Values
 
+    // Many functions call these two, whose copies would take much of the library's size.
+
+    @inline(never)
     func attributeValue(of object: ManagedObject, _ property: Property) throws(PinviewError) -> Value {
         try requireUsable(object)
         if object.flags.contains(.fault) { try fire(object) }
@@ -155,6 +158,7 @@ extension ContextState {
         return property._withUnsafeGuaranteedRef { row.lacksData(of: $0) }
     }
 
+    @inline(never)
     func toOne(_ object: ManagedObject, _ property: Property) throws(PinviewError) -> ManagedObject? {
         try requireUsable(object)
         if object.flags.contains(.fault) { try fire(object) }

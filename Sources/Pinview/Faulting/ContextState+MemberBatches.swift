@@ -289,6 +289,7 @@ extension ContextState {
 
 extension ManagedObject {
     /// Whether a to-many relationship is loaded.
+    @inline(never)
     func hasLoaded(_ property: Property) -> Bool {
         switch slot(property.index) {
         case .toMany(let contents): contents.isLoaded

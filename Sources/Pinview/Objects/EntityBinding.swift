@@ -124,6 +124,9 @@ final class EntityBinding: @unchecked Sendable {
     /// On the queue.
     private(set) lazy var slotsOfNewObjects = SlotsOfNewObjects(entity)
 
+    /// The layout of rows with the values of new objects. On the queue.
+    private(set) lazy var newRowLayout = state.model.map { RowLayout(entity: entity, model: $0) }
+
     /// Whether the entity has a relationship with rows of its own. On the queue.
     private(set) lazy var hasOwnMembers = entity.relationships.contains { state.hasOwnMembers($0) }
 

@@ -58,6 +58,15 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         bindingNumber = Atomic(binding.number)
     }
 
+    /// A new object with the values of a row of ``NewRows``. The caller has retained the block, and
+    /// notes the object as inserted.
+    init(newOf binding: EntityBinding, primaryKey: Int64, block: Unmanaged<RowBlock>, row: Int) {
+        self.primaryKey = primaryKey
+        flags = .inserted
+        storage = ObjectStorage(.newRow(block), row: row, .isNotedAsInserted)
+        bindingNumber = Atomic(binding.number)
+    }
+
     deinit {
         unmanagedBinding._withUnsafeGuaranteedRef { binding in
             if storage.has(.isCounted) { binding.rowCache?.unregister(binding.key(primaryKey)) }
@@ -191,6 +200,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
 
     @inline(never)
     private func makeExtras() -> Unmanaged<ObjectExtras> {
+        if let block = storage.newRow { return makeExtras(fromNewRowOf: block) }
         // The extras take over the object's reference to its block.
         let extras = ObjectExtras.make(storage.block?.takeRetainedValue())
         if storage.block != nil { storage.put(.nothing) }
@@ -206,6 +216,35 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         let made = Unmanaged.passRetained(extras)
         setContents(.extras(made))
         return made
+    }
+
+    /// Gives a new object a slot for each property, with the values of its row of ``NewRows``.
+    private func makeExtras(fromNewRowOf block: Unmanaged<RowBlock>) -> Unmanaged<ObjectExtras> {
+        let row = storage.row
+        let extras = ObjectExtras.make(
+            newLike: binding.slotsOfNewObjects, block._withUnsafeGuaranteedRef { $0.newObjectSequence(row: row) })
+        block._withUnsafeGuaranteedRef { rows in
+            rows.eachValueOfNewObject(row: row) { property, isGiven, value in
+                guard isGiven, !value.isNull || !property.defaultValue.isNull else { return }
+                extras.setValue(property.index, value, isChanged: !value.isNull, of: self)
+            }
+        }
+        let made = Unmanaged.passRetained(extras)
+        setContents(.extras(made))
+        return made
+    }
+
+    /// The values of a new object to which nothing has happened since it was inserted together with
+    /// others: its row among ``NewRows``.
+    @inline(__always)
+    var newRow: (block: Unmanaged<RowBlock>, number: Int)? { storage.newRow.map { ($0, storage.row) } }
+
+    /// The slot that a property of a new object would have.
+    private func slot(_ index: Int, ofNewRowIn block: Unmanaged<RowBlock>) -> PropertySlot {
+        guard let property = property(atIndex: index) else { return .unloaded }
+        guard property.isAttribute else { return property.isToMany ? .noMembers : .unloaded }
+        let value = block._withUnsafeGuaranteedRef { $0.value(row: Int32(truncatingIfNeeded: storage.row), of: property) }
+        return value.isNull && property.defaultValue.isNull ? .unloaded : .value(value)
     }
 
     /// Runs a body with the object's row, or a fault's prefetched row; nil if there is none.
@@ -260,7 +299,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         guard let new else {
             storage.set(.row, false)
             switch storage.contents {
-            case .nothing, .siblings: break
+            case .nothing, .siblings, .newRow: break
             case .block: setContents(.nothing)
             case .link: extras.block = nil
             case .extras(let extras):
@@ -271,8 +310,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
             }
             return
         }
-        storage.row = Int(new.row)
-        if let extras = extrasIfAny {
+        if storage.hasExtrasOrNewRow {
             extras.block = new.block
         } else if let link {
             let old = link.pointee.block
@@ -281,6 +319,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         } else {
             setContents(.block(.passRetained(new.block)))
         }
+        storage.row = Int(new.row)
         storage.set(.row)
     }
 
@@ -388,30 +427,38 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
 
     /// The properties that differ from their committed values.
     var changed: PropertySet {
-        get { unmanagedExtras?._withUnsafeGuaranteedRef { $0.changed } ?? PropertySet() }
-        set {
-            if let extras = extrasIfAny { extras.changed = newValue } else if !newValue.isEmpty { extras.changed = newValue }
-        }
+        get { storage.extras?._withUnsafeGuaranteedRef { $0.changed } ?? changedInNewRow }
+        set { if storage.hasExtrasOrNewRow || !newValue.isEmpty { extras.changed = newValue } }
+    }
+
+    /// The properties of a new object that were given; none for other objects without extras.
+    private var changedInNewRow: PropertySet {
+        guard let block = storage.newRow else { return PropertySet() }
+        return PropertySet(firstIndexes: block._withUnsafeGuaranteedRef { $0.changesOfNewObject(row: storage.row) })
     }
 
     /// Notes whether a property differs from its committed value. In place, unlike changing
     /// `changed`.
     func setChanged(_ index: Int, _ isChanged: Bool) {
-        guard isChanged || storage.hasExtras else { return }
+        guard isChanged || storage.hasExtrasOrNewRow else { return }
         (unmanagedExtras ?? makeExtras())._withUnsafeGuaranteedRef { $0.changed.set(index, isChanged) }
     }
 
     func forgetChanges() {
-        unmanagedExtras?._withUnsafeGuaranteedRef { extras in
+        guard storage.hasExtrasOrNewRow else { return }
+        (unmanagedExtras ?? makeExtras())._withUnsafeGuaranteedRef { extras in
             extras.changed.removeAll()
             extras.changeSequence = 0
         }
     }
 
     var changeSequence: UInt64 {
-        get { storage.extras?._withUnsafeGuaranteedRef { $0.changeSequence } ?? 0 }
+        get {
+            if let extras = storage.extras { return extras._withUnsafeGuaranteedRef { $0.changeSequence } }
+            return storage.newRow?._withUnsafeGuaranteedRef { $0.newObjectSequence(row: storage.row) } ?? 0
+        }
         set {
-            if newValue != 0 || storage.hasExtras {
+            if newValue != 0 || storage.hasExtrasOrNewRow {
                 (unmanagedExtras ?? makeExtras())._withUnsafeGuaranteedRef { $0.changeSequence = newValue }
             }
         }
@@ -427,7 +474,10 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         set { extras.rareExtras.assignedStore = newValue }
     }
 
-    var isChangedInMemory: Bool { unmanagedExtras.map { $0._withUnsafeGuaranteedRef { !$0.changed.isEmpty } } ?? false }
+    var isChangedInMemory: Bool {
+        if let extras = storage.extras { return extras._withUnsafeGuaranteedRef { !$0.changed.isEmpty } }
+        return storage.newRow != nil && !changedInNewRow.isEmpty
+    }
 
     // MARK: Slots
 
@@ -435,7 +485,13 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     @inline(__always)
     func slot(_ index: Int) -> PropertySlot {
         if let extras = storage.extras { return extras._withUnsafeGuaranteedRef { $0.slot(index) } }
+        return storage.hasNoSlots ? .unloaded : slotWithoutExtras(index)
+    }
+
+    @inline(never)
+    private func slotWithoutExtras(_ index: Int) -> PropertySlot {
         if let link, link.pointee.property == index { return .toOne(link.pointee.destination.takeUnretainedValue()) }
+        if let block = storage.newRow { return slot(index, ofNewRowIn: block) }
         return storage.has(.hasNoMembers) && withBinding({ $0.isToMany(index) }) ? .noMembers : .unloaded
     }
 
@@ -454,7 +510,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     }
 
     func setSlot(_ index: Int, _ slot: __owned PropertySlot) {
-        if case .unloaded = slot, !storage.hasExtras, !storage.has(.hasNoMembers) {
+        if case .unloaded = slot, !storage.hasExtrasOrNewRow, !storage.has(.hasNoMembers) {
             if let link, link.pointee.property == index { dropLink() }
             return
         }
@@ -470,26 +526,28 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     /// Replaces the link by its block.
     private func dropLink() { if let block = plainBlock { setContents(.block(block.retain())) } }
 
-    var hasSlots: Bool { link != nil || storage.has(.hasNoMembers) || extrasIfAny?.hasSlots ?? false }
+    var hasSlots: Bool { link != nil || storage.has(.hasNoMembers) || storage.newRow != nil || extrasIfAny?.hasSlots ?? false }
 
     /// Whether the object has nothing but its row.
     var hasRowAlone: Bool { storage.hasNoSlots }
 
     var allSlots: ObjectExtras.Slots {
         get {
-            if storage.has(.hasNoMembers) { return extras.allSlots }
+            if storage.has(.hasNoMembers) || storage.newRow != nil { return extras.allSlots }
             if let link { return ObjectExtras.Slots(link.pointee.property, .toOne(link.pointee.destination.takeUnretainedValue())) }
             return extrasIfAny?.allSlots ?? ObjectExtras.Slots()
         }
+        @inline(never)
         set {
             storage.set(.hasNoMembers, false)
             if link != nil { dropLink() }
-            if storage.hasExtras || !newValue.isEmpty { extras.allSlots = newValue }
+            if storage.hasExtrasOrNewRow || !newValue.isEmpty { extras.allSlots = newValue }
         }
     }
 
+    @inline(never)
     func commitSlots(dropsValues: Bool) {
-        if let extras = extrasIfAny, extras.hasSlots { extras.commitSlots(binding, dropsValues: dropsValues) }
+        if storage.hasExtrasOrNewRow, extras.hasSlots { extras.commitSlots(binding, dropsValues: dropsValues) }
     }
 
     func dropSlots() { allSlots = ObjectExtras.Slots() }
@@ -521,20 +579,37 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
 
     /// Makes a row just written the committed one, and pending values committed.
     ///
+    /// - Parameters:
+    ///   - block: retained for the object, unless the result is false.
+    ///   - replaced: takes over a block that the object does not need any more.
     /// - Returns: false, changing nothing, for a fault and for an object without extras or with
     ///   uncommon ones.
     @inline(__always)
-    func commit(on block: Unmanaged<RowBlock>, row: Int) -> Bool {
-        guard let extras = unmanagedExtras, !flags.contains(.fault) else { return false }
+    func commit(onRetained block: Unmanaged<RowBlock>, row: Int, _ replaced: inout SharedReleases<RowBlock>) -> Bool {
+        guard !flags.contains(.fault) else { return false }
+        if let old = storage.newRow {
+            // Its relationships have no members yet.
+            if unmanagedBinding._withUnsafeGuaranteedRef({ !$0.toManyIndexes.isEmpty }) { storage.set(.hasNoMembers) }
+            storage.put(.block(block))
+            replaced.add(old)
+            return becomeCommitted(row)
+        }
+        guard let extras = storage.extras else { return false }
         let afterCommit = unmanagedBinding._withUnsafeGuaranteedRef { binding in extras._withUnsafeGuaranteedRef { $0.commit(binding) } }
         guard let afterCommit else { return false }
         if afterCommit == .needed {
             extras._withUnsafeGuaranteedRef { $0.setBlock(block) }
+            block.release()
         } else {
-            storage.put(.block(block.retain()))
+            storage.put(.block(block))
             if afterCommit == .withoutMembers { storage.set(.hasNoMembers) }
             extras.release()
         }
+        return becomeCommitted(row)
+    }
+
+    @inline(__always)
+    private func becomeCommitted(_ row: Int) -> Bool {
         storage.row = row
         storage.set(.row)
         flags.subtract([.inserted, .updated])

@@ -37,6 +37,11 @@ struct PropertySet: Equatable {
     /// Nil unless an index above 63 has been a member.
     private var high: [UInt64]?
 
+    init() {}
+
+    /// - Parameter bits: a bit for each index up to 63.
+    init(firstIndexes bits: UInt64) { low = bits }
+
     var isEmpty: Bool { low == 0 && (high == nil || high?.allSatisfy { $0 == 0 } == true) }
 
     @inline(__always)

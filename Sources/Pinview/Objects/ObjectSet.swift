@@ -74,10 +74,23 @@ struct ObjectSet {
         }
     }
 
+    /// Inserts objects that are known not to be in the set.
+    mutating func insertNew(_ new: ArraySlice<ManagedObject>) {
+        if objects.count - start >= count * 2 + Self.searchedLimit { closeGaps() }
+        let known = index == nil ? nil : prepareIndex(for: new.count)
+        new.forEachUncounted { object in
+            objects.append(object)
+            known?.enter(Self.address(object), objects.count - 1)
+        }
+        count += new.count
+        if index == nil, objects.count - start > Self.searchedLimit { index = ObjectIndex() }
+    }
+
     /// The index to update; nil if it is shared by copies or full and must be made anew when
     /// needed.
-    private mutating func prepareIndex() -> ObjectIndex? {
-        guard isKnownUniquelyReferenced(&index), let index, !index.isFull else {
+    /// - Parameter added: the number of objects to be entered.
+    private mutating func prepareIndex(for added: Int = 1) -> ObjectIndex? {
+        guard isKnownUniquelyReferenced(&index), let index, index.hasRoom(for: added) else {
             self.index = ObjectIndex()
             return nil
         }
@@ -188,7 +201,7 @@ private final class ObjectIndex {
     deinit { slots?.deallocate() }
 
     var isFilled: Bool { slots != nil }
-    var isFull: Bool { slots != nil && count * 2 > mask }
+    func hasRoom(for added: Int) -> Bool { slots == nil || (count + added - 1) * 2 <= mask }
 
     /// Starts empty, with room for this many entries.
     func makeRoom(_ entries: Int) {

@@ -7,12 +7,13 @@ import PinviewGenerations
 ///        │ pointer ─────────────────────┼─────┤ RowBlock: the row alone
 ///      8 ├─────────┬─────┬──────────────┘     │ DestinationLink: block and a destination
 ///        │ marks   │ row │                    │ ObjectExtras: block, slots and changes
-///     11 └─────────┴─────┘                    └ FaultBatch: a fault without a row
+///     11 └─────────┴─────┘                    │ RowBlock: a row of NewRows
+///                                             └ FaultBatch: a fault without a row
 ///
-///     marks   11              4 3      2        1          0
-///             ┌────────────────┬──────┬────────┬──────────┬───────┐
-///             │ see ``Marks``  │ link │ extras │ siblings │ block │   at most one kind
-///             └────────────────┴──────┴────────┴──────────┴───────┘
+///     marks   12      11              4 3      2        1          0
+///             ┌────────┬────────────────┬──────┬────────┬──────────┬───────┐
+///             │ newRow │ see ``Marks``  │ link │ extras │ siblings │ block │   at most one kind
+///             └────────┴────────────────┴──────┴────────┴──────────┴───────┘
 ///
 /// The storage owns what it points to, so reading a value counts no references. A plain value:
 /// whoever replaces the contents releases the old ones.
@@ -24,7 +25,8 @@ struct ObjectStorage {
         fileprivate static let siblings = Marks(rawValue: 1 << 1)
         fileprivate static let extras = Marks(rawValue: 1 << 2)
         fileprivate static let link = Marks(rawValue: 1 << 3)
-        fileprivate static let kinds: Marks = [.block, .siblings, .extras, .link]
+        fileprivate static let newRow = Marks(rawValue: 1 << 11)
+        fileprivate static let kinds: Marks = [.block, .siblings, .extras, .link, .newRow]
         /// The block, including that of extras or a link, has the object's row: the committed one
         /// or, for a fault, a prefetched one.
         static let row = Marks(rawValue: 1 << 4)
@@ -50,6 +52,8 @@ struct ObjectStorage {
         case siblings(Unmanaged<FaultBatch>)
         case extras(Unmanaged<ObjectExtras>)
         case link(LinkPool.Link)
+        /// The values of a new object, as it was inserted.
+        case newRow(Unmanaged<RowBlock>)
     }
 
     private var pointer: UnsafeMutableRawPointer?
@@ -78,6 +82,7 @@ struct ObjectStorage {
         if marks.contains(.block) { return .block(.fromOpaque(pointer)) }
         if marks.contains(.extras) { return .extras(.fromOpaque(pointer)) }
         if let link { return .link(link) }
+        if let newRow { return .newRow(newRow) }
         return marks.contains(.siblings) ? .siblings(.fromOpaque(pointer)) : .nothing
     }
 
@@ -93,6 +98,7 @@ struct ObjectStorage {
         case .siblings(let siblings): (pointer, marks) = (siblings.toOpaque(), marks.union(.siblings))
         case .extras(let extras): (pointer, marks) = (extras.toOpaque(), marks.union(.extras))
         case .link(let link): (pointer, marks) = (UnsafeMutableRawPointer(link), marks.union(.link))
+        case .newRow(let block): (pointer, marks) = (block.toOpaque(), marks.union(.newRow))
         }
     }
 
@@ -115,6 +121,10 @@ struct ObjectStorage {
     @inline(__always)
     var block: Unmanaged<RowBlock>? { pointer(.block, as: RowBlock.self) }
 
+    /// The block of a row of ``NewRows``.
+    @inline(__always)
+    var newRow: Unmanaged<RowBlock>? { pointer(.newRow, as: RowBlock.self) }
+
     /// The block of a row alone, or of a link.
     @inline(__always)
     var blockWithoutExtras: Unmanaged<RowBlock>? {
@@ -132,13 +142,18 @@ struct ObjectStorage {
     @inline(__always)
     var isRowAlone: Bool { marks.contains([.row, .block]) && !marks.contains(.hasNoMembers) }
 
-    /// Whether there are neither extras nor a link nor relationships without members.
+    /// Whether there are neither extras nor a link nor relationships without members, and the
+    /// object is not a new one.
     @inline(__always)
-    var hasNoSlots: Bool { marks.isDisjoint(with: [.extras, .link, .hasNoMembers]) }
+    var hasNoSlots: Bool { marks.isDisjoint(with: [.extras, .link, .hasNoMembers, .newRow]) }
 
     /// Whether the contents are those of a fault that has had no row: siblings or nothing.
     @inline(__always)
-    var canHoldSiblings: Bool { marks.isDisjoint(with: [.block, .extras, .link]) }
+    var canHoldSiblings: Bool { marks.isDisjoint(with: [.block, .extras, .link, .newRow]) }
+
+    /// Whether there are slots that can be changed, or that extras would have.
+    @inline(__always)
+    var hasExtrasOrNewRow: Bool { !marks.isDisjoint(with: [.extras, .newRow]) }
 
     // MARK: References
 

@@ -110,6 +110,7 @@ final class StoreWriter {
     }
 
     /// Appends the value of a property that has none in memory.
+    @inline(never)
     private func appendOther(_ property: Property, of object: ManagedObject, to writer: RowWriter) throws(PinviewError) {
         if case .unloaded = object.slot(property.index) {
             switch object.committed {
@@ -125,6 +126,7 @@ final class StoreWriter {
         }
     }
 
+    @inline(never)
     func reference(of object: ManagedObject, _ property: Property) throws(PinviewError) -> Reference? {
         if case .unloaded = object.slot(property.index), case .stored(let row) = object.committed { return row.reference(of: property) }
         guard let destination = try state.toOne(object, property) else { return nil }
@@ -204,22 +206,60 @@ final class StoreWriter {
         try eachGroup(of: objects) { members throws(PinviewError) in
             let writer = try transaction.rowWriter(for: members[0].entity, reservingRows: members.count)
             let properties = writer.properties, unmanaged = properties.map { Unmanaged.passUnretained($0) }
-            for object in members {
+            var next = 0
+            while next < members.count {
+                let object = members[next]
+                if let count = try insertBlock(of: members, from: next, to: writer) {
+                    next += count
+                    continue
+                }
+                next += 1
                 try state.requireUsable(object)
-                writer.beginRow(primaryKey: key(of: object).primaryKey, version: 1)
-                var next = 0
+                let primaryKey = key(of: object).primaryKey
+                if let new = object.newRow {
+                    new.block._withUnsafeGuaranteedRef { writer.beginRow(primaryKey: primaryKey, likeNew: $0, row: new.number) }
+                    try writer.insert()
+                    continue
+                }
+                writer.beginRow(primaryKey: primaryKey, version: 1)
+                var place = 0
                 // Usually all values are in memory, and of the types that their columns hold.
-                while next < unmanaged.count,
-                    unmanaged[next]._withUnsafeGuaranteedRef({ writer.appendAtOnce(object.slot($0.index), of: $0) })
-                { next += 1 }
-                while next < properties.count {
-                    try append(properties[next], of: object, to: writer)
-                    next += 1
+                while place < unmanaged.count,
+                    unmanaged[place]._withUnsafeGuaranteedRef({ writer.appendAtOnce(object.slot($0.index), of: $0) })
+                { place += 1 }
+                while place < properties.count {
+                    try append(properties[place], of: object, to: writer)
+                    place += 1
                 }
                 try writer.insert()
             }
             outcome.writtenTogether.append((members, try writer.finish()))
         }
+    }
+
+    /// Inserts the objects of one block of ``NewRows``, if those from a position on are just they.
+    ///
+    /// - Returns: the number of objects; nil, having done nothing, in all other cases.
+    private func insertBlock(of objects: [ManagedObject], from start: Int, to writer: RowWriter) throws(PinviewError) -> Int? {
+        guard let first = objects[start].newRow, first.number == 0 else { return nil }
+        let count = first.block._withUnsafeGuaranteedRef { Int($0.rowCount) }
+        guard objects.count - start >= count else { return nil }
+        let firstTemporaryKey = objects[start].primaryKey
+        var number = 0
+        objects[start..<start + count].allUncounted { object in
+            guard object.primaryKey == firstTemporaryKey + Int64(number), let row = object.newRow, row.number == number,
+                row.block.toOpaque() == first.block.toOpaque(),
+                !object.flags.contains(.invalidated)
+            else { return false }
+            number += 1
+            return true
+        }
+        guard number == count else { return nil }
+        let firstKey = key(of: objects[start]).primaryKey, last = objects[start + count - 1]
+        // Keys grow with the temporary ones, so those in between are consecutive too.
+        guard key(of: last).primaryKey == firstKey + Int64(count - 1) else { return nil }
+        let block = first.block.takeUnretainedValue()
+        return try writer.insertAll(likeNew: block, firstKey: firstKey) ? count : nil
     }
 
     /// Calls a body with the objects of each entity, in their order.

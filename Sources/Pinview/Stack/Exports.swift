@@ -1,12 +1,15 @@
 @_exported import PinviewModel
 @_exported import PinviewPredicates
 import PinviewGenerations
+import PinviewStore
 
 // For the C interface, which imports this module only.
 /// The library's lock.
 package typealias ThreadLock = PinviewGenerations.Lock
 package typealias LockStripes = PinviewGenerations.LockStripes
 package typealias RowCell = PinviewGenerations.RowCell
+
+package typealias NewRows = PinviewStore.NewRows
 
 package typealias StatementCallbacks = PinviewGenerations.StatementCallbacks
 package typealias InterruptCheck = PinviewGenerations.InterruptCheck

@@ -49,6 +49,22 @@ extension pinview_value {
         }
     }
 
+    /// Puts a value of a common type into a row. Returns false for others, and for anything invalid.
+    @inline(__always)
+    func put(into rows: NewRows, _ place: Int, _ row: Int) -> Bool {
+        switch type {
+        case PINVIEW_VALUE_INTEGER: return rows.put(`as`.integer, place, row)
+        case PINVIEW_VALUE_DOUBLE: return rows.put(`as`.real, place, row)
+        case PINVIEW_VALUE_STRING:
+            guard let data = `as`.string.data, isSmall(`as`.string.size) else { return false }
+            return rows.put(UnsafeRawBufferPointer(start: data, count: `as`.string.size), place, row)
+        case PINVIEW_VALUE_NULL: return rows.put(.null, place, row)
+        case PINVIEW_VALUE_BOOLEAN: return rows.put(.boolean(`as`.boolean != 0), place, row)
+        case PINVIEW_VALUE_DATE: return rows.put(.date(Date(timeIntervalSinceReferenceDate: `as`.real)), place, row)
+        default: return false
+        }
+    }
+
     /// The argument of a predicate, which may be a list. Lists are not nested: no operator takes a
     /// list of lists, and a list that contains itself would be infinite.
     func expression(_ parameter: String) throws(PinviewError) -> PinviewExpression {

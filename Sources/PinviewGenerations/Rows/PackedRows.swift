@@ -114,6 +114,21 @@ package final class RowCollector {
         stage.append(block, row: row, columns: columns)
     }
 
+    /// Begins a block with all rows of another one, whose first columns get consecutive integers and
+    /// two other ones. Rows before them can no longer be bound.
+    ///
+    /// - Returns: false, having appended nothing, for a block with long values.
+    package func appendRows(beginningWith first: Int64, _ second: Int64, _ third: Int64, like block: RowBlock, columns: [Int32]) -> Bool {
+        if stage.rowCount > 0 { seal(&stage) }
+        guard stage.append(allOf: block, columns: columns) else { return false }
+        for row in 0..<stage.rowCount {
+            stage.put(RowStage.integer, first &+ Int64(row), 0, row)
+            stage.put(RowStage.integer, second, 1, row)
+            stage.put(RowStage.integer, third, 2, row)
+        }
+        return true
+    }
+
     /// Lets the following cells replace those of the last row, from a column on.
     ///
     /// - Parameter column: negative to append again.

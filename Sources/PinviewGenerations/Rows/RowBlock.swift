@@ -179,6 +179,9 @@ package final class RowBlock: @unchecked Sendable {
 
     // MARK: Cells
 
+    /// The heap of a block without long values; nil for other blocks.
+    var wholeHeap: UnsafeRawPointer? { contents.pointee.longValues == nil ? heap : nil }
+
     /// The cell of a row and column; NULL outside the block.
     @inline(__always)
     func cell(_ row: Int, _ column: Int) -> Cell {

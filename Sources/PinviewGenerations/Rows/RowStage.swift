@@ -142,6 +142,37 @@ struct RowStage {
         rowCount += 1
     }
 
+    /// Makes rows of an empty stage from all rows of a block, whose heap is copied as a whole; NULL
+    /// for negative columns.
+    ///
+    /// - Returns: false, having changed nothing, for a block with long values.
+    mutating func append(allOf block: RowBlock, columns: [Int32]) -> Bool {
+        let count = Int(block.rowCount)
+        guard let heap = block.wholeHeap, rowCount == 0, heapSize == 0 else { return false }
+        while rowCapacity < count { grow() }
+        var end: Int64 = 0
+        for (index, column) in columns.enumerated() {
+            let target = index &* stride
+            for row in 0..<count {
+                let cell = column < 0 ? .null : block.cell(row, Int(column))
+                let isInHeap = cell.type == .text || cell.type == .blob
+                types[target &+ row] = 1 << cell.type.rawValue
+                cells[target &+ row] = cell.bits
+                if isInHeap, cell.bits >= end { end = cell.bits + 1 }
+            }
+        }
+        if end > 0 {
+            // The value that begins last ends last.
+            let last = RowBlock.bytes(at: end - 1, in: heap)
+            let size = last.baseAddress.map { heap.distance(to: $0) + last.count } ?? 0
+            if size > heapCapacity { growHeap(size) }
+            self.heap.update(from: heap.assumingMemoryBound(to: UInt8.self), count: size)
+            heapSize = size
+        }
+        rowCount = count
+        return true
+    }
+
     /// The type and value of a block's cell, whose bytes are copied into the heap.
     @inline(__always)
     mutating func copy(of cell: RowBlock.Cell, _ block: RowBlock) -> (UInt8, Int64) {
@@ -156,6 +187,23 @@ struct RowStage {
             return (Self.blob, store(bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count))
         default: return (Self.null, 0)
         }
+    }
+
+    /// Sets a cell of a stage that is filled column by column.
+    @inline(__always)
+    func put(_ type: UInt8, _ cell: Int64, _ column: Int, _ row: Int) {
+        guard UInt(bitPattern: row) < UInt(bitPattern: rowCapacity), UInt(bitPattern: column) < UInt(bitPattern: columnCount) else {
+            return
+        }
+        let index = column &* stride &+ row
+        types[index] = type
+        cells[index] = cell
+    }
+
+    /// Returns the first rows of a stage that was filled column by column, and empties it.
+    mutating func seal(_ count: Int, context: AnyObject) -> RowBlock {
+        rowCount = min(count, rowCapacity)
+        return seal(context: context)
     }
 
     /// Replaces a cell of the last row, which must be complete.

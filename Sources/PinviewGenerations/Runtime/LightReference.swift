@@ -18,6 +18,32 @@ extension Unmanaged {
     }
 }
 
+/// References that are to be released. Those to the same object, one after another, are released
+/// together, at the cost of one.
+package struct SharedReleases<Object: AnyObject> {
+    @usableFromInline var object: UnsafeMutableRawPointer?
+    @usableFromInline var count: UInt32 = 0
+
+    package init() {}
+
+    @inlinable @inline(__always)
+    package mutating func add(_ reference: Unmanaged<Object>) {
+        let object = reference.toOpaque()
+        if object != self.object {
+            finish()
+            self.object = object
+        }
+        count += 1
+    }
+
+    /// Call this after the last one has been added.
+    @usableFromInline
+    package mutating func finish() {
+        if let object, count > 0 { swift_release_n(object, count) }
+        (object, count) = (nil, 0)
+    }
+}
+
 /// A weak reference without a side table of the Swift runtime, which takes a third of the time to
 /// read. It keeps the object's memory, but not its contents, until the reference itself is
 /// released.

@@ -53,6 +53,12 @@ package enum TemporaryKeys {
         counter.add(1, ordering: .relaxed).newValue
     }
 
+    /// The first of consecutive numbers that no other object of this process has had.
+    package static func next(_ count: Int) -> Int64 {
+        let count = Int64(count)
+        return counter.add(count, ordering: .relaxed).newValue - count + 1
+    }
+
     private static let counter = Atomic<Int64>(0)
 
     /// Tells the temporary IDs of different processes apart in their text form.

@@ -96,7 +96,7 @@ package final class RowLayout: Sendable {
     }
 
     /// The layout of rows made in memory.
-    convenience init(entity: Entity, model: ManagedObjectModel) {
+    package convenience init(entity: Entity, model: ManagedObjectModel) {
         var lineage = [entity]
         while let index = lineage[0].superentityIndex { lineage.insert(model.entities[index], at: 0) }
         self.init(

@@ -34,6 +34,11 @@ package final class RowWriter {
     /// The numbers of those for which the store has no row with the expected version.
     @exclusivity(unchecked) package internal(set) var missingRows: [(row: Int, changed: [Property])] = []
 
+    /// Which columns of ``NewRows`` the columns are copied from; negative for others. Valid for
+    /// blocks with this context, which outlives the writer.
+    @exclusivity(unchecked) private var newRowColumns: [Int32] = []
+    @exclusivity(unchecked) private var newRowsContext: UnsafeMutableRawPointer?
+
     /// For fewer rows, preparing another statement does not pay.
     package static let manyRows = 128
     /// Whether several rows are written with one statement.
@@ -66,6 +71,51 @@ package final class RowWriter {
         self.primaryKey = primaryKey
         self.version = version
         collector.appendRow(beginningWith: primaryKey, entityNumber, version)
+    }
+
+    /// Begins and completes the row of a new object with the values of a row of ``NewRows``.
+    package func beginRow(primaryKey: Int64, likeNew block: RowBlock, row: Int) {
+        self.primaryKey = primaryKey
+        version = 1
+        collector.append(block, row: row, columns: columns(likeNew: block))
+        collector.replace(from: RowLayout.primaryKeyColumn)
+        collector.append(primaryKey)
+        collector.append(entityNumber)
+        collector.append(version)
+        collector.replace(from: -1)
+    }
+
+    /// Inserts all rows of a block of ``NewRows``, with consecutive keys. Returns false, having done
+    /// nothing, if they must be inserted one by one.
+    package func insertAll(likeNew block: RowBlock, firstKey: Int64) throws(PinviewError) -> Bool {
+        guard isForMany, block.rowCount >= Self.manyRows, conflicts == nil else { return false }
+        try insertPendingRows()
+        version = 1
+        guard collector.appendRows(beginningWith: firstKey, entityNumber, version, like: block, columns: columns(likeNew: block)) else {
+            return false
+        }
+        let keys = firstKey..<firstKey + Int64(block.rowCount)
+        if let history = transaction.history { for key in keys { history.inserted(schema.entity, key) } }
+        var rest = keys.count
+        while rest > 0 {
+            pendingRows = min(rest, rowsAtOnce)
+            rest -= pendingRows
+            try insertPendingRows(endingBefore: rest)
+        }
+        return true
+    }
+
+    /// The columns of a block of ``NewRows`` from which to copy.
+    private func columns(likeNew block: RowBlock) -> [Int32] {
+        if newRowsContext != block.unmanagedContext?.toOpaque() {
+            newRowsContext = block.unmanagedContext?.toOpaque()
+            newRowColumns = [Int32](repeating: -1, count: schema.writtenLayout.columnCount)
+            // Relationships stay null.
+            for property in properties where property.isAttribute {
+                newRowColumns[Int(schema.writtenLayout.location(of: property).column)] = block.location(of: property).column
+            }
+        }
+        return newRowColumns
     }
 
     /// Appends the value of an attribute.
@@ -155,15 +205,16 @@ package final class RowWriter {
         }
     }
 
-    private func insertPendingRows() throws(PinviewError) {
+    /// - Parameter end: the number of rows after the pending ones.
+    private func insertPendingRows(endingBefore end: Int = 0) throws(PinviewError) {
         let count = pendingRows
         pendingRows = 0
         if count > 1, count == rowsAtOnce {
-            return try run(try statement(&insertionOfSeveral, schema.insertSeveralSQL + suffix), rows: count, endingBefore: 0)
+            return try run(try statement(&insertionOfSeveral, schema.insertSeveralSQL + suffix), rows: count, endingBefore: end)
         }
         guard count > 0 else { return }
         let statement = try statement(&insertion, schema.insertSQL + suffix)
-        for rest in (0..<count).reversed() { try run(statement, rows: 1, endingBefore: rest) }
+        for rest in (end..<end + count).reversed() { try run(statement, rows: 1, endingBefore: rest) }
     }
 
     private var suffix: String { conflicts?.statementSuffix ?? "" }

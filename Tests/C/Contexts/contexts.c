@@ -172,6 +172,44 @@ static void many_objects_are_made_and_deleted(void) {
     stack_close(&stack);
 }
 
+/* Some of the values must be converted, or are refused. */
+static void very_many_objects_are_made(void) {
+    enum { ROWS = 600, WRONG = 400 };
+    data_stack stack = stack_open("c.sqlite");
+    pinview_context *context = context_on(&stack);
+    static pinview_value names[ROWS], ages[ROWS];
+    static char texts[ROWS][16];
+    for (int row = 0; row < ROWS; row++) {
+        snprintf(texts[row], sizeof texts[row], "person %d", row);
+        names[row] = row % 7 == 0 ? pinview_value_null() : pinview_value_text(texts[row]);
+        ages[row] = pinview_value_integer(row);
+    }
+    const pinview_string keys[2] = {TEXT("name"), TEXT("age")};
+    const pinview_value *const columns[2] = {names, ages};
+    names[WRONG] = pinview_value_text("\xc3\x28");
+    FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_context_insert_objects(context, TEXT("Person"), keys, 2, columns, ROWS, NULL, ERROR));
+    names[WRONG] = pinview_value_integer(1);
+    FAILS(PINVIEW_ERROR_WRONG_TYPE, pinview_context_insert_objects(context, TEXT("Person"), keys, 2, columns, ROWS, NULL, ERROR));
+    EXPECT_NUMBER(size_of(pinview_context_inserted_objects, context), 0);
+    names[WRONG] = pinview_value_text(texts[WRONG]);
+    ages[WRONG] = pinview_value_double(WRONG); /* converted */
+
+    pinview_result *persons = NULL;
+    OK(pinview_context_insert_objects(context, TEXT("Person"), keys, 2, columns, ROWS, &persons, ERROR));
+    static pinview_object *objects[ROWS];
+    OK(pinview_result_objects(persons, 0, ROWS, objects, ERROR));
+    for (int row = 0; row < ROWS; row += 37) EXPECT_NUMBER(integer_of(objects[row], "age"), row);
+    save(context);
+    EXPECT_NUMBER(sql_number(stack.path, "SELECT sum(ZAGE) FROM ZPERSON"), ROWS * (ROWS - 1) / 2);
+    EXPECT_NUMBER(sql_number(stack.path, "SELECT count(*) FROM ZPERSON WHERE ZNAME = 'person ' || ZAGE"), ROWS - (ROWS + 6) / 7);
+    EXPECT_NUMBER(sql_number(stack.path, "SELECT count(*) FROM ZPERSON WHERE Z_PK = ZAGE + 1"), ROWS);
+    EXPECT_NUMBER(integer_of(objects[ROWS - 1], "age"), ROWS - 1);
+    pinview_objects_release(objects, ROWS);
+    pinview_result_release(persons);
+    pinview_context_release(context);
+    stack_close(&stack);
+}
+
 static void objects_belong_to_one_context(void) {
     data_stack stack = stack_open("c.sqlite");
     pinview_context *first = context_on(&stack), *second = context_on(&stack);
@@ -600,6 +638,7 @@ static const test_case tests[] = {
     {"CTX-17, ERR-05: settings that do not exist are refused", settings_that_do_not_exist_are_refused},
     {"CTX-10 to CTX-13, SAV-02: object sets tell what changed", sets_tell_what_changed},
     {"CTX-07, CTX-13: many objects are made, and marked for removal, in one call", many_objects_are_made_and_deleted},
+    {"API-22, SAV-01: very many objects are made, with values of several kinds", very_many_objects_are_made},
     {"CTX-04: objects belong to one context", objects_belong_to_one_context},
     {"CTX-07, SAV-24: IDs become permanent, before the save when asked", ids_become_permanent},
     {"CTX-02, CTX-03, FET-07 to FET-10: objects are found by ID", objects_are_found_by_id},

@@ -37,6 +37,45 @@ final class ManyChangesTests: StackTestCase {
         }
     }
 
+    /// Whole blocks of rows, ones with values too long for a block's heap, and ones of which an
+    /// object was changed or deleted.
+    func test_SAV_01_objectsMadeFromColumnsAreWrittenInTheirOrder() throws {
+        for count in [1, 17, 127, 129, 143, 257, 600] {
+            for (longest, changed, deleted) in [(60, -1, -1), (5000, -1, -1), (60, 7, -1), (60, 130, 140)] {
+                let context = try makeContext(coordinator)
+                func text(_ row: Int) -> String { row == 150 ? String(repeating: "x", count: longest) : name(row % 300) }
+                var persons = try context.insertNewObjects(
+                    forEntityName: "Person",
+                    columns: [
+                        "name": (0..<count).map { .string(text($0)) }, "age": (0..<count).map { $0 % 3 == 0 ? .null : .integer(Int64($0)) },
+                    ])
+                let other = try context.insertNewObject(forEntityName: "Person")
+                var expected = (0..<count).map { "\($0 % 3 == 0 ? "" : "\($0)")|\(text($0).utf8.count)|1" } + ["0||1"]
+                if changed >= 0, changed < count {
+                    try persons[changed].setValue(-1, forKey: "age")
+                    expected[changed] = "-1|\(text(changed).utf8.count)|1"
+                }
+                persons.append(other)
+                if deleted >= 0, deleted < count {
+                    try context.delete(persons.remove(at: deleted))
+                    expected.remove(at: deleted)
+                }
+                let log = try logged { try context.save() }.filter { $0.contains("INSERT INTO ZPERSON") }
+                XCTAssertLessThan(log.count, max(count / 4, 30), "many are written with one statement")
+                let keys = persons.map(\.objectID.key.primaryKey)
+                XCTAssertEqual(keys, (keys[0]..<keys[0] + Int64(persons.count)).map { $0 })
+                let stored = try sqlite3("SELECT ZAGE, length(ZNAME), Z_OPT FROM ZPERSON WHERE Z_PK >= \(keys[0]) ORDER BY Z_PK")
+                XCTAssertEqual(stored.split(separator: "\n").map(String.init), expected, "\(count), \(longest), \(changed), \(deleted)")
+                for (row, person) in persons.dropLast().enumerated() where deleted < 0 {
+                    XCTAssertEqual(try person.string("name"), text(row))
+                    XCTAssertFalse(person.hasChanges)
+                }
+                // The values of the rows that were just written, not read again.
+                XCTAssertEqual(try persons[0].integer("age"), changed == 0 ? -1 : nil)
+            }
+        }
+    }
+
     func test_FLT_05_aSavedObjectKnowsThatItHasNoMembers() throws {
         let person = try insertPersons(1, in: context)[0]
         XCTAssertFalse(try person.hasFault(forRelationshipNamed: "cars"))

@@ -31,6 +31,12 @@ public func pinview_context_insert_objects(
                 }
                 return properties
             },
+            fill: { new, place, rows in
+                guard let cells = cells[place].baseAddress else { return 0 }
+                var row = 0
+                while row < rows.count, cells[rows.lowerBound + row].put(into: new, place, row) { row += 1 }
+                return row
+            },
             usualValue: { place, row in cells[place].baseAddress?[row].usualValue },
             set: { (object, property, place, row) throws(PinviewError) in
                 try object.set(cells[place].baseAddress.map { $0 + row }, property)
