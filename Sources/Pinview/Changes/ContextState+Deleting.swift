@@ -14,7 +14,8 @@ extension ContextState {
             guard !object.flags.contains(.deletePropagated), try prepareForDeletion(object, isTold: preparing) else { return }
             return try deleteInserted(object)
         }
-        guard !object.key.isTemporary || parent != nil else { return }
+        // Nothing is left of an object whose insertion was undone, whichever key it had by then.
+        guard registry.contains(object) else { return }
         // The save compares the version that the object has now.
         if object.flags.contains(.fault) {
             try fire(object)

@@ -172,6 +172,23 @@ final class RollbackTests: StackTestCase {
         XCTAssertTrue(try storedNames().contains("new"))
     }
 
+    func test_UND_12_thereIsNothingToDeleteOfAnInsertionThatWasTakenBack() throws {
+        let parent = try XCTUnwrap(context), child = ManagedObjectContext(concurrencyType: .privateQueue)
+        try child.setParent(parent)
+        for (context, getsPermanentID) in [(parent, false), (parent, true), (child, false)] {
+            for takesBack in [{ try $0.rollback() }, { try $0.undo() }] as [(ManagedObjectContext) throws -> Void] {
+                let person = try context.performAndWait { try context.insertNewObject(forEntityName: "Person") }
+                if getsPermanentID { try context.obtainPermanentIDs(for: [person]) }
+                try takesBack(context)
+                try context.delete(person)
+                XCTAssertEqual(context.deletedObjects, [])
+                XCTAssertFalse(context.hasChanges)
+                try context.save()
+            }
+        }
+        XCTAssertEqual(try storedNames(), ["dave0", "dave1", "dave2"])
+    }
+
     func test_API_22_insertingAnObjectWhoseDeletionWasSavedMakesItNew() throws {
         let person = try context.person("dave0")
         let objectID = person.objectID
