@@ -140,9 +140,6 @@ extension ContextState {
         noteRegistered(object)
     }
 
-    /// How many objects ahead the places of consecutive keys are prefetched.
-    private static let lookahead: Int64 = 16
-
     /// Registers objects under new temporary keys.
     func enterNewInRegistry(_ objects: ArraySlice<ManagedObject>, _ binding: EntityBinding) {
         registry.lock.lock()
@@ -150,7 +147,7 @@ extension ContextState {
         objects.forEachUncounted { object in
             countObject()
             // The temporary keys of those that follow.
-            binding.table.prefetch(object.primaryKey &+ Self.lookahead)
+            binding.table.prefetch(ahead: object.primaryKey)
             binding.table.enterNew(object)
         }
         registry.lock.unlock()
@@ -228,7 +225,7 @@ extension ContextState {
         let areAll = old.table !== new.table && old.table.count == objects.count
         if areAll { old.table.removeAll() }
         objects.forEachUncounted { object in
-            new.table.prefetch(key &+ Self.lookahead)
+            new.table.prefetch(ahead: key)
             if !areAll { old.table.remove(object) }
             object.setKey(key, binding: new)
             new.table.enter(object)

@@ -38,7 +38,7 @@ final class IdentityTable {
     private static let smallest = 2
     /// More objects than these make up a large table.
     private static let largeCount = 1 << 14
-    /// How many slots ahead objects are prefetched when all of them are visited.
+    /// How many slots or keys ahead to prefetch when they are visited one after another.
     private static let lookahead = 16
 
     init() {
@@ -219,6 +219,10 @@ final class IdentityTable {
     /// Begins to load the slot where a search for a key starts into the processor's cache.
     @inline(__always)
     func prefetch(_ key: Int64) { pinview_prefetch(slots + start(pinview_hash_key(key))) }
+
+    /// The same for the key that comes soon after one of consecutive keys.
+    @inline(__always)
+    func prefetch(ahead key: Int64) { prefetch(key &+ Int64(Self.lookahead)) }
 
     /// Reserves room for more objects.
     func reserve(_ additional: Int) {

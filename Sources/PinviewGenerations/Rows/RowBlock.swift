@@ -186,9 +186,9 @@ package final class RowBlock: @unchecked Sendable {
     @inline(__always)
     func cell(_ row: Int, _ column: Int) -> Cell {
         guard UInt(bitPattern: row) < UInt(rowCount), UInt(bitPattern: column) < UInt(columnCount) else { return .null }
-        let start = body
-        if isSlotted { return slot(start.load(fromByteOffset: (row &* Int(columnCount) &+ column) &* 4, as: UInt32.self)) }
-        let description = start.load(fromByteOffset: column &* MemoryLayout<Column>.stride, as: Column.self)
+        let body = body
+        if isSlotted { return slot(body.load(fromByteOffset: (row &* Int(columnCount) &+ column) &* 4, as: UInt32.self)) }
+        let description = body.load(fromByteOffset: column &* MemoryLayout<Column>.stride, as: Column.self)
         let codes = body + Int(description.offset)
         var bits = description.base
         switch description.width {

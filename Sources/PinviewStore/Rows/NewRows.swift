@@ -38,6 +38,9 @@ package final class NewRows {
             kind = property.cellKind
             if index < 0 { return nil }
         }
+
+        @inline(__always)
+        func fits(_ integer: Int64) -> Bool { (integer << unusedBits) >> unusedBits == integer }
     }
 
     private static let bitCount = 63
@@ -75,7 +78,7 @@ package final class NewRows {
     /// - Parameter place: the position of the property.
     package func put(_ integer: Int64, _ place: Int, _ row: Int) -> Bool {
         let column = given[place]
-        guard column.kind == .integer, (integer << column.unusedBits) >> column.unusedBits == integer else { return false }
+        guard column.kind == .integer, column.fits(integer) else { return false }
         stage.put(integer, column.index, row)
         return true
     }
@@ -115,7 +118,7 @@ package final class NewRows {
             let bytes: Void? = text.utf8.withContiguousStorageIfAvailable { stage.put(UnsafeRawBufferPointer($0), column.index, row) }
             return bytes != nil
         case (.integer, .integer(let integer)):
-            guard (integer << column.unusedBits) >> column.unusedBits == integer else { return false }
+            guard column.fits(integer) else { return false }
             stage.put(integer, column.index, row)
         case (.real, .double(let double)): return put(double, column, row)
         case (.boolean, .boolean(let flag)): stage.put(flag ? 1 : 0 as Int64, column.index, row)

@@ -11,14 +11,8 @@ extension RowWriter {
     /// - Returns: false, having done nothing, if that takes more than copying cells.
     package func beginRow(primaryKey: Int64, like block: RowBlock, row: Int, _ shape: UpdateShape) -> Bool {
         guard let columns = shape.columns(like: block, schema.writtenLayout) else { return false }
-        self.primaryKey = primaryKey
-        collector.append(block, row: row, columns: columns)
-        collector.replace(from: RowLayout.primaryKeyColumn)
-        collector.append(primaryKey)
-        collector.append(Int64(schema.number))
-        version = block.int64(row: row, column: RowLayout.versionColumn) &+ 1
-        collector.append(version)
-        collector.replace(from: -1)
+        let version = block.int64(row: row, column: RowLayout.versionColumn) &+ 1
+        beginRow(primaryKey: primaryKey, version: version, copying: block, row: row, columns)
         return true
     }
 

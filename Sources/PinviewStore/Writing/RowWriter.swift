@@ -75,9 +75,17 @@ package final class RowWriter {
 
     /// Begins and completes the row of a new object with the values of a row of ``NewRows``.
     package func beginRow(primaryKey: Int64, likeNew block: RowBlock, row: Int) {
+        beginRow(primaryKey: primaryKey, version: 1, copying: block, row: row, columns(likeNew: block))
+    }
+
+    /// Begins and completes a row with the cells of another one, but for the columns that every row
+    /// has.
+    ///
+    /// - Parameter columns: which columns of the block to copy; negative for NULL.
+    func beginRow(primaryKey: Int64, version: Int64, copying block: RowBlock, row: Int, _ columns: [Int32]) {
         self.primaryKey = primaryKey
-        version = 1
-        collector.append(block, row: row, columns: columns(likeNew: block))
+        self.version = version
+        collector.append(block, row: row, columns: columns)
         collector.replace(from: RowLayout.primaryKeyColumn)
         collector.append(primaryKey)
         collector.append(entityNumber)
