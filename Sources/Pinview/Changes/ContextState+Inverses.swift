@@ -65,10 +65,10 @@ extension ContextState {
     /// save.
     ///
     /// - Parameter store: the coordinator's only store; nil if it has several.
-    func noteStateBeforeWriting(to store: (any IncrementalStore)?) {
+    func noteStateBeforeWriting(to store: (any IncrementalStore)?, _ coordinator: PersistentStoreCoordinator) {
         // New objects alone cannot be outdated; objects that were read can.
         let hasRead = !pin.knownRanks.isEmpty || !pending.updated.isEmpty || !pending.deleted.isEmpty
-        guard !pin.isMixed, hasRead, let coordinator else { return }
+        guard !pin.isMixed, hasRead else { return }
         // Usually nobody has committed since this context read or saved.
         if let store, let known = pin.knownRanks[store.number], store.rankOfNewest == known.rank { return }
         do { noteState(try coordinator.currentGenerationSet()) } catch { pin.isMixed = true }
@@ -352,9 +352,9 @@ extension ContextState {
     /// Reads the partners of changed one-to-one relationships that are faults, so that the save
     /// writes both sides: in the file, they may belong to another object by now, and the change
     /// made here wins.
-    func readPartners(of objects: ObjectSet) throws(PinviewError) {
+    func readPartnersOfUpdated() throws(PinviewError) {
         guard mayBeMixed else { return }
-        for object in objects.list where object.flags.isDisjoint(with: [.deleted, .invalidated]) {
+        for object in pending.updated.list where object.flags.isDisjoint(with: [.deleted, .invalidated]) {
             for (property, inverse) in object.binding.toOneWithInverse where !inverse.isToMany && object.changed.contains(property.index) {
                 guard case .toOne(let partner?) = object.slot(property.index), partner.flags.contains(.fault) else { continue }
                 do throws(PinviewError) {

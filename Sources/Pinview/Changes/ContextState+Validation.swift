@@ -4,13 +4,13 @@ import PinviewModel
 extension ContextState {
     func validatePendingChanges() throws(PinviewError) {
         var errors: [PinviewError] = []
-        if mayBeRefused(pending.inserted, \.hasRules) {
+        if !pending.inserted.isEmpty, mayBeRefused(pending.inserted, \.hasRules) {
             for object in changedInOrder(pending.inserted) { try appendErrors(of: object, to: &errors) }
         }
-        if mayBeRefused(pending.updated, \.hasRules) {
+        if !pending.updated.isEmpty, mayBeRefused(pending.updated, \.hasRules) {
             for object in changedInOrder(pending.updated) { try appendErrors(of: object, to: &errors) }
         }
-        if mayBeRefused(pending.deleted, { $0.relationships.contains { $0.deleteRule == .deny } }) {
+        if !pending.deleted.isEmpty, mayBeRefused(pending.deleted, { $0.relationships.contains { $0.deleteRule == .deny } }) {
             for object in pending.deleted.list where !object.flags.contains(.inaccessible) {
                 errors += try deleteErrors(of: object)
             }
@@ -18,9 +18,10 @@ extension ContextState {
         try throwIfAny(errors)
     }
 
-    /// Whether anything could fail: there are hooks, or objects of entities with rules.
+    /// Whether anything could fail: there are hooks, or some of the objects are of entities with
+    /// rules.
     private func mayBeRefused(_ objects: ObjectSet, _ hasRules: (Entity) -> Bool) -> Bool {
-        guard !objects.isEmpty, hookTable == nil else { return !objects.isEmpty }
+        guard hookTable == nil else { return true }
         var last: EntityBinding?, isFound = false
         objects.forEachUncounted { object in
             if isFound { return }

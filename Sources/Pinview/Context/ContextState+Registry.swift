@@ -362,7 +362,7 @@ extension ContextState {
     /// Makes rows just written the committed rows of their objects, and shares them through the row
     /// cache.
     func takeWritten(
-        _ block: RowBlock, _ objects: ArraySlice<ManagedObject>, store: any IncrementalStore, _ writtenAt: RowOrigin, keepsOlder: Bool,
+        _ block: RowBlock, _ objects: ArraySlice<ManagedObject>, storeNumber: Int32, _ writtenAt: RowOrigin, keepsOlder: Bool,
         _ coordinator: PersistentStoreCoordinator
     ) {
         guard let first = objects.first else { return }
@@ -372,7 +372,7 @@ extension ContextState {
                 block.copyPrimaryKeys(into: start)
                 let rootEntity = first.key.rootEntity
                 if !first.isCountedInRowCache {
-                    coordinator.rowCache.makeRoom(forNew: UnsafeBufferPointer(keys), storeNumber: store.number, rootEntity: rootEntity)
+                    coordinator.rowCache.makeRoom(forNew: UnsafeBufferPointer(keys), storeNumber: storeNumber, rootEntity: rootEntity)
                 }
                 let unmanagedBlock = Unmanaged.passUnretained(block)
                 // Retained and released together, which costs less than one by one.
@@ -390,7 +390,7 @@ extension ContextState {
                 }
                 replaced.finish()
                 coordinator.rowCache.store(
-                    block, start, storeNumber: store.number, rootEntity: rootEntity, isCounted: isCounted, origin: writtenAt,
+                    block, start, storeNumber: storeNumber, rootEntity: rootEntity, isCounted: isCounted, origin: writtenAt,
                     isNewest: true, keepsOlder: keepsOlder)
             }
         }

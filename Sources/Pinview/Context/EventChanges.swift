@@ -39,6 +39,15 @@ struct EventChanges {
         updated.remove(object)
     }
 
+    /// Empties the sets. What they held is released afterwards, since that may use the context.
+    @inline(__always)
+    mutating func forgetAll() {
+        var all = takeAll()
+        // Most events are a few updates, of which the next one has as many.
+        all.updated.removeAllKeepingRoom()
+        if updated.isEmpty { updated = all.updated }
+    }
+
     /// Returns all changes and empties the sets.
     mutating func takeAll() -> EventChanges {
         let all = self

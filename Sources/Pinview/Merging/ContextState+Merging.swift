@@ -32,11 +32,11 @@ extension ContextState {
     /// Merges updates of which nobody has to be told, into objects without changes.
     /// - Returns: how many of them have been merged; the next one takes more.
     private func mergeQuietly(_ updated: [ManagedObjectID]) -> Int {
-        for (position, objectID) in updated.enumerated() {
-            guard let object = registeredObject(for: objectID), object.hasAnythingLoaded else { continue }
-            guard !object.flags.contains(.inserted), turnIntoFaultQuietly(object) else { return position }
+        let other = updated.firstIndexUncounted { objectID in
+            guard let object = registeredObject(for: objectID), object.hasAnythingLoaded else { return false }
+            return object.flags.contains(.inserted) || !turnIntoFaultQuietly(object)
         }
-        return updated.count
+        return other ?? updated.count
     }
 
     private func mergeThoroughly(
@@ -191,16 +191,16 @@ extension ContextState {
     /// same parent store (MRG-07, MRG-08), and this context's own children.
     func mergeAutomatically(_ changes: SavedChanges) {
         let merging = AutomaticMergers.shared.states
-        guard let first = merging.firstIndex(where: receivesSaves) else { return }
+        guard merging.containsUncounted(receivesSaves) else { return }
         var identifiers = changes.identifiers
         identifiers.mayMoveMembers = mayMoveMembers(identifiers)
         withCoordinator { identifiers.stamp = $0.rowCache.advanceStamp() }
-        for other in merging[first...] where receivesSaves(other) { other.mergeSoon(identifiers) }
+        merging.forEachUncounted { if receivesSaves($0) { $0.mergeSoon(identifiers) } }
     }
 
     /// Whether any context merges what this one saves. Asks none of those that do not merge
     /// anything.
-    var hasAutomaticReceivers: Bool { AutomaticMergers.shared.states.contains(where: receivesSaves) }
+    var hasAutomaticReceivers: Bool { AutomaticMergers.shared.states.containsUncounted(receivesSaves) }
 
     /// Whether another context merges what this one saves.
     @inline(never)

@@ -9,8 +9,8 @@ extension ContextState {
         let isWatched = objectsDidChangeIsWatched
         if isWatched, pending.hasDeferredRemovals { applyDeferredRemovals() }
         endEventOfDeferredRemovals()
+        guard isWatched, let context = publicContext else { return pending.event.forgetAll() }
         let changes = pending.event.takeAll()
-        guard isWatched, let context = publicContext else { return }
         var notification = PinviewNotification(name: .objectsDidChange, object: context)
         notification.insertedObjects = Set(changes.inserted.values)
         notification.deletedObjects = Set(changes.deleted.values)

@@ -49,7 +49,25 @@ extension ManagedObject {
 
     /// The value of an attribute.
     @inline(__always)
-    func quickValue(at index: Int) -> Value? {
+    func quickValue(at index: Int) -> Value? { valueInside(at: index) ?? valueAtOnce(at: index) }
+
+    /// The value of an attribute in the usual case: the calling thread is inside the context, and
+    /// the object has its values and nothing else.
+    @inline(__always)
+    private func valueInside(at index: Int) -> Value? {
+        unmanagedBinding._withUnsafeGuaranteedRef { binding in
+            guard binding.unmanagedState._withUnsafeGuaranteedRef({ $0.isReadable }), let values = valuesAlone else { return nil }
+            return values.block._withUnsafeGuaranteedRef { block in
+                guard let access = binding.knownAccess(to: index, in: block), access.isStoredAttribute else { return nil }
+                let cell = block.cell(row: values.row, column: Int(access.column))
+                var sink = ValueSink()
+                return access.kind.decode(cell.type, cell.bits, bytes: block.bytes(at: cell.bits), into: &sink)
+            }
+        }
+    }
+
+    @inline(never)
+    private func valueAtOnce(at index: Int) -> Value? {
         withRow { (binding, _, block, row) in
             block._withUnsafeGuaranteedRef { block in
                 guard let access = binding.access(to: index, in: block), access.isStoredAttribute, !isReplaced(index) else { return nil }
@@ -143,73 +161,5 @@ package struct PlainNumber {
         func take(binary: UnsafeRawBufferPointer) -> PlainNumber? { nil }
         func take(reference: Int64) -> PlainNumber? { nil }
         func takeOther() -> PlainNumber? { nil }
-    }
-}
-
-extension Array<ManagedObject> {
-    /// Whether all of them are of one entity and one store.
-    var shareBinding: Bool {
-        guard let binding = first?.binding else { return true }
-        var haveOne = true
-        forEachUncounted { if !$0.hasBinding(binding) { haveOne = false } }
-        return haveOne
-    }
-
-    /// Whether a condition holds for any object, without counting references.
-    @inline(__always)
-    func containsUncounted(_ condition: (ManagedObject) -> Bool) -> Bool {
-        withUnsafeBytes { bytes in
-            bytes.bindMemory(to: Unmanaged<ManagedObject>.self).contains { $0._withUnsafeGuaranteedRef(condition) }
-        }
-    }
-
-    /// Groups of objects that are alike, in the order of their first ones.
-    ///
-    /// - Parameter limit: the number of groups at most; the last one then has all the others.
-    @inline(never)
-    func groups(limit: Int = .max, _ areAlike: (ManagedObject, ManagedObject) -> Bool) -> [[ManagedObject]] {
-        var groups: [[ManagedObject]] = [], rest = self
-        while let first = rest.first {
-            guard groups.count + 1 < limit, rest.containsUncounted({ !areAlike(first, $0) }) else { return groups + [rest] }
-            groups.append(rest.filter { areAlike(first, $0) })
-            rest.removeAll { areAlike(first, $0) }
-        }
-        return groups
-    }
-}
-
-extension Array where Element: AnyObject {
-    /// Runs a body with each object, without counting references.
-    @inline(__always)
-    func forEachUncounted<E>(_ body: (Element) throws(E) -> Void) throws(E) {
-        try withUnsafeBufferPointer { (objects) throws(E) in
-            guard let first = objects.baseAddress else { return }
-            // An array of objects is an array of addresses.
-            let addresses = UnsafeRawPointer(first).assumingMemoryBound(to: Unmanaged<Element>.self)
-            for position in objects.indices {
-                // It cannot throw a type of one's own.
-                let result = addresses[position]._withUnsafeGuaranteedRef { object in Result { () throws(E) in try body(object) } }
-                try result.get()
-            }
-        }
-    }
-}
-
-extension ArraySlice<ManagedObject> {
-    /// Whether a condition holds for all objects, without counting references. Stops at the first
-    /// for which it does not.
-    @inline(__always) @discardableResult
-    func allUncounted(_ condition: (ManagedObject) -> Bool) -> Bool {
-        withUnsafeBytes { bytes in
-            bytes.bindMemory(to: Unmanaged<ManagedObject>.self).allSatisfy { $0._withUnsafeGuaranteedRef(condition) }
-        }
-    }
-
-    /// Runs a body with each object, without counting references.
-    @inline(__always)
-    func forEachUncounted(_ body: (ManagedObject) -> Void) {
-        withUnsafeBytes { bytes in
-            for object in bytes.bindMemory(to: Unmanaged<ManagedObject>.self) { object._withUnsafeGuaranteedRef(body) }
-        }
     }
 }

@@ -93,6 +93,11 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     @inline(__always)
     func hasBinding(_ binding: EntityBinding) -> Bool { bindingNumber.load(ordering: .relaxed) == binding.number }
 
+    @inline(__always)
+    func hasSameBinding(as other: ManagedObject) -> Bool {
+        bindingNumber.load(ordering: .relaxed) == other.bindingNumber.load(ordering: .relaxed)
+    }
+
     /// The binding, without counting a reference.
     @inline(__always)
     private func withBinding<R>(_ body: (EntityBinding) -> R) -> R {
@@ -183,6 +188,14 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     /// The row block of an object without extras.
     @inline(__always)
     var plainBlock: Unmanaged<RowBlock>? { storage.blockWithoutExtras }
+
+    /// The block of the object's values, and the number of its row there, if they are loaded and the
+    /// object has nothing else.
+    @inline(__always)
+    var valuesAlone: (block: Unmanaged<RowBlock>, row: Int)? {
+        guard let block = storage.blockOfRow, flags.isDisjoint(with: [.invalidated, .fault]) else { return nil }
+        return (block, storage.row)
+    }
 
     @inline(__always)
     var extrasIfAny: ObjectExtras? { storage.extras?.takeUnretainedValue() }

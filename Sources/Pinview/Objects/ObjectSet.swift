@@ -103,6 +103,16 @@ struct ObjectSet {
         index = objects.count > Self.searchedLimit ? ObjectIndex() : nil
     }
 
+    /// Removes all objects, and keeps the memory if it is little.
+    mutating func removeAllKeepingRoom() {
+        guard objects.count <= Self.searchedLimit else {
+            self = ObjectSet()
+            return
+        }
+        objects.removeAll(keepingCapacity: true)
+        (start, index, count) = (0, nil, 0)
+    }
+
     /// Removes the first object. There must be one.
     mutating func removeFirst() { remove(at: start) }
 

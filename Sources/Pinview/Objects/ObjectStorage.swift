@@ -121,6 +121,15 @@ struct ObjectStorage {
     @inline(__always)
     var block: Unmanaged<RowBlock>? { pointer(.block, as: RowBlock.self) }
 
+    /// The block of a row alone that is the object's.
+    @inline(__always)
+    var blockOfRow: Unmanaged<RowBlock>? {
+        guard marks.intersection(Self.kindsAndRow) == Self.blockAndRow, let pointer else { return nil }
+        return .fromOpaque(pointer)
+    }
+
+    private static let kindsAndRow: Marks = Marks.kinds.union(.row), blockAndRow: Marks = [.block, .row]
+
     /// The block of a row of ``NewRows``.
     @inline(__always)
     var newRow: Unmanaged<RowBlock>? { pointer(.newRow, as: RowBlock.self) }

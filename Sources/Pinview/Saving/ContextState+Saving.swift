@@ -26,7 +26,7 @@ extension ContextState {
             if !pending.event.isEmpty || !pending.unpropagatedDeletions.isEmpty { try processPendingChanges() }
         }
         settings.undoManager?.closeEventGroup()
-        try readPartners(of: pending.updated)
+        try readPartnersOfUpdated()
         try validatePendingChanges()
         if pending.hasDeferredRemovals, savesAreWatched { applyDeferredRemovals() }
         let wasPinned = !pin.isUnpinned
@@ -66,12 +66,13 @@ extension ContextState {
             return false
         }
         let (writers, failure) = try plan.run(policy: settings.mergePolicy)
-        for writer in writers {
+        writers.forEachUncounted { writer in
             let outcome = writer.outcome
             apply(outcome, coordinator)
-            applyReconciled(outcome, &changes)
-            applyDerived(outcome, &changes)
-            applyAbsorptions(outcome, &changes, coordinator)
+            guard let further = outcome.furtherIfAny else { return }
+            applyReconciled(further, &changes)
+            applyDerived(further, &changes)
+            applyAbsorptions(further, rank: outcome.generationRank, &changes, coordinator)
         }
         if let failure {
             // Parts written to stores before the failing one are saved all the same.
@@ -93,33 +94,45 @@ extension ContextState {
 
     /// Applies to the objects of one store what the save did.
     private func apply(_ outcome: SaveOutcome, _ coordinator: PersistentStoreCoordinator) {
-        let hasChildren = hasChildren, keepsOlder = othersArePinned
-        if !outcome.newKeys.isEmpty { PermanentKeys.shared.add(outcome.newKeys, storeNumber: outcome.store.number) }
+        let hasChildren = hasChildren, keepsOlder = othersArePinned(on: coordinator), storeNumber = outcome.storeNumber
+        if !outcome.newKeys.isEmpty { PermanentKeys.shared.add(outcome.newKeys, storeNumber: storeNumber) }
         if hasChildren { announceKeys(of: outcome) }
-        noteSaved(toStore: outcome.store.number, rank: outcome.generationRank)
-        rename(outcome.permanentKeys)
-        rename(outcome.permanentRun.objects, from: outcome.permanentRun.first, storeNumber: outcome.store.number)
+        noteSaved(toStore: storeNumber, rank: outcome.generationRank)
+        if !outcome.permanentKeys.isEmpty { rename(outcome.permanentKeys) }
+        if !outcome.permanentRun.objects.isEmpty {
+            rename(outcome.permanentRun.objects, from: outcome.permanentRun.first, storeNumber: storeNumber)
+        }
         for (objects, rows) in outcome.writtenTogether { take(rows, objects, outcome, keepsOlder, coordinator) }
-        for (object, row) in outcome.written {
+        let further = outcome.furtherIfAny
+        if let further { takeWritten(further) }
+        if !outcome.unwritten.isEmpty {
+            outcome.unwritten.forEachUncounted { markSaved($0, row: nil) }
+            if pin.isMixed { outcome.unwritten.forEachUncounted { takeNewestRow($0) } }
+        }
+        if let further { apply(further, rank: outcome.generationRank, keepsOlder: keepsOlder, coordinator) }
+    }
+
+    private func takeWritten(_ further: FurtherOutcome) {
+        for (object, row) in further.written {
             countInRowCache(object)
             markSaved(object, row: .stored(row))
         }
-        outcome.unwritten.forEachUncounted { markSaved($0, row: nil) }
-        if pin.isMixed { outcome.unwritten.forEachUncounted { takeNewestRow($0) } }
+    }
+
+    private func apply(_ further: FurtherOutcome, rank: UInt64, keepsOlder: Bool, _ coordinator: PersistentStoreCoordinator) {
         // A vanished object leads nowhere, so its pending changes must not interfere with the
         // values that others take.
-        markGone(outcome.vanished)
-        takeStoredValues(outcome.takenFromStore)
-        for (object, row) in outcome.revived { reviveAfterConflict(object, row) }
-        outcome.removed.forEachUncounted { noteRemoval($0) }
-        registry.unregister(outcome.removed)
+        markGone(further.vanished)
+        takeStoredValues(further.takenFromStore)
+        for (object, row) in further.revived { reviveAfterConflict(object, row) }
+        further.removed.forEachUncounted { noteRemoval($0) }
+        registry.unregister(further.removed)
         // Faults of other contexts must show what was written.
-        if !outcome.rows.isEmpty {
+        if !further.rows.isEmpty {
             coordinator.rowCache.store(
-                outcome.rows, rank: outcome.generationRank, isNewest: true, stamp: coordinator.rowCache.stamp, time: coordinator.time,
-                keepsOlder: keepsOlder)
+                further.rows, rank: rank, isNewest: true, stamp: coordinator.rowCache.stamp, time: coordinator.time, keepsOlder: keepsOlder)
         }
-        if !outcome.removed.isEmpty { coordinator.rowCache.invalidate(outcome.removed.map(\.key), keepsOlder: keepsOlder) }
+        if !further.removed.isEmpty { coordinator.rowCache.invalidate(further.removed.map(\.key), keepsOlder: keepsOlder) }
     }
 
     /// Tells descendant contexts, which know the new objects by temporary keys, before anybody can
@@ -131,7 +144,7 @@ extension ContextState {
             keys.append(
                 AssignedKey(
                     temporary: object.key,
-                    permanent: ObjectKey(storeNumber: outcome.store.number, rootEntity: object.key.rootEntity, primaryKey: key)))
+                    permanent: ObjectKey(storeNumber: outcome.storeNumber, rootEntity: object.key.rootEntity, primaryKey: key)))
         }
         announce(keys)
     }
@@ -142,12 +155,12 @@ extension ContextState {
     ) {
         let writtenAt = RowOrigin(rank: outcome.generationRank, stamp: coordinator.rowCache.stamp, time: coordinator.time)
         if let first = objects.first, !first.isCountedInRowCache {
-            coordinator.rowCache.makeRoom(forNew: objects.count, storeNumber: outcome.store.number, rootEntity: first.key.rootEntity)
+            coordinator.rowCache.makeRoom(forNew: objects.count, storeNumber: outcome.storeNumber, rootEntity: first.key.rootEntity)
         }
         var place = 0
         for block in rows.blocks {
             let end = place + Int(block.rowCount)
-            takeWritten(block, objects[place..<end], store: outcome.store, writtenAt, keepsOlder: keepsOlder, coordinator)
+            takeWritten(block, objects[place..<end], storeNumber: outcome.storeNumber, writtenAt, keepsOlder: keepsOlder, coordinator)
             place = end
         }
     }
@@ -193,7 +206,7 @@ extension ContextState {
     }
 
     /// Adds to the did-save notification what the save changed besides pending changes.
-    private func applyReconciled(_ outcome: SaveOutcome, _ changes: inout SavedChanges) {
+    private func applyReconciled(_ outcome: FurtherOutcome, _ changes: inout SavedChanges) {
         // A policy has reverted these deletions.
         if !outcome.revived.isEmpty {
             changes.deleted.removeAll { !$0.flags.contains(.deleted) }
@@ -215,7 +228,7 @@ extension ContextState {
 
     /// Gives other objects their new derived attributes, and adds them to the did-save
     /// notification.
-    private func applyDerived(_ outcome: SaveOutcome, _ changes: inout SavedChanges) {
+    private func applyDerived(_ outcome: FurtherOutcome, _ changes: inout SavedChanges) {
         for (key, entityIndex, row) in outcome.derived {
             guard let object = objectToNotify(key, entityIndex: entityIndex),
                 object.flags.isDisjoint(with: [.deleted, .invalidated])

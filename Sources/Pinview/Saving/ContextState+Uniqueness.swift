@@ -6,7 +6,9 @@ extension ContextState {
     /// Leaves one live object for each row. If the context already had an object for the row, that
     /// one stays; otherwise the new object becomes the row's. The others are gone as if they had
     /// been deleted.
-    func applyAbsorptions(_ outcome: SaveOutcome, _ changes: inout SavedChanges, _ coordinator: PersistentStoreCoordinator) {
+    func applyAbsorptions(
+        _ outcome: FurtherOutcome, rank: UInt64, _ changes: inout SavedChanges, _ coordinator: PersistentStoreCoordinator
+    ) {
         guard !outcome.absorbed.isEmpty || !outcome.touched.isEmpty else { return }
         pin.isMixed = true
         var roots: Set<Int> = []
@@ -14,8 +16,8 @@ extension ContextState {
             roots.insert(absorption.targetEntity.rootIndex)
             apply(absorption, &changes)
             coordinator.rowCache.store(
-                [(absorption.target, absorption.row)], rank: outcome.generationRank, isNewest: true, stamp: coordinator.rowCache.stamp,
-                time: coordinator.clock(), keepsOlder: othersArePinned)
+                [(absorption.target, absorption.row)], rank: rank, isNewest: true, stamp: coordinator.rowCache.stamp,
+                time: coordinator.clock(), keepsOlder: othersArePinned(on: coordinator))
         }
         for (key, entity, row) in outcome.touched {
             guard let object = objectToNotify(key, entityIndex: entity.index) else { continue }

@@ -3,19 +3,38 @@ import PinviewStore
 
 /// What a save did in one store. Applied to the objects after the commit.
 ///
-/// A class, since copying and destroying so many lists costs a small save more than making them.
+/// A class, since copying so many lists costs a small save more than making them.
 final class SaveOutcome {
-    let store: any IncrementalStore
+    let storeNumber: Int32
     @exclusivity(unchecked) var permanentKeys: [(ManagedObject, ObjectKey)] = []
     /// New objects of one entity, and the first of their consecutive keys.
     @exclusivity(unchecked) var permanentRun: (objects: [ManagedObject], first: Int64) = ([], 0)
     /// Objects whose rows were written together.
     @exclusivity(unchecked) var writtenTogether: [(objects: [ManagedObject], rows: FetchedRows)] = []
-    /// Other objects whose row was written.
-    @exclusivity(unchecked) var written: [(ManagedObject, RowSnapshot)] = []
     /// Objects without changes in their own row, which have transient changes or are the other side
     /// of a relationship.
     @exclusivity(unchecked) var unwritten: [ManagedObject] = []
+    @exclusivity(unchecked) var generationRank: UInt64 = 0
+    /// The keys of the new objects.
+    @exclusivity(unchecked) var newKeys = AssignedKeys()
+    @exclusivity(unchecked) private(set) var furtherIfAny: FurtherOutcome?
+
+    init(storeNumber: Int32) { self.storeNumber = storeNumber }
+
+    /// Whatever else the save did, made at the first use.
+    var further: FurtherOutcome {
+        if let furtherIfAny { return furtherIfAny }
+        let further = FurtherOutcome()
+        furtherIfAny = further
+        return further
+    }
+}
+
+/// What a save did in one store besides inserting and updating rows: it deleted some, met conflicts
+/// and constraints, or changed rows of other objects. Most saves do nothing of the kind.
+final class FurtherOutcome {
+    /// Objects whose row was not written together with others.
+    @exclusivity(unchecked) var written: [(ManagedObject, RowSnapshot)] = []
     /// Objects to which a merge policy gave the store's values.
     @exclusivity(unchecked) var takenFromStore: [(ManagedObject, RowSnapshot)] = []
     @exclusivity(unchecked) var removed: [ManagedObject] = []
@@ -35,11 +54,6 @@ final class SaveOutcome {
     @exclusivity(unchecked) var derived: [(key: ObjectKey, entityIndex: Int, row: RowSnapshot)] = []
     /// Objects without changes of their own, written as partners of changed ones.
     @exclusivity(unchecked) var partners: [ManagedObject] = []
-    @exclusivity(unchecked) var generationRank: UInt64 = 0
-    /// The keys of the new objects.
-    @exclusivity(unchecked) var newKeys = AssignedKeys()
-
-    init(store: any IncrementalStore) { self.store = store }
 }
 
 /// What a save has to write to one store.
@@ -67,19 +81,18 @@ struct SavePlan {
     init(state: ContextState, deleted: [ManagedObject], coordinator: PersistentStoreCoordinator) throws(PinviewError) {
         self.state = state
         self.coordinator = coordinator
-        try addInserted(state.changedInOrder(state.pending.inserted))
-        try add(state.changedInOrder(state.pending.updated), areDeleted: false)
-        try add(deleted, areDeleted: true)
-        for object in state.pending.conflictMarks.values where object.flags.isDisjoint(with: [.inserted, .updated, .deleted]) {
-            try partOfSaved(object, writes: false).marked.append(object)
-        }
-        isWorthWriting = parts.contains { part in
+        // Most of them are empty in most saves.
+        if !state.pending.inserted.isEmpty { try addInserted(state.changedInOrder(state.pending.inserted)) }
+        if !state.pending.updated.isEmpty { try add(state.changedInOrder(state.pending.updated), areDeleted: false) }
+        if !deleted.isEmpty { try add(deleted, areDeleted: true) }
+        if !state.pending.conflictMarks.isEmpty { try addMarked(state.pending.conflictMarks.list) }
+        isWorthWriting = parts.containsUncounted { part in
             !part.inserted.isEmpty || !part.deleted.isEmpty || !part.marked.isEmpty
-                || part.updated.contains { Self.hasStoredChanges($0, state) }
+                || part.updated.containsUncounted { Self.hasStoredChanges($0, state) }
         }
         // A fixed order, so that two coordinators, in any processes, that save to the same stores
         // never deadlock.
-        parts.sort { LockingOrder.isBefore($0.store, $1.store) }
+        if parts.count > 1 { parts.sort { LockingOrder.isBefore($0.store, $1.store) } }
         try checkStoresOfRelationships()
     }
 
@@ -111,6 +124,12 @@ struct SavePlan {
         for object in objects {
             let part = try partOfSaved(object)
             if areDeleted { part.deleted.append(object) } else { part.updated.append(object) }
+        }
+    }
+
+    private mutating func addMarked(_ objects: [ManagedObject]) throws(PinviewError) {
+        for object in objects where object.flags.isDisjoint(with: [.inserted, .updated, .deleted]) {
+            try partOfSaved(object, writes: false).marked.append(object)
         }
     }
 
@@ -167,13 +186,15 @@ struct SavePlan {
     /// Whether an updated object has something to write: a column, or members of a relationship
     /// with its own table.
     private static func hasStoredChanges(_ object: ManagedObject, _ state: ContextState) -> Bool {
-        let changed = object.changed, binding = object.binding
-        return (0..<binding.propertyCount).contains { index in
-            guard changed.contains(index) else { return false }
-            return binding.property(at: index)?._withUnsafeGuaranteedRef { property in
-                guard !property.isTransient else { return false }
-                return property.isAttribute || !property.isToMany || property.isOrdered || !state.isForeignKey(property)
-            } ?? false
+        let changed = object.changed
+        return object.unmanagedBinding._withUnsafeGuaranteedRef { binding in
+            (0..<binding.propertyCount).contains { index in
+                guard changed.contains(index) else { return false }
+                return binding.property(at: index)?._withUnsafeGuaranteedRef { property in
+                    guard !property.isTransient else { return false }
+                    return property.isAttribute || !property.isToMany || property.isOrdered || !state.isForeignKey(property)
+                } ?? false
+            }
         }
     }
 
@@ -226,11 +247,12 @@ struct SavePlan {
         var writers: [StoreWriter] = []
         writers.reserveCapacity(parts.count)
         do throws(PinviewError) {
-            for part in parts {
-                let transaction = try part.store.beginSave(origin: state.historyOrigin)
-                writers.append(StoreWriter(state: state, part: part, transaction: transaction, policy: policy))
+            let origin = state.historyOrigin, model = coordinator.managedObjectModel
+            try parts.forEachUncounted { (part) throws(PinviewError) in
+                let transaction = try part.store.beginSave(origin: origin)
+                writers.append(StoreWriter(state: state, part: part, transaction: transaction, policy: policy, model: model))
             }
-            state.noteStateBeforeWriting(to: coordinator.hasSeveralStores ? nil : writers.first?.store)
+            state.noteStateBeforeWriting(to: coordinator.hasSeveralStores ? nil : parts.first?.store, coordinator)
             try writers.forEachUncounted { (writer) throws(PinviewError) in try writer.allocateKeys() }
             let resolvers = resolvesUniqueness ? try writeUnique(writers, by: policy) : []
             if !resolvesUniqueness { try writers.forEachUncounted { (writer) throws(PinviewError) in try writer.writePart() } }
@@ -239,7 +261,7 @@ struct SavePlan {
             try writers.forEachUncounted { (writer) throws(PinviewError) in
                 try writer.reconcileInverses(inAllRelationships: resolvesUniqueness)
             }
-            if writers.contains(where: { !$0.conflicts.isEmpty }) { throw PinviewError.conflict(writers.flatMap(\.conflicts)) }
+            if writers.containsUncounted({ !$0.conflicts.isEmpty }) { throw PinviewError.conflict(writers.flatMap(\.conflicts)) }
             try writers.forEachUncounted { (writer) throws(PinviewError) in try writer.updateDerivedAttributes() }
             for resolver in resolvers { try resolver.noteMergedRows() }
             try writers.forEachUncounted { (writer) throws(PinviewError) in try writer.transaction.prepareCommit() }
@@ -248,15 +270,16 @@ struct SavePlan {
             throw error
         }
         return try coordinator.committing(toSeveralStores: writers.count > 1) { () throws(PinviewError) in
-            for (index, writer) in writers.enumerated() {
-                do throws(PinviewError) {
-                    writer.outcome.generationRank = try writer.transaction.commit()
-                    writer.outcome.newKeys = writer.newKeys
-                } catch {
-                    for writer in writers[index...] { writer.transaction.rollback() }
-                    if index == 0 { throw error }
-                    return (Array(writers[..<index]), error)
+            var committed = 0
+            do throws(PinviewError) {
+                try writers.forEachUncounted { (writer) throws(PinviewError) in
+                    try writer.commit()
+                    committed += 1
                 }
+            } catch {
+                for writer in writers[committed...] { writer.transaction.rollback() }
+                if committed == 0 { throw error }
+                return (Array(writers[..<committed]), error)
             }
             return (writers, nil)
         }
@@ -296,7 +319,7 @@ struct SavePlan {
 
     /// Makes the program's own policy resolve all conflicts that the writers found.
     private func resolve(_ writers: [StoreWriter], by policy: MergePolicy) throws(PinviewError) {
-        guard writers.contains(where: { !$0.disputes.isEmpty }) else { return }
+        guard writers.containsUncounted({ !$0.disputes.isEmpty }) else { return }
         let conflicts = writers.flatMap { writer in writer.disputes.map { writer.conflict(of: $0) } }
         let resolutions = try resolutions(of: conflicts, by: policy)
         var next = resolutions.startIndex

@@ -34,13 +34,13 @@ extension StoreWriter {
         case (.deletion, let current?):
             if takesObject {
                 _ = try transaction.delete(entity: object.entity, primaryKey: current.primaryKey, expectedVersion: current.version)
-                outcome.removed.append(object)
+                outcome.further.removed.append(object)
             } else {
                 rewritten.append(object)
                 noteRevived(object, current)
             }
         case (.deletion, nil):
-            outcome.removed.append(object)
+            outcome.further.removed.append(object)
         case (.update(let row, _), nil):
             // Nobody has the values of a fault whose row is gone.
             if takesObject, !object.flags.contains(.inaccessible) {
@@ -48,7 +48,7 @@ extension StoreWriter {
                 rewritten.append(object)
                 noteTaken(object, row)
             } else {
-                outcome.vanished.append(object)
+                outcome.further.vanished.append(object)
             }
         case (.update(_, let columns), let current?):
             rewritten.append(object)
@@ -126,7 +126,7 @@ extension StoreWriter {
                 throw PinviewError(.externalRelationship, "\(what) cannot refer to \(objectID), which is not in the same store.")
                     .with(affectedObjectIDs: [object.objectID, objectID])
             }
-            guard let entity = model?.entity(like: objectID.entity), entity.isKind(ofIndex: property.destinationIndex) else {
+            guard let entity = model.entity(like: objectID.entity), entity.isKind(ofIndex: property.destinationIndex) else {
                 throw PinviewError(.wrongType, "\(what) leads to \(property.destinationEntityName), not to \(objectID.entity.name).")
             }
             return Reference(entityIndex: Int32(entity.index), isTemporary: false, primaryKey: key.primaryKey)
@@ -143,7 +143,7 @@ extension StoreWriter {
             let written = try rewrite(object, current, isNoted: false) { sources[$0.index] ?? .store } ?? current
             if case .deletion = dispute.change { noteRevived(object, written) } else { noteTaken(object, written) }
         } else if object.flags.contains(.inaccessible) {
-            outcome.vanished.append(object)
+            outcome.further.vanished.append(object)
         } else if case .update(let mine, _) = dispute.change,
             let merged = try mixedRow(object, mine, version: mine.version, { sources[$0.index] ?? .memory })
         {
@@ -175,7 +175,6 @@ extension StoreWriter {
     private func mixedRow(
         _ object: ManagedObject, _ stored: RowSnapshot, version: Int64, _ source: (Property) -> Source
     ) throws(PinviewError) -> RowSnapshot? {
-        guard let model else { return nil }
         var builder = RowBuilder(entity: object.entity, model: model, reservingRows: 1)
         builder.beginRow(primaryKey: stored.primaryKey, version: version)
         for property in storedProperties(of: object.entity) {
@@ -192,13 +191,13 @@ extension StoreWriter {
     }
 
     func noteTaken(_ object: ManagedObject, _ row: RowSnapshot) {
-        outcome.takenFromStore.append((object, row))
-        outcome.rows.append((object.key, row))
+        outcome.further.takenFromStore.append((object, row))
+        outcome.further.rows.append((object.key, row))
     }
 
     private func noteRevived(_ object: ManagedObject, _ row: RowSnapshot) {
-        outcome.revived.append((object, row))
-        outcome.rows.append((object.key, row))
+        outcome.further.revived.append((object, row))
+        outcome.further.rows.append((object.key, row))
     }
 
     // MARK: For people and policies

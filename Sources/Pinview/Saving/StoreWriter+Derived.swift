@@ -13,7 +13,8 @@ extension StoreWriter {
         }
         // Others may have changed derived values of an object's row, which does not change its
         // version.
-        for object in outcome.writtenTogether.flatMap(\.objects) + outcome.written.map(\.0) + outcome.takenFromStore.map(\.0)
+        let further = outcome.further
+        for object in outcome.writtenTogether.flatMap(\.objects) + further.written.map(\.0) + further.takenFromStore.map(\.0)
         where !object.flags.contains(.inserted) && object.entity.attributes.contains(where: \.isDerived) {
             let key = key(of: object)
             if rows[key] != nil { continue }
@@ -35,19 +36,19 @@ extension StoreWriter {
             }
             for (place, object) in objects.enumerated() {
                 let key = key(of: object), row = current(key, written.snapshot(place))
-                outcome.written.append((object, row))
-                outcome.rows.append((key, row))
+                further.written.append((object, row))
+                further.rows.append((key, row))
             }
         }
         outcome.writtenTogether = together
-        outcome.written = outcome.written.map { ($0, current(key(of: $0), $1)) }
-        outcome.takenFromStore = outcome.takenFromStore.map { ($0, current(key(of: $0), $1)) }
-        outcome.revived = outcome.revived.map { ($0, current(key(of: $0), $1)) }
-        outcome.reconciled = outcome.reconciled.map { ($0, $1, current($0, $2)) }
-        outcome.rows = outcome.rows.map { ($0, rows[$0]?.row ?? $1) }
+        further.written = further.written.map { ($0, current(key(of: $0), $1)) }
+        further.takenFromStore = further.takenFromStore.map { ($0, current(key(of: $0), $1)) }
+        further.revived = further.revived.map { ($0, current(key(of: $0), $1)) }
+        further.reconciled = further.reconciled.map { ($0, $1, current($0, $2)) }
+        further.rows = further.rows.map { ($0, rows[$0]?.row ?? $1) }
         for (key, changed) in rows where !known.contains(key) {
-            outcome.derived.append((key, changed.entityIndex, changed.row))
-            outcome.rows.append((key, changed.row))
+            further.derived.append((key, changed.entityIndex, changed.row))
+            further.rows.append((key, changed.row))
         }
     }
 }

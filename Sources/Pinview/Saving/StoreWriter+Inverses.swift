@@ -16,7 +16,7 @@ import PinviewStore
 /// updated objects. If a context has read everything at the newest state, there is nothing to do,
 /// since what it writes is consistent with the file.
 extension StoreWriter {
-    private var isOutdated: Bool { state.mayBeMixed || !rewritten.isEmpty || !outcome.vanished.isEmpty }
+    private var isOutdated: Bool { state.mayBeMixed || !rewritten.isEmpty || outcome.furtherIfAny?.vanished.isEmpty == false }
 
     // MARK: Partners
 
@@ -44,7 +44,7 @@ extension StoreWriter {
                     let current = try transaction.currentRow(entity: partner.entity, primaryKey: partner.key.primaryKey),
                     current.version != row.version, try current.reference(of: inverse)?.primaryKey != reference(to: object).primaryKey
                 else { continue }
-                outcome.partners.append(partner)
+                outcome.further.partners.append(partner)
                 try resolve(Dispute(object: partner, current: current, change: .update(row, [inverse])), by: policy)
             }
         }
@@ -90,7 +90,7 @@ extension StoreWriter {
 
     private func clearReferencesToRemoved() throws(PinviewError) -> Set<Reference> {
         var emptied: Set<Reference> = []
-        for objects in outcome.removed.groups({ $0.entity === $1.entity }) {
+        for objects in (outcome.furtherIfAny?.removed ?? []).groups({ $0.entity === $1.entity }) {
             let keys = objects.map(\.key.primaryKey).sorted()
             for relationship in objects[0].entity.relationships where relationship.deleteRule != .noAction && !relationship.isTransient {
                 guard let inverse = state.inverse(of: relationship), !inverse.isToMany else { continue }
@@ -102,7 +102,7 @@ extension StoreWriter {
 
     private func noteReconciled(_ reference: Reference) throws(PinviewError) {
         guard let (key, entity, row) = try currentRow(of: reference) else { return }
-        outcome.reconciled.append((key, entity.index, row))
-        outcome.rows.append((key, row))
+        outcome.further.reconciled.append((key, entity.index, row))
+        outcome.further.rows.append((key, row))
     }
 }

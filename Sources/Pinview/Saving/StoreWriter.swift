@@ -8,7 +8,7 @@ final class StoreWriter {
     let part: SavedPart
     let transaction: SaveTransaction
     let policy: MergePolicy
-    let model: ManagedObjectModel?
+    let model: ManagedObjectModel
     var store: any IncrementalStore { part.store }
     @exclusivity(unchecked) private(set) var newKeys = AssignedKeys()
     /// Conflicts that fail the save.
@@ -29,13 +29,13 @@ final class StoreWriter {
     /// was restored.
     @exclusivity(unchecked) var rewritten: [ManagedObject] = []
 
-    init(state: ContextState, part: SavedPart, transaction: SaveTransaction, policy: MergePolicy) {
+    init(state: ContextState, part: SavedPart, transaction: SaveTransaction, policy: MergePolicy, model: ManagedObjectModel) {
         self.state = state
         self.part = part
         self.transaction = transaction
         self.policy = policy
-        model = state.coordinator?.managedObjectModel
-        outcome = SaveOutcome(store: part.store)
+        self.model = model
+        outcome = SaveOutcome(storeNumber: part.store.number)
     }
 
     /// Gives each new object its primary key, in the order of insertion. Each hierarchy's keys are
@@ -94,7 +94,7 @@ final class StoreWriter {
     private func append(
         _ properties: [Property], of object: ManagedObject, to writer: RowWriter, replacing: Bool = false
     ) throws(PinviewError) {
-        for property in properties {
+        try properties.forEachUncounted { (property) throws(PinviewError) in
             if replacing { writer.replace(property) }
             try append(property, of: object, to: writer)
         }
@@ -161,7 +161,7 @@ final class StoreWriter {
 
     /// The entity of a reference; nil if the model lacks it.
     func entity(of reference: Reference) -> Entity? {
-        guard let model, model.entities.indices.contains(Int(reference.entityIndex)) else { return nil }
+        guard model.entities.indices.contains(Int(reference.entityIndex)) else { return nil }
         return model.entities[Int(reference.entityIndex)]
     }
 
@@ -193,11 +193,17 @@ final class StoreWriter {
 
     /// Writes everything where no row can get in the way of another.
     func writePart() throws(PinviewError) {
-        try delete(part.deleted)
-        try update(part.updated)
-        try insert(part.inserted)
+        // Most of them are empty in most saves.
+        if !part.deleted.isEmpty { try delete(part.deleted) }
+        if !part.updated.isEmpty { try update(part.updated) }
+        if !part.inserted.isEmpty { try insert(part.inserted) }
         try writeMembers()
-        try check(part.marked)
+        if !part.marked.isEmpty { try check(part.marked) }
+    }
+
+    func commit() throws(PinviewError) {
+        outcome.generationRank = try transaction.commit()
+        outcome.newKeys = newKeys
     }
 
     // MARK: Insert
@@ -282,8 +288,8 @@ final class StoreWriter {
     }
 
     func noteWritten(_ object: ManagedObject, _ row: RowSnapshot) {
-        outcome.written.append((object, row))
-        outcome.rows.append((object.key, row))
+        outcome.further.written.append((object, row))
+        outcome.further.rows.append((object.key, row))
     }
 
     // MARK: Update
@@ -291,8 +297,9 @@ final class StoreWriter {
     func update(_ objects: [ManagedObject]) throws(PinviewError) {
         try eachGroup(of: objects) { members throws(PinviewError) in
             // Unique values may pass from one row to another in the order of the changes.
-            let isOrderFree = members.count >= RowWriter.manyRows && !members[0].binding.isConstrained
-            try update(isOrderFree ? inOrderOfRows(members) : members, of: members[0].entity)
+            let binding = members[0].binding
+            let isOrderFree = members.count >= RowWriter.manyRows && !binding.isConstrained
+            try update(isOrderFree ? inOrderOfRows(members) : members, of: binding.entity)
         }
         guard outcome.unwritten.containsUncounted({ $0.flags.contains(.detectsConflicts) }) else { return }
         for object in outcome.unwritten where object.flags.contains(.detectsConflicts) { try check([object]) }
@@ -306,7 +313,8 @@ final class StoreWriter {
 
     private func update(_ objects: [ManagedObject], of entity: Entity) throws(PinviewError) {
         // Most objects have the same changed properties.
-        var last = (changed: objects[0].changed, shape: try shape(of: entity, objects[0].changed))
+        let first = objects[0].changed
+        var last = (changed: first, shape: try shape(of: entity, first))
         if last.shape == nil, !objects.containsUncounted({ $0.changed != last.changed }) {
             // They are the other sides of relationships.
             outcome.unwritten += objects
@@ -318,7 +326,6 @@ final class StoreWriter {
             for (_, shape) in others { shape?.reset() }
         }
         let writer = try transaction.rowWriter(for: entity, reservingRows: objects.count)
-        let properties = writer.properties
         // Objects before the first without anything to write, then only those with something.
         var writtenObjects: [ManagedObject]?
         for (index, object) in objects.enumerated() {
@@ -345,7 +352,7 @@ final class StoreWriter {
             } else {
                 version = object.committed.version
                 writer.beginRow(primaryKey: object.primaryKey, version: (version ?? 0) &+ 1)
-                try append(properties, of: object, to: writer)
+                try append(writer.properties, of: object, to: writer)
             }
             try writer.update(shape, expectedVersion: version)
             writtenObjects?.append(object)
@@ -386,7 +393,7 @@ final class StoreWriter {
             next = run.upperBound
             if run.count > 1, let deleted = try deleteTogether(objects[run]) {
                 if deleted == run.count {
-                    outcome.removed += objects[run]
+                    outcome.further.removed += objects[run]
                 } else {
                     for object in objects[run] { try noteUndeleted(object) }
                 }
@@ -395,7 +402,7 @@ final class StoreWriter {
             for object in objects[run] {
                 let version = object.committed.version
                 if try transaction.delete(entity: object.entity, primaryKey: object.key.primaryKey, expectedVersion: version) {
-                    outcome.removed.append(object)
+                    outcome.further.removed.append(object)
                 } else {
                     try noteUndeleted(object)
                 }
@@ -428,7 +435,7 @@ final class StoreWriter {
     private func noteUndeleted(_ object: ManagedObject) throws(PinviewError) {
         guard let current = try transaction.currentRow(entity: object.entity, primaryKey: object.key.primaryKey) else {
             // Someone else has already deleted it, which is no conflict (SAV-17).
-            outcome.removed.append(object)
+            outcome.further.removed.append(object)
             return
         }
         try resolve(Dispute(object: object, current: current, change: .deletion), by: policy)

@@ -240,8 +240,9 @@ extension UniquenessResolver {
         case .value(let value): return value
         case .reference(nil): return .null
         case .reference(let reference?):
-            guard let model = writer.model, model.entities.indices.contains(Int(reference.entityIndex)) else { return .null }
-            let reference = final(reference), entity = model.entities[Int(reference.entityIndex)]
+            let entities = writer.model.entities
+            guard entities.indices.contains(Int(reference.entityIndex)) else { return .null }
+            let reference = final(reference), entity = entities[Int(reference.entityIndex)]
             let key = ObjectKey(
                 storeNumber: writer.store.number, rootEntity: Int32(entity.rootIndex), primaryKey: reference.primaryKey)
             // Until everything is saved, a new object is known by its temporary ID.

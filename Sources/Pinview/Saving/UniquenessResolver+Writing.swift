@@ -33,8 +33,8 @@ extension UniquenessResolver {
         // Objects that the policy gave the unchanged row.
         for row in rows where row.isLive && !row.isNew && !row.isWritten.contains(true) {
             guard let object = row.object, let current = row.current else { continue }
-            writer.outcome.takenFromStore.append((object, current))
-            writer.outcome.rows.append((object.key, current))
+            writer.outcome.further.takenFromStore.append((object, current))
+            writer.outcome.further.rows.append((object.key, current))
         }
     }
 
@@ -58,12 +58,12 @@ extension UniquenessResolver {
         let key = objectKey(row)
         if let object = row.object {
             if row.differsFromMemory {
-                writer.outcome.takenFromStore.append((object, snapshot))
+                writer.outcome.further.takenFromStore.append((object, snapshot))
             } else {
-                writer.outcome.written.append((object, snapshot))
+                writer.outcome.further.written.append((object, snapshot))
             }
         }
-        writer.outcome.rows.append((key, snapshot))
+        writer.outcome.further.rows.append((key, snapshot))
     }
 
     private func objectKey(_ row: PendingRow) -> ObjectKey {
@@ -101,7 +101,7 @@ extension UniquenessResolver {
             guard let current = try transaction.currentRow(entity: target.shape.entity, primaryKey: target.reference.primaryKey) else {
                 continue
             }
-            writer.outcome.absorbed.append(
+            writer.outcome.further.absorbed.append(
                 Absorption(
                     object: object, wasNew: row.isNew, target: objectKey(target), targetEntity: target.shape.entity, row: current,
                     isWritten: target.current?.version != current.version))
@@ -114,8 +114,8 @@ extension UniquenessResolver {
         var seen: Set<Reference> = []
         for reference in touched where seen.insert(reference).inserted {
             guard let (key, entity, row) = try writer.currentRow(of: reference) else { continue }
-            writer.outcome.touched.append((key, entity, row))
-            writer.outcome.rows.append((key, row))
+            writer.outcome.further.touched.append((key, entity, row))
+            writer.outcome.further.rows.append((key, row))
         }
     }
 }

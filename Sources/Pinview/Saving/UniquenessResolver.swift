@@ -121,7 +121,7 @@ final class UniquenessResolver {
             if policy == .overwrite || policy == .mergeByPropertyObjectTrump {
                 add(row)
             } else {
-                writer.outcome.vanished.append(dispute.object)
+                writer.outcome.further.vanished.append(dispute.object)
             }
             return
         }
@@ -224,8 +224,7 @@ final class UniquenessResolver {
 
     /// A row of the store as a pending row.
     private func pendingRow(for reference: Reference) throws(PinviewError) -> PendingRow? {
-        guard let model = writer.model else { return nil }
-        let entity = model.entities[Int(reference.entityIndex)]
+        let entity = writer.model.entities[Int(reference.entityIndex)]
         if let known = rowsByKey[RowKey(root: Int32(entity.rootIndex), primaryKey: reference.primaryKey)] { return known }
         guard let current = try transaction.currentRow(entity: entity, primaryKey: reference.primaryKey) else { return nil }
         let shape = try shape(of: entity)
@@ -319,8 +318,8 @@ final class UniquenessResolver {
 
     /// The rows to be written, all of one entity.
     func snapshots(of rows: [PendingRow]) throws(PinviewError) -> [RowSnapshot] {
-        guard let model = writer.model, let shape = rows.first?.shape else { return [] }
-        var builder = RowBuilder(entity: shape.entity, model: model, reservingRows: rows.count)
+        guard let shape = rows.first?.shape else { return [] }
+        var builder = RowBuilder(entity: shape.entity, model: writer.model, reservingRows: rows.count)
         for row in rows {
             let version = row.current.map { $0.version + 1 } ?? (row.object?.committed.version ?? 0) + 1
             builder.beginRow(primaryKey: row.reference.primaryKey, version: version)

@@ -61,7 +61,7 @@ extension RowWriter {
         if isFound {
             transaction.history?.updated(schema.entity, primaryKey, bits: shape.bits)
         } else {
-            missingRows.append((row, shape.changed))
+            notFound.append((row, shape.changed))
         }
     }
 

@@ -22,8 +22,9 @@ package final class RowWriter {
     @exclusivity(unchecked) var pendingRows = 0
     // Used for each row, hence without exclusivity checks.
     @exclusivity(unchecked) var primaryKey: Int64 = 0
+    @exclusivity(unchecked) private var rowVersion: Int64 = 0
     /// The version of the row begun last.
-    @exclusivity(unchecked) package internal(set) var version: Int64 = 0
+    package var version: Int64 { rowVersion }
     /// Handles rows with unique values of existing rows; nil if they are errors.
     @exclusivity(unchecked) var conflicts: InsertConflicts?
     /// The columns to update in pending rows; nil in a writer that inserts.
@@ -31,8 +32,9 @@ package final class RowWriter {
     @exclusivity(unchecked) var lastPendingKey: Int64 = 0
     /// How many rows were to be updated.
     @exclusivity(unchecked) var updatedRows = 0
+    @exclusivity(unchecked) var notFound: [(row: Int, changed: [Property])] = []
     /// The numbers of those for which the store has no row with the expected version.
-    @exclusivity(unchecked) package internal(set) var missingRows: [(row: Int, changed: [Property])] = []
+    package var missingRows: [(row: Int, changed: [Property])] { notFound }
 
     /// Which columns of ``NewRows`` the columns are copied from; negative for others. Valid for
     /// blocks with this context, which outlives the writer.
@@ -69,7 +71,7 @@ package final class RowWriter {
 
     package func beginRow(primaryKey: Int64, version: Int64) {
         self.primaryKey = primaryKey
-        self.version = version
+        rowVersion = version
         collector.appendRow(beginningWith: primaryKey, entityNumber, version)
     }
 
@@ -84,7 +86,7 @@ package final class RowWriter {
     /// - Parameter columns: which columns of the block to copy; negative for NULL.
     func beginRow(primaryKey: Int64, version: Int64, copying block: RowBlock, row: Int, _ columns: [Int32]) {
         self.primaryKey = primaryKey
-        self.version = version
+        rowVersion = version
         collector.append(block, row: row, columns: columns)
         collector.replace(from: RowLayout.primaryKeyColumn)
         collector.append(primaryKey)
@@ -98,7 +100,7 @@ package final class RowWriter {
     package func insertAll(likeNew block: RowBlock, firstKey: Int64) throws(PinviewError) -> Bool {
         guard isForMany, block.rowCount >= Self.manyRows, conflicts == nil else { return false }
         try insertPendingRows()
-        version = 1
+        rowVersion = 1
         guard collector.appendRows(beginningWith: firstKey, entityNumber, version, like: block, columns: columns(likeNew: block)) else {
             return false
         }
