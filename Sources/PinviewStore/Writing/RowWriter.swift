@@ -20,7 +20,8 @@ package final class RowWriter {
     @exclusivity(unchecked) private var expectedRows: Int
     /// How many of the stage's last rows have not been inserted yet.
     @exclusivity(unchecked) var pendingRows = 0
-    // Used for each row, hence without exclusivity checks.
+    // Used for each row, hence without exclusivity checks. Other modules would check all the same, so
+    // they get accessors.
     @exclusivity(unchecked) var primaryKey: Int64 = 0
     @exclusivity(unchecked) private var rowVersion: Int64 = 0
     /// The version of the row begun last.
