@@ -21,7 +21,7 @@ import Synchronization
 ///
 /// A reader that has moved a read mark to the newest state holds it shared right afterwards. It
 /// turns its exclusive lock into the shared one, instead of unlocking the byte and locking it as
-/// SQLite does.
+/// SQLite does. A commit unlocks both the lock for writing and the read mark's.
 final class ExclusiveLocks: @unchecked Sendable {  // `owners` and `users` are guarded by locks
     typealias Owner = UnsafeMutableRawPointer
 
@@ -114,6 +114,23 @@ final class ExclusiveLocks: @unchecked Sendable {  // `owners` and `users` are g
             }
             return isOwn
         }
+    }
+
+    /// Unlocks an owner's lock for writing and its shared lock of a read mark, with one call if no
+    /// other lock lies between them.
+    func unlockWriteLock(andMark mark: Int, by owner: Owner) {
+        guard ForkGuard.epoch == epoch else { return }
+        let isUnlocked = lock.withLock {
+            guard owners[Self.write] == owner, sharers[mark] == owner else { return false }
+            for number in Self.write + 1..<mark where owners[number] != nil || sharers[number] != nil { return false }
+            (owners[Self.write], sharers[mark]) = (nil, nil)
+            let count = mark - Self.write + 1
+            _ = pinview_lock_description(descriptor, Int16(F_UNLCK), Self.firstByte + Int64(Self.write), Int64(count))
+            return true
+        }
+        guard !isUnlocked else { return }
+        _ = unlock(Self.write, 1, by: owner)
+        _ = unlock(mark, 1, by: owner)
     }
 
     private func unlockAll(of owner: Owner) { _ = unlock(0, Self.count, by: owner) }

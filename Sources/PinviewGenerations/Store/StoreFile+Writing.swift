@@ -101,7 +101,7 @@ extension StoreFile {
         let number = writer.totalChanges == changesAtBegin ? nil : shared.map { $0.index.commitNumber &+ 1 }
         if let number { remoteCommits.note(number) }
         do throws(SQLiteError) {
-            try writer.commit()
+            try commitAndUnlockTogether()
         } catch {
             if writer.isInTransaction { try? writer.rollBack() }
             if let number { remoteCommits.takeBack(number) }
@@ -111,6 +111,18 @@ extension StoreFile {
         if let number, shared.index.commitNumber == number &- 1 { remoteCommits.takeBack(number) }
         shared.didCommit()
         return taking(shared) { isOwn($0, number) }
+    }
+
+    /// Commits, and unlocks the lock for writing and the read mark's with one call to the system.
+    func commitAndUnlockTogether() throws(SQLiteError) {
+        guard let state = trackedState else { return try writer.commit() }
+        state.pointee.isCommitting = true
+        defer {
+            state.pointee.isCommitting = false
+            // A statement that still reads keeps the read mark.
+            state.pointee.unlockKeptWriteLock(state)
+        }
+        try writer.commit()
     }
 
     /// Whether a state seen after a commit is the one that the transaction has made. Another

@@ -32,6 +32,12 @@ struct TrackedState {
     var movedMark: Int32 = -1
     /// The lock of a read mark that is held shared in `locks`; -1 if none.
     var sharedMark: Int32 = -1
+    /// Whether a transaction is being committed. SQLite then unlocks the lock for writing and, right
+    /// after it, that of the read mark.
+    var isCommitting = false
+    /// Whether SQLite has unlocked the lock for writing, and it is still locked: one call to the
+    /// system is to unlock it together with the read mark's.
+    var keepsWriteLock = false
     /// The locks on the main file; nil before the first, and where SQLite's own have to do.
     var mainLocks: MainFileLocks?
     var usesOwnMainLocks = true
@@ -55,7 +61,15 @@ struct TrackedState {
         return locks
     }
 
+    /// Unlocks the lock for writing if SQLite has unlocked it and it is still locked.
+    mutating func unlockKeptWriteLock(_ owner: UnsafeMutableRawPointer) {
+        guard keepsWriteLock else { return }
+        keepsWriteLock = false
+        _ = locks?.unlock(ExclusiveLocks.write, 1, by: owner)
+    }
+
     mutating func giveBackLocks(_ owner: UnsafeMutableRawPointer) {
+        keepsWriteLock = false
         locks?.giveBack(owner)
         locks = nil
         hasLookedForLocks = false
@@ -167,12 +181,19 @@ private func lockMainFile(_ file: UnsafeMutablePointer<sqlite3_file>, _ level: I
 private func lockIndex(_ file: UnsafeMutablePointer<sqlite3_file>, _ first: Int32, _ count: Int32, _ mode: Int32) -> Int32 {
     if let state = ShimFile.state(file, as: TrackedState.self) {
         if let code = lockMovedMark(state, first, mode) { return code }
+        // Whatever else SQLite does first: the lock for writing must not wait for it.
+        state.pointee.unlockKeptWriteLock(state)
         if mode & SQLITE_SHM_EXCLUSIVE != 0, let locks = state.pointee.exclusiveLocks() {
             if mode & SQLITE_SHM_LOCK != 0 {
                 if let code = locks.lock(Int(first), Int(count), by: state) { return code }
             } else if count == 1, first > firstReadLock, locks.isOnlyLock(Int(first), of: state) {
                 // A checkpoint that moves marks has another lock.
                 state.pointee.movedMark = first
+                return SQLITE_OK
+            } else if first == ExclusiveLocks.write, count == 1, state.pointee.isCommitting, state.pointee.sharedMark >= 0,
+                locks.isOwner(state, of: ExclusiveLocks.write)
+            {
+                state.pointee.keepsWriteLock = true
                 return SQLITE_OK
             } else if locks.unlock(Int(first), Int(count), by: state) {
                 return SQLITE_OK
@@ -183,7 +204,8 @@ private func lockIndex(_ file: UnsafeMutablePointer<sqlite3_file>, _ first: Int3
     return real.pointee.pMethods.pointee.xShmLock?(real, first, count, mode) ?? SQLITE_IOERR
 }
 
-/// SQLite asks for the shared lock of a read mark right after it has moved the mark.
+/// SQLite asks for the shared lock of a read mark right after it has moved the mark, and gives it
+/// back right after the lock for writing.
 ///
 /// - Returns: nil if the call is none of such a lock's.
 private func lockMovedMark(_ state: UnsafeMutablePointer<TrackedState>, _ first: Int32, _ mode: Int32) -> Int32? {
@@ -198,7 +220,12 @@ private func lockMovedMark(_ state: UnsafeMutablePointer<TrackedState>, _ first:
         _ = locks.unlock(Int(moved), 1, by: state)
     } else if mode == unlockMode, first == state.pointee.sharedMark {
         state.pointee.sharedMark = -1
-        _ = locks.unlock(Int(first), 1, by: state)
+        if state.pointee.keepsWriteLock {
+            state.pointee.keepsWriteLock = false
+            locks.unlockWriteLock(andMark: Int(first), by: state)
+        } else {
+            _ = locks.unlock(Int(first), 1, by: state)
+        }
         return SQLITE_OK
     }
     return nil
