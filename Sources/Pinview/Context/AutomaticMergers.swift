@@ -6,7 +6,7 @@ final class AutomaticMergers: @unchecked Sendable {  // guarded by `lock`
     static let shared = AutomaticMergers()
 
     private let lock = Lock()
-    private var members = LightReferences<ContextState>()
+    @exclusivity(unchecked) private var members = LightReferences<ContextState>()
     private let count = Atomic<Int>(0)
 
     var states: [ContextState] { count.load(ordering: .acquiring) == 0 ? [] : lock.withLock { members.objects } }

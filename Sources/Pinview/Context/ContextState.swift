@@ -467,7 +467,7 @@ final class ContextState: @unchecked Sendable {
     private func takeAllStrongReferences() -> [[ManagedObject]] {
         settings.undoManager?.discardForEndOfContext()
         settings.forgetRecorder()
-        let kept = (pending.takeSets() + [registry.takeRetained()]).map { Array($0.values) }
+        let kept = (pending.takeSets().sets + [registry.takeRetained()]).map { Array($0.values) }
         discardDeferredRemovals()
         pending.reinsertedObjects = []
         _ = pending.event.takeAll()

@@ -448,7 +448,7 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
 
     /// The registered object of an ID, or nil. Does not read.
     public func registeredObject(for objectID: ManagedObjectID) throws(PinviewError) -> ManagedObject? {
-        try read { (state) in state.registeredObject(for: objectID) }
+        try read { (state) in state.registeredObject(for: objectID.key, of: objectID.entity) }
     }
 
     /// The registered object of an ID, or a new fault. Does not read, so it does not check whether

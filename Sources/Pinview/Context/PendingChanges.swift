@@ -67,23 +67,15 @@ final class PendingChanges {
     /// caller.
     ///
     /// - Returns: what the sets held, for the caller to release.
-    func takeSets() -> [ObjectSet] {
-        // Most of them are empty in most saves.
-        var sets: [ObjectSet] = []
-        Self.take(&inserted, into: &sets)
-        Self.take(&updated, into: &sets)
-        Self.take(&deleted, into: &sets)
-        Self.take(&conflictMarks, into: &sets)
-        Self.take(&unpropagatedDeletions, into: &sets)
-        Self.take(&mergedDeletions, into: &sets)
+    func takeSets() -> TakenSets {
+        var sets = TakenSets()
+        sets.take(&inserted)
+        sets.take(&updated)
+        sets.take(&deleted)
+        sets.take(&conflictMarks)
+        sets.take(&unpropagatedDeletions)
+        sets.take(&mergedDeletions)
         return sets
-    }
-
-    @inline(__always)
-    private static func take(_ set: inout ObjectSet, into sets: inout [ObjectSet]) {
-        guard !set.isEmpty else { return }
-        sets.append(set)
-        set = ObjectSet()
     }
 
     /// Removes an object from all sets, without a change of its flags.
@@ -140,4 +132,20 @@ final class PendingChanges {
             return violations
         }
     #endif
+}
+
+/// Sets that have been emptied, whose objects are still to be released.
+struct TakenSets {
+    // Most saves have changes of one kind only, for which no list is made.
+    private var first: ObjectSet?
+    private var others: [ObjectSet] = []
+
+    var sets: [ObjectSet] { (first.map { [$0] } ?? []) + others }
+
+    @inline(__always)
+    fileprivate mutating func take(_ set: inout ObjectSet) {
+        guard !set.isEmpty else { return }
+        if first == nil { first = set } else { others.append(set) }
+        set = ObjectSet()
+    }
 }

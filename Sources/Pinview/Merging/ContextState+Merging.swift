@@ -6,57 +6,61 @@ extension ContextState {
     /// Merges a save: refreshes updated objects, keeping local changes, registers inserted ones as
     /// faults, and deletes deleted ones. Not a read: a pinned context moves at its next read
     /// (QG-22).
-    func merge(_ identifiers: MergedIDs) throws(PinviewError) {
+    func merge(_ records: MergedRecords) throws(PinviewError) {
         guard position.hasOwnCoordinator || coordinator != nil else { throw Self.noCoordinatorError }
         if pending.hasDeferredRemovals { applyDeferredRemovals() }
         if hasNotes { takeNewKeys() }
         let hasMoved = advancePinIfPinned()
-        markGenerationChange(since: identifiers.stamp)
-        if identifiers.mayMoveMembers { unloadMembers(leadingTo: hierarchies(touchedBy: identifiers)) }
+        markGenerationChange(since: records.stamp)
+        if records.mayMoveMembers { unloadMembers(leadingTo: hierarchies(touchedBy: records)) }
         let isWatched = objectsDidChangeIsWatched
-        let quiet = isWatched || position.hasFollowers ? 0 : mergeQuietly(identifiers.updated)
-        if quiet == identifiers.updated.count, identifiers.inserted.isEmpty, identifiers.deleted.isEmpty {
-            endMerge(of: identifiers, hasMoved: hasMoved)
+        let quiet = isWatched || position.hasFollowers ? 0 : mergeQuietly(records.updated)
+        if quiet == records.updated.count, records.inserted.isEmpty, records.deleted.isEmpty {
+            endMerge(of: records, hasMoved: hasMoved)
         } else {
-            try mergeThoroughly(identifiers, identifiers.updated[quiet...], isWatched: isWatched, hasMoved: hasMoved)
+            try mergeThoroughly(records, records.updated[quiet...], isWatched: isWatched, hasMoved: hasMoved)
         }
     }
 
-    private func endMerge(of identifiers: MergedIDs, hasMoved: Bool) {
+    private func endMerge(of records: MergedRecords, hasMoved: Bool) {
         // Results controllers follow a context that has moved, even if nothing registered or
         // followed has changed.
         if hasMoved, pending.event.isEmpty { tellFollowers() } else { postObjectsDidChange() }
-        if position.mayHaveChildren { passOn(identifiers, to: childStates) }
+        if position.mayHaveChildren { passOn(records, to: childStates) }
     }
 
     /// Merges updates of which nobody has to be told, into objects without changes.
     /// - Returns: how many of them have been merged; the next one takes more.
-    private func mergeQuietly(_ updated: [ManagedObjectID]) -> Int {
-        let other = updated.firstIndexUncounted { objectID in
-            guard let object = registeredObject(for: objectID), object.hasAnythingLoaded else { return false }
-            return object.flags.contains(.inserted) || !turnIntoFaultQuietly(object)
+    private func mergeQuietly(_ updated: [MergedRecord]) -> Int {
+        for position in updated.indices {
+            // Usually found by its key alone. Passing on the record counts a reference to its entity.
+            let key = updated[position].key
+            guard let object = (key.isTemporary ? nil : registry.object(key)) ?? registeredObject(for: updated[position]),
+                object.hasAnythingLoaded
+            else { continue }
+            if object.flags.contains(.inserted) || !turnIntoFaultQuietly(object) { return position }
         }
-        return other ?? updated.count
+        return updated.count
     }
 
     private func mergeThoroughly(
-        _ identifiers: MergedIDs, _ updated: ArraySlice<ManagedObjectID>, isWatched: Bool, hasMoved: Bool
+        _ records: MergedRecords, _ updated: ArraySlice<MergedRecord>, isWatched: Bool, hasMoved: Bool
     ) throws(PinviewError) {
         var kept: [ManagedObject] = []
         var failure: PinviewError?
         var merged: [ManagedObject] = []
-        for objectID in identifiers.inserted where isKnownStore(of: objectID) {
-            let object = try object(with: objectID)
+        for record in records.inserted where isKnownStore(of: record) {
+            let object = try object(of: record)
             pending.event.noteInserted(object)
             kept.append(object)
         }
         let followed = position.hasFollowers ? followedEntities : []
-        for objectID in updated {
-            guard let object = registeredObject(for: objectID) else {
+        for record in updated {
+            guard let object = registeredObject(for: record) else {
                 // Even an object without a registered counterpart may belong to a results
                 // controller by now.
-                if followed.contains(objectID.entity.name), isKnownStore(of: objectID) {
-                    let object = try object(with: objectID)
+                if followed.contains(record.entity.name), isKnownStore(of: record) {
+                    let object = try object(of: record)
                     pending.event.refreshed[ObjectIdentifier(object)] = object
                 }
                 continue
@@ -85,17 +89,17 @@ extension ContextState {
         }
         // Only once all other objects are up to date.
         reconcileFormerPartners(of: merged)
-        if !identifiers.deleted.isEmpty { mergeDeletions(identifiers.deleted) }
-        endMerge(of: identifiers, hasMoved: hasMoved)
+        if !records.deleted.isEmpty { mergeDeletions(records.deleted) }
+        endMerge(of: records, hasMoved: hasMoved)
         withExtendedLifetime(kept) {}
         if let failure { throw failure }
     }
 
-    private func mergeDeletions(_ objectIDs: [ManagedObjectID]) {
+    private func mergeDeletions(_ records: [MergedRecord]) {
         var deleted: [ManagedObject] = []
         settings.undoManager?.disableUndoRegistration()
-        for objectID in objectIDs {
-            guard let object = registeredObject(for: objectID), !object.flags.contains(.inserted) else { continue }
+        for record in records {
+            guard let object = registeredObject(for: record), !object.flags.contains(.inserted) else { continue }
             // If the object was deleted here too, the deletion cannot be undone any more.
             pending.mergedDeletions.insert(object)
             if object.flags.contains(.deleted) { continue }
@@ -110,33 +114,33 @@ extension ContextState {
 
     /// The hierarchies whose objects may have joined or left relationships by what is merged, as
     /// `Entity.rootIndex`.
-    private func hierarchies(touchedBy identifiers: MergedIDs) -> EntityFlags {
+    private func hierarchies(touchedBy records: MergedRecords) -> EntityFlags {
         guard let coordinator else { return EntityFlags() }
         var roots = EntityFlags(), entities = EntityFlags()
-        addHierarchies(touchedBy: identifiers.inserted, to: &roots, &entities, coordinator)
-        addHierarchies(touchedBy: identifiers.updated, to: &roots, &entities, coordinator)
-        addHierarchies(touchedBy: identifiers.deleted, to: &roots, &entities, coordinator)
+        addHierarchies(touchedBy: records.inserted, to: &roots, &entities, coordinator)
+        addHierarchies(touchedBy: records.updated, to: &roots, &entities, coordinator)
+        addHierarchies(touchedBy: records.deleted, to: &roots, &entities, coordinator)
         return roots
     }
 
     /// Whether objects may have joined or left relationships by a save of this context.
-    private func mayMoveMembers(_ identifiers: MergedIDs) -> Bool {
+    private func mayMoveMembers(_ records: MergedRecords) -> Bool {
         guard let model, !model.toManyRelationships.isEmpty else { return false }
-        let mayMoveMembers: (ManagedObjectID) -> Bool = { objectID in
-            guard let entity = model.entity(like: objectID.entity) else { return true }
+        let mayMoveMembers: (MergedRecord) -> Bool = { record in
+            guard let entity = model.entity(like: record.entity) else { return true }
             return model.canBeMembers(entity) || model.ownsMembersAlone(entity)
         }
-        return identifiers.updated.contains(where: mayMoveMembers) || identifiers.inserted.contains(where: mayMoveMembers)
-            || identifiers.deleted.contains(where: mayMoveMembers)
+        return records.updated.contains(where: mayMoveMembers) || records.inserted.contains(where: mayMoveMembers)
+            || records.deleted.contains(where: mayMoveMembers)
     }
 
     private func addHierarchies(
-        touchedBy objectIDs: [ManagedObjectID], to roots: inout EntityFlags, _ entities: inout EntityFlags,
+        touchedBy records: [MergedRecord], to roots: inout EntityFlags, _ entities: inout EntityFlags,
         _ coordinator: PersistentStoreCoordinator
     ) {
         let model = coordinator.managedObjectModel
-        for objectID in objectIDs {
-            guard let entity = model.entity(like: objectID.entity) else { continue }
+        for record in records {
+            guard let entity = model.entity(like: record.entity) else { continue }
             if model.ownsMembersAlone(entity), !entities.contains(entity.index) {
                 entities.insert(entity.index)
                 // The rows of the members hold such a relationship, and no save names them.
@@ -145,7 +149,7 @@ extension ContextState {
                 }
             }
             guard model.canBeMembers(entity), !roots.contains(entity.rootIndex) else { continue }
-            if let object = registeredObject(for: objectID), staysWhereItIs(object, coordinator) { continue }
+            if let object = registeredObject(for: record), staysWhereItIs(object, coordinator) { continue }
             roots.insert(entity.rootIndex)
         }
     }
@@ -162,17 +166,24 @@ extension ContextState {
         }
     }
 
+    /// The object of a record, registered from now on.
+    private func object(of record: MergedRecord) throws(PinviewError) -> ManagedObject {
+        try object(with: objectID(for: record.key, entity: record.entity))
+    }
+
+    private func registeredObject(for record: MergedRecord) -> ManagedObject? { registeredObject(for: record.key, of: record.entity) }
+
     /// The registered object of an ID, which may come from another coordinator.
-    func registeredObject(for objectID: ManagedObjectID) -> ManagedObject? {
-        let given = objectID.key, key = given.isTemporary ? PermanentKeys.shared.permanentKey(for: given) : given
+    func registeredObject(for given: ObjectKey, of entity: Entity) -> ManagedObject? {
+        let key = given.isTemporary ? PermanentKeys.shared.permanentKey(for: given) : given
         if let object = registry.object(key) ?? (given.isTemporary ? registry.object(given) : nil) { return object }
-        guard let entity = coordinator?.managedObjectModel.entity(like: objectID.entity) else { return nil }
+        guard let entity = coordinator?.managedObjectModel.entity(like: entity) else { return nil }
         return registry.object(
             ObjectKey(storeNumber: key.storeNumber, rootEntity: Int32(entity.rootIndex), primaryKey: key.primaryKey))
     }
 
-    private func isKnownStore(of objectID: ManagedObjectID) -> Bool {
-        objectID.key.isTemporary ? parent != nil : coordinator?.store(number: objectID.key.storeNumber) != nil
+    private func isKnownStore(of record: MergedRecord) -> Bool {
+        record.key.isTemporary ? parent != nil : coordinator?.store(number: record.key.storeNumber) != nil
     }
 
     /// The newest row of an object, read without fixing the context's generation (DEC-49).
@@ -192,10 +203,16 @@ extension ContextState {
     func mergeAutomatically(_ changes: SavedChanges) {
         let merging = AutomaticMergers.shared.states
         guard merging.containsUncounted(receivesSaves) else { return }
-        var identifiers = changes.identifiers
-        identifiers.mayMoveMembers = mayMoveMembers(identifiers)
-        withCoordinator { identifiers.stamp = $0.rowCache.advanceStamp() }
-        merging.forEachUncounted { if receivesSaves($0) { $0.mergeSoon(identifiers) } }
+        let records = records(of: changes)
+        merging.forEachUncounted { if receivesSaves($0) { $0.mergeSoon(records) } }
+    }
+
+    /// What those that merge a save of this context are told of it.
+    private func records(of changes: SavedChanges) -> MergedRecords {
+        var records = changes.records
+        records.mayMoveMembers = mayMoveMembers(records)
+        withCoordinator { records.stamp = $0.rowCache.advanceStamp() }
+        return records
     }
 
     /// Whether any context merges what this one saves. Asks none of those that do not merge
@@ -212,24 +229,24 @@ extension ContextState {
     }
 
     /// Merges what was merged into a context into its children too (MRG-08).
-    private func passOn(_ identifiers: MergedIDs, to children: [ContextState]) {
-        for child in children where child.settings.mergesAutomatically { child.mergeSoon(identifiers) }
+    private func passOn(_ records: MergedRecords, to children: [ContextState]) {
+        for child in children where child.settings.mergesAutomatically { child.mergeSoon(records) }
     }
 
     /// Merges on the context's queue, now or as soon as it is free.
     @inline(never)
-    private func mergeSoon(_ identifiers: MergedIDs) {
+    private func mergeSoon(_ records: MergedRecords) {
         if queue.enterAtOnce() {
-            mergeInTurn(identifiers)
+            mergeInTurn(records)
             queue.leave()
         } else if let context = publicContext {
-            queue.perform { context.state.mergeInTurn(identifiers) }
+            queue.perform { context.state.mergeInTurn(records) }
         }
     }
 
-    private func mergeInTurn(_ identifiers: MergedIDs) {
+    private func mergeInTurn(_ records: MergedRecords) {
         guard !hasEnded else { return }
         // What cannot be read now is read when the object is used, which reports the error.
-        do { try merge(identifiers) } catch { markGenerationChange() }
+        do { try merge(records) } catch { markGenerationChange() }
     }
 }

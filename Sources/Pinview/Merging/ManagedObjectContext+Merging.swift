@@ -24,7 +24,7 @@ extension ManagedObjectContext {
         }
         if notification.object === self { return }
         try merge(
-            MergedIDs(
+            MergedRecords(
                 inserted: notification.insertedObjectIDs, updated: notification.updatedObjectIDs, deleted: notification.deletedObjectIDs))
     }
 
@@ -38,16 +38,16 @@ extension ManagedObjectContext {
         if let unknown = changes.keys.first(where: { !known.contains($0) }) {
             throw PinviewError(.invalidArgument, "Changes to merge have the keys \(known.joined(separator: ", ")), not '\(unknown)'.")
         }
-        let identifiers = MergedIDs(
+        let records = MergedRecords(
             inserted: changes[PinviewNotification.insertedObjectsKey] ?? [], updated: changes[PinviewNotification.updatedObjectsKey] ?? [],
             deleted: changes[PinviewNotification.deletedObjectsKey] ?? [])
-        for context in contexts { try context.merge(identifiers) }
+        for context in contexts { try context.merge(records) }
     }
 
-    private func merge(_ identifiers: MergedIDs) throws(PinviewError) {
+    private func merge(_ records: MergedRecords) throws(PinviewError) {
         // Report a context without a coordinator at once.
         _ = try state.requireCoordinator()
-        let merge: @Sendable (ContextState) throws(PinviewError) -> Void = { (state) throws(PinviewError) in try state.merge(identifiers) }
+        let merge: @Sendable (ContextState) throws(PinviewError) -> Void = { (state) throws(PinviewError) in try state.merge(records) }
         if state.isOffMainQueue, !state.queue.isCurrent {
             state.queue.perform { [self] in mergeLater(merge) }
             return

@@ -1,14 +1,41 @@
 import PinviewModel
 
-/// The object IDs of a save to be merged into other contexts.
-struct MergedIDs: Sendable {
-    var inserted: [ManagedObjectID] = []
-    var updated: [ManagedObjectID] = []
-    var deleted: [ManagedObjectID] = []
+/// A record to be merged: its ID, without an object for it.
+struct MergedRecord: Sendable {
+    let key: ObjectKey
+    let entity: Entity
+
+    init(_ objectID: ManagedObjectID) {
+        key = objectID.key
+        entity = objectID.entity
+    }
+
+    /// - Parameter object: one of a context whose queue is the current one.
+    fileprivate init(_ object: ManagedObject) {
+        key = PermanentKeys.shared.permanentKey(for: object.key)
+        entity = object.entity
+    }
+}
+
+/// The records of a save to be merged into other contexts.
+struct MergedRecords: Sendable {
+    let inserted: [MergedRecord]
+    let updated: [MergedRecord]
+    let deleted: [MergedRecord]
     /// Whether objects may have joined or left relationships, as far as is known from the model.
     var mayMoveMembers = true
     /// The clock of the coordinator's row cache after the save, if it is known.
     var stamp: UInt64?
+
+    fileprivate init(inserted: [MergedRecord], updated: [MergedRecord], deleted: [MergedRecord]) {
+        self.inserted = inserted
+        self.updated = updated
+        self.deleted = deleted
+    }
+
+    init(inserted: [ManagedObjectID], updated: [ManagedObjectID], deleted: [ManagedObjectID]) {
+        self.init(inserted: inserted.map { MergedRecord($0) }, updated: updated.map { MergedRecord($0) }, deleted: deleted.map { MergedRecord($0) })
+    }
 }
 
 /// The changes that one save covers.
@@ -24,8 +51,10 @@ struct SavedChanges {
         if !inserted.contains(object), !updated.contains(object) { updated.insert(object) }
     }
 
-    /// The IDs for contexts that merge the save; permanent by now.
-    var identifiers: MergedIDs {
-        MergedIDs(inserted: inserted.objectIDs, updated: updated.objectIDs, deleted: deleted.map(\.objectID))
+    /// The records for contexts that merge the save. They have their permanent keys by now.
+    var records: MergedRecords {
+        MergedRecords(
+            inserted: inserted.mapUncounted { MergedRecord($0) }, updated: updated.mapUncounted { MergedRecord($0) },
+            deleted: deleted.map { MergedRecord($0) })
     }
 }

@@ -135,11 +135,6 @@ final class ExclusiveLocks: @unchecked Sendable {  // `owners` and `users` are g
 
     private func unlockAll(of owner: Owner) { _ = unlock(0, Self.count, by: owner) }
 
-    /// Whether a lock is the only one of its owner.
-    func isOnlyLock(_ number: Int, of owner: Owner) -> Bool {
-        lock.withLock { (0..<Self.count).allSatisfy { (owners[$0] == owner) == ($0 == number) } }
-    }
-
     /// Turns an owner's exclusive lock into a shared one.
     /// - Returns: false if it is not the owner's, or if the system refuses.
     func share(_ number: Int, by owner: Owner) -> Bool {
@@ -161,9 +156,6 @@ final class ExclusiveLocks: @unchecked Sendable {  // `owners` and `users` are g
     /// Whether the system has refused such a lock at the last attempt, so that SQLite's own is
     /// used.
     var usesSQLites: Bool { isRefused.load(ordering: .relaxed) }
-
-    /// Whether an owner has taken a lock here, rather than through SQLite.
-    func isOwner(_ owner: Owner, of number: Int) -> Bool { lock.withLock { owners[number] == owner } }
 
     // MARK: Bytes beyond SQLite's
 

@@ -157,9 +157,17 @@ package final class RowCollector {
         if stage.rowCount > 0, stage.nextColumn == 0 { stage.discard() }
     }
 
-    /// Returns all completed rows.
+    /// Returns all completed rows, and begins anew.
     package func finish() -> PackedRows {
         if stage.rowCount > 0, stage.nextColumn == 0 { seal(&stage) }
+        defer { rows = PackedRows() }
         return rows
     }
+
+    /// Whether it has finished, and its memory is small enough to be kept for other rows.
+    package var isWorthKeeping: Bool { stage.isSmallAndEmpty && replacedColumn < 0 }
+
+    /// Whether it can collect other rows instead of a new one with that context, which determines
+    /// the columns.
+    package func serves(_ context: AnyObject, reservingRows: Int) -> Bool { context === self.context && reservingRows <= stage.rowCapacity }
 }

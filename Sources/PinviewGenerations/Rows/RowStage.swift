@@ -20,7 +20,7 @@ struct RowStage {
     static let byteLimit = 1 << 20
 
     let columnCount: Int
-    private var rowCapacity: Int
+    private(set) var rowCapacity: Int
     /// The distance between columns. One cache line more than the rows need, because columns at
     /// distances of a power of two would evict each other from the cache.
     private(set) var stride: Int
@@ -71,6 +71,13 @@ struct RowStage {
 
     /// Up to this number of rows, a block has slots, and equal texts are not looked up.
     static let fewRows = 8
+    /// The capacity of the heap that is worth keeping for other rows.
+    private static let fewBytes = 4096
+
+    /// Whether no row has begun, and there is room for a few.
+    var isSmallAndEmpty: Bool {
+        rowCount == 0 && nextColumn == 0 && heapSize == 0 && rowCapacity <= Self.fewRows && heapCapacity <= Self.fewBytes
+    }
 
     var isFull: Bool { rowCount == Self.rowLimit || heapSize + longSize > Self.byteLimit }
 

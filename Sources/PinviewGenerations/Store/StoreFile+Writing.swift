@@ -123,6 +123,8 @@ extension StoreFile {
             state.pointee.unlockKeptWriteLock(state)
         }
         try writer.commit()
+        let code = state.pointee.writeWaitingHeader()
+        if code != SQLITE_OK { throw SQLiteError(code: code, handle: nil, path: path) }
     }
 
     /// Whether a state seen after a commit is the one that the transaction has made. Another
@@ -145,7 +147,7 @@ extension StoreFile {
             return
         }
         var isLocked = true
-        if let state = trackedState, let locks = state.pointee.locks, locks.isOwner(state, of: ExclusiveLocks.write) {
+        if let state = trackedState, let locks = state.pointee.locks, state.pointee.ownsWriteLock {
             isLocked = locks.hasItsDescription
         }
         if !isLocked || !headerAtBegin.isNewest(in: shared.index) { throw lockLost }

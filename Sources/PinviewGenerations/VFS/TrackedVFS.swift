@@ -27,6 +27,8 @@ struct TrackedState {
     /// Nil before the first exclusive lock, and where SQLite's own locks have to do.
     var locks: ExclusiveLocks?
     var hasLookedForLocks = false
+    /// The locks that the connection holds exclusively in `locks`, a bit each.
+    var exclusiveBits: UInt8 = 0
     /// The lock of a read mark that SQLite has moved and unlocked, and that stays locked: the shared
     /// lock that it asks for next takes its place. -1 if none.
     var movedMark: Int32 = -1
@@ -38,6 +40,9 @@ struct TrackedState {
     /// Whether SQLite has unlocked the lock for writing, and it is still locked: one call to the
     /// system is to unlock it together with the read mark's.
     var keepsWriteLock = false
+    /// The real file of the journal while it is open.
+    var journalFile: UnsafeMutablePointer<sqlite3_file>?
+    var journal = TrackedJournal()
     /// The locks on the main file; nil before the first, and where SQLite's own have to do.
     var mainLocks: MainFileLocks?
     var usesOwnMainLocks = true
@@ -61,11 +66,24 @@ struct TrackedState {
         return locks
     }
 
+    @inline(__always)
+    static func bits(_ first: Int32, _ count: Int32) -> UInt8 { UInt8(truncatingIfNeeded: ((1 &<< count) &- 1) &<< first) }
+
+    /// Whether the connection holds the lock for writing in `locks`, rather than by SQLite.
+    var ownsWriteLock: Bool { exclusiveBits & Self.bits(Int32(ExclusiveLocks.write), 1) != 0 }
+
     /// Unlocks the lock for writing if SQLite has unlocked it and it is still locked.
     mutating func unlockKeptWriteLock(_ owner: UnsafeMutableRawPointer) {
         guard keepsWriteLock else { return }
         keepsWriteLock = false
-        _ = locks?.unlock(ExclusiveLocks.write, 1, by: owner)
+        unlockExclusive(Int32(ExclusiveLocks.write), 1, owner)
+    }
+
+    /// - Returns: false if the locks are SQLite's own.
+    @discardableResult
+    mutating func unlockExclusive(_ first: Int32, _ count: Int32, _ owner: UnsafeMutableRawPointer) -> Bool {
+        exclusiveBits &= ~Self.bits(first, count)
+        return locks?.unlock(Int(first), Int(count), by: owner) ?? false
     }
 
     mutating func giveBackLocks(_ owner: UnsafeMutableRawPointer) {
@@ -73,7 +91,7 @@ struct TrackedState {
         locks?.giveBack(owner)
         locks = nil
         hasLookedForLocks = false
-        (movedMark, sharedMark) = (-1, -1)
+        (movedMark, sharedMark, exclusiveBits) = (-1, -1, 0)
     }
 }
 
@@ -141,6 +159,8 @@ nonisolated(unsafe) let trackedMethods: UnsafePointer<sqlite3_io_methods> = perm
     methods.xShmBarrier = { file in
         guard let file else { return }
         let real = ShimFile.real(file)
+        // A commit is being published. Whoever commits asks again, and learns of an error.
+        _ = ShimFile.state(file, as: TrackedState.self)?.pointee.writeWaitingHeader()
         real.pointee.pMethods.pointee.xShmBarrier?(real)
         guard let state = ShimFile.state(file, as: TrackedState.self), state.pointee.slot >= 0, !state.pointee.hasCapture,
             let memory = state.pointee.index
@@ -184,18 +204,22 @@ private func lockIndex(_ file: UnsafeMutablePointer<sqlite3_file>, _ first: Int3
         // Whatever else SQLite does first: the lock for writing must not wait for it.
         state.pointee.unlockKeptWriteLock(state)
         if mode & SQLITE_SHM_EXCLUSIVE != 0, let locks = state.pointee.exclusiveLocks() {
+            let bits = TrackedState.bits(first, count)
             if mode & SQLITE_SHM_LOCK != 0 {
-                if let code = locks.lock(Int(first), Int(count), by: state) { return code }
-            } else if count == 1, first > firstReadLock, locks.isOnlyLock(Int(first), of: state) {
+                if let code = locks.lock(Int(first), Int(count), by: state) {
+                    if code == SQLITE_OK { state.pointee.exclusiveBits |= bits }
+                    return code
+                }
+            } else if count == 1, first > firstReadLock, state.pointee.exclusiveBits == bits {
                 // A checkpoint that moves marks has another lock.
                 state.pointee.movedMark = first
                 return SQLITE_OK
             } else if first == ExclusiveLocks.write, count == 1, state.pointee.isCommitting, state.pointee.sharedMark >= 0,
-                locks.isOwner(state, of: ExclusiveLocks.write)
+                state.pointee.ownsWriteLock
             {
                 state.pointee.keepsWriteLock = true
                 return SQLITE_OK
-            } else if locks.unlock(Int(first), Int(count), by: state) {
+            } else if state.pointee.unlockExclusive(first, count, state) {
                 return SQLITE_OK
             }
         }
@@ -215,13 +239,15 @@ private func lockMovedMark(_ state: UnsafeMutablePointer<TrackedState>, _ first:
         state.pointee.movedMark = -1
         if mode == lockMode, first == moved, locks.share(Int(first), by: state) {
             state.pointee.sharedMark = first
+            state.pointee.exclusiveBits &= ~TrackedState.bits(first, 1)
             return SQLITE_OK
         }
-        _ = locks.unlock(Int(moved), 1, by: state)
+        state.pointee.unlockExclusive(moved, 1, state)
     } else if mode == unlockMode, first == state.pointee.sharedMark {
         state.pointee.sharedMark = -1
         if state.pointee.keepsWriteLock {
             state.pointee.keepsWriteLock = false
+            state.pointee.exclusiveBits &= ~TrackedState.bits(Int32(ExclusiveLocks.write), 1)
             locks.unlockWriteLock(andMark: Int(first), by: state)
         } else {
             _ = locks.unlock(Int(first), 1, by: state)
@@ -231,12 +257,13 @@ private func lockMovedMark(_ state: UnsafeMutablePointer<TrackedState>, _ first:
     return nil
 }
 
-/// Wraps main files; all other files belong to the stock VFS.
+/// Wraps main files and their journals; all other files belong to the stock VFS.
 func openTracked(
     _: UnsafeMutablePointer<sqlite3_vfs>?, _ name: UnsafePointer<CChar>?, _ file: UnsafeMutablePointer<sqlite3_file>?, _ flags: Int32,
     _ outFlags: UnsafeMutablePointer<Int32>?
 ) -> Int32 {
     guard let file else { return SQLITE_CANTOPEN }
+    if flags & SQLITE_OPEN_WAL != 0 { return openTrackedJournal(name, file, flags, outFlags) }
     guard flags & SQLITE_OPEN_MAIN_DB != 0 else { return openReal(name, file, flags, outFlags) }
     file.pointee.pMethods = nil
     let real = ShimFile.real(file)

@@ -44,6 +44,8 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
     /// Checks whether to stop while something is written. Used by the writing thread.
     private var writeMonitor: ReadMonitor?
     @exclusivity(unchecked) var updateShapes = UpdateShapes()
+    /// What the writer of the last few rows has left for the next one. Used by the writing thread.
+    @exclusivity(unchecked) private var spareCollector: RowCollector?
     private var activeWriter: (thread: pthread_t, connection: Connection)? {
         didSet { writingThread.store(activeWriter?.thread ?? 0, ordering: .relaxed) }
     }
@@ -98,6 +100,23 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
 
     /// The name of the store in error messages.
     var name: StoreName { StoreName(location) }
+
+    // MARK: Collecting rows to write
+
+    /// A collector of rows to be written. Used by the writing thread.
+    func collector(for layout: RowLayout, reservingRows: Int) -> RowCollector {
+        if let spare = spareCollector, spare.serves(layout, reservingRows: reservingRows) {
+            spareCollector = nil
+            return spare
+        }
+        return RowCollector(columnCount: layout.columnCount, reservingRows: reservingRows, context: layout)
+    }
+
+    /// Keeps a collector that is not used any more. Making one takes a small save longer than
+    /// filling it.
+    func keep(_ collector: RowCollector) {
+        if collector.isWorthKeeping { spareCollector = collector }
+    }
 
     // MARK: Generations and the journal
 

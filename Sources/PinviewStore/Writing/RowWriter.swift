@@ -57,7 +57,7 @@ package final class RowWriter {
         expectedRows = reservingRows
         rowsAtOnce = schema.insertedRowsAtOnce
         entityNumber = Int64(schema.number)
-        collector = RowCollector(columnCount: schema.writtenLayout.columnCount, reservingRows: reservingRows, context: schema.writtenLayout)
+        collector = transaction.store.collector(for: schema.writtenLayout, reservingRows: reservingRows)
     }
 
     deinit { resetStatements() }
@@ -276,6 +276,7 @@ package final class RowWriter {
     package func finish() throws(PinviewError) -> FetchedRows {
         if pendingShape == nil { try insertPendingRows() } else { try updatePendingRows(endingBefore: 0) }
         resetStatements()
+        defer { transaction.store.keep(collector) }
         return FetchedRows(rows: collector.finish())
     }
 }
