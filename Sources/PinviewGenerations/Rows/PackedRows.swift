@@ -157,15 +157,20 @@ package final class RowCollector {
         if stage.rowCount > 0, stage.nextColumn == 0 { stage.discard() }
     }
 
-    /// Returns all completed rows, and begins anew.
+    /// Returns all completed rows.
     package func finish() -> PackedRows {
         if stage.rowCount > 0, stage.nextColumn == 0 { seal(&stage) }
-        defer { rows = PackedRows() }
         return rows
     }
 
-    /// Whether it has finished, and its memory is small enough to be kept for other rows.
-    package var isWorthKeeping: Bool { stage.isSmallAndEmpty && replacedColumn < 0 }
+    /// Returns all completed rows, and keeps none of them.
+    package func takeRows() -> PackedRows {
+        defer { rows = PackedRows() }
+        return finish()
+    }
+
+    /// Whether its rows have been taken, and its memory is small enough to be kept for others.
+    package var isWorthKeeping: Bool { rows.rowCount == 0 && stage.isSmallAndEmpty && replacedColumn < 0 }
 
     /// Whether it can collect other rows instead of a new one with that context, which determines
     /// the columns.

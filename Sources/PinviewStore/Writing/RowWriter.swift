@@ -277,7 +277,7 @@ package final class RowWriter {
         if pendingShape == nil { try insertPendingRows() } else { try updatePendingRows(endingBefore: 0) }
         resetStatements()
         defer { transaction.store.keep(collector) }
-        return FetchedRows(rows: collector.finish())
+        return FetchedRows(rows: collector.takeRows())
     }
 }
 

@@ -61,6 +61,48 @@ final class PackedRowsTests: StoreFileTestCase {
         }
     }
 
+    /// The collector of a small save serves the next one.
+    func test_aCollectorServesAgainAfterItsRowsHaveBeenTaken() throws {
+        let context = NSObject()
+        let collector = RowCollector(columnCount: 2, reservingRows: 2, context: context)
+        func append(_ number: Int64, _ text: String) {
+            collector.append(number)
+            collector.append(text: text)
+        }
+        append(1, "one")
+        XCTAssertFalse(collector.isWorthKeeping, "a row has begun")
+        let first = collector.takeRows()
+        XCTAssertTrue(collector.isWorthKeeping)
+        XCTAssertTrue(collector.serves(context, reservingRows: 2))
+        XCTAssertFalse(collector.serves(context, reservingRows: 3))
+        XCTAssertFalse(collector.serves(NSObject(), reservingRows: 1), "other columns")
+
+        append(2, "two")
+        append(3, "three")
+        let second = collector.takeRows()
+
+        func contents(_ rows: PackedRows) -> [String] {
+            (0..<rows.rowCount).map { number in
+                let (block, row) = rows.location(ofRow: number)
+                return "\(block.int64(row: row, column: 0)) \(block.string(row: row, column: 1))"
+            }
+        }
+        XCTAssertEqual(contents(first), ["1 one"])
+        XCTAssertEqual(contents(second), ["2 two", "3 three"])
+        XCTAssertEqual(collector.takeRows().rowCount, 0)
+    }
+
+    /// Long values are outside the collector, so one of them makes it no larger.
+    func test_aCollectorOfManyRowsOrMuchTextIsNotKept() {
+        for (rows, length) in [(9, 1), (300, 1), (1, 5000), (3, 3000)] {
+            let collector = RowCollector(columnCount: 1, reservingRows: 1)
+            for _ in 0..<rows { collector.append(text: String(repeating: "x", count: length)) }
+            XCTAssertEqual(collector.takeRows().rowCount, rows)
+
+            XCTAssertEqual(collector.isWorthKeeping, length == 5000, "\(rows) rows of \(length) bytes")
+        }
+    }
+
     /// A fetch in pieces returns pieces of exactly the requested length, whatever the length of a
     /// block.
     func test_piecesHaveTheRequestedLength() throws {
