@@ -34,7 +34,9 @@ struct MergedRecords: Sendable {
     }
 
     init(inserted: [ManagedObjectID], updated: [ManagedObjectID], deleted: [ManagedObjectID]) {
-        self.init(inserted: inserted.map { MergedRecord($0) }, updated: updated.map { MergedRecord($0) }, deleted: deleted.map { MergedRecord($0) })
+        self.init(
+            inserted: inserted.map { MergedRecord($0) }, updated: updated.map { MergedRecord($0) },
+            deleted: deleted.map { MergedRecord($0) })
     }
 }
 

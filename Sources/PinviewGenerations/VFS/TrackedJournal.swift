@@ -67,7 +67,8 @@ struct TrackedJournal {
         pageSize = size
     }
 
-    private static func write(_ file: UnsafeMutablePointer<sqlite3_file>, _ bytes: UnsafeRawPointer, _ count: Int, _ offset: Int64) -> Int32 {
+    private static func write(_ file: UnsafeMutablePointer<sqlite3_file>, _ bytes: UnsafeRawPointer, _ count: Int, _ offset: Int64) -> Int32
+    {
         file.pointee.pMethods.pointee.xWrite?(file, bytes, Int32(truncatingIfNeeded: count), offset) ?? SQLITE_IOERR
     }
 }

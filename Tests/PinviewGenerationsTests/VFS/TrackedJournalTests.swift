@@ -173,7 +173,8 @@ final class TrackedJournalTests: StoreFileTestCase {
         let store = try openStore()
         try store.write("INSERT INTO t SELECT value, zeroblob(500) FROM generate_series(1, 200)".replacingSeries())
         try store.write(
-            "SAVEPOINT one", "UPDATE t SET v = zeroblob(600)", "ROLLBACK TO one", "UPDATE t SET v = zeroblob(300) WHERE id <= 50", "RELEASE one")
+            "SAVEPOINT one", "UPDATE t SET v = zeroblob(600)", "ROLLBACK TO one", "UPDATE t SET v = zeroblob(300) WHERE id <= 50",
+            "RELEASE one")
 
         XCTAssertEqual(try recovered("SELECT sum(length(v)) FROM t; PRAGMA integrity_check"), ["\(50 * 300 + 150 * 500)", "ok"])
     }
