@@ -101,15 +101,13 @@ nonisolated(unsafe) private let trackedJournalMethods: UnsafePointer<sqlite3_io_
     methods.iVersion = 1
     methods.xClose = { file in
         guard let file else { return SQLITE_OK }
-        let real = ShimFile.real(file)
-        var code = SQLITE_OK
         if let state = ShimFile.state(file, as: TrackedState.self) {
-            code = state.pointee.writeWaitingHeader()
+            // Without its page, a header that waits counts for nothing.
             state.pointee.journal.deallocate()
             (state.pointee.journal, state.pointee.journalFile) = (TrackedJournal(), nil)
         }
-        let closed = real.pointee.pMethods?.pointee.xClose?(real) ?? SQLITE_OK
-        return code == SQLITE_OK ? closed : code
+        let real = ShimFile.real(file)
+        return real.pointee.pMethods?.pointee.xClose?(real) ?? SQLITE_OK
     }
     methods.xRead = { file, buffer, count, offset in
         afterWaitingHeader(of: file) { real, state in
