@@ -26,13 +26,9 @@ struct MergedRecords: Sendable {
     var mayMoveMembers = true
     /// The clock of the coordinator's row cache after the save, if it is known.
     var stamp: UInt64?
+}
 
-    fileprivate init(inserted: [MergedRecord], updated: [MergedRecord], deleted: [MergedRecord]) {
-        self.inserted = inserted
-        self.updated = updated
-        self.deleted = deleted
-    }
-
+extension MergedRecords {
     init(inserted: [ManagedObjectID], updated: [ManagedObjectID], deleted: [ManagedObjectID]) {
         self.init(
             inserted: inserted.map { MergedRecord($0) }, updated: updated.map { MergedRecord($0) },

@@ -18,17 +18,13 @@ extension Array where Element: AnyObject {
         }
     }
 
-    /// The position of the first object for which a condition holds, without counting references.
-    @inline(__always)
-    func firstIndexUncounted(where condition: (Element) -> Bool) -> Int? {
-        withUnsafeBytes { bytes in
-            bytes.bindMemory(to: Unmanaged<Element>.self).firstIndex { $0._withUnsafeGuaranteedRef(condition) }
-        }
-    }
-
     /// Whether a condition holds for any object, without counting references.
     @inline(__always)
-    func containsUncounted(_ condition: (Element) -> Bool) -> Bool { firstIndexUncounted(where: condition) != nil }
+    func containsUncounted(_ condition: (Element) -> Bool) -> Bool {
+        withUnsafeBytes { bytes in
+            bytes.bindMemory(to: Unmanaged<Element>.self).contains { $0._withUnsafeGuaranteedRef(condition) }
+        }
+    }
 }
 
 extension Array<ManagedObject> {

@@ -102,35 +102,33 @@ final class ExclusiveLocks: @unchecked Sendable {  // `owners` and `users` are g
         }
     }
 
+    /// Unlocks those of some locks that are the owner's, with one call to the system for all between
+    /// which nobody else has one.
+    ///
     /// - Returns: false if the locks are SQLite's own.
     func unlock(_ first: Int, _ count: Int, by owner: Owner) -> Bool {
         guard first >= 0, count > 0, first + count <= Self.count, ForkGuard.epoch == epoch else { return false }
         return lock.withLock {
             var isOwn = false
-            for number in first..<first + count where owners[number] == owner || sharers[number] == owner {
-                isOwn = true
-                (owners[number], sharers[number]) = (nil, nil)
-                _ = pinview_lock_description(descriptor, Int16(F_UNLCK), Self.firstByte + Int64(number), 1)
+            var run: ClosedRange<Int>?
+            for number in first..<first + count {
+                if owners[number] == owner || sharers[number] == owner {
+                    isOwn = true
+                    (owners[number], sharers[number]) = (nil, nil)
+                    run = (run?.lowerBound ?? number)...number
+                } else if owners[number] != nil || sharers[number] != nil {
+                    unlock(run)
+                    run = nil
+                }
             }
+            unlock(run)
             return isOwn
         }
     }
 
-    /// Unlocks an owner's lock for writing and its shared lock of a read mark, with one call if no
-    /// other lock lies between them.
-    func unlockWriteLock(andMark mark: Int, by owner: Owner) {
-        guard ForkGuard.epoch == epoch else { return }
-        let isUnlocked = lock.withLock {
-            guard owners[Self.write] == owner, sharers[mark] == owner else { return false }
-            for number in Self.write + 1..<mark where owners[number] != nil || sharers[number] != nil { return false }
-            (owners[Self.write], sharers[mark]) = (nil, nil)
-            let count = mark - Self.write + 1
-            _ = pinview_lock_description(descriptor, Int16(F_UNLCK), Self.firstByte + Int64(Self.write), Int64(count))
-            return true
-        }
-        guard !isUnlocked else { return }
-        _ = unlock(Self.write, 1, by: owner)
-        _ = unlock(mark, 1, by: owner)
+    private func unlock(_ run: ClosedRange<Int>?) {
+        guard let run else { return }
+        _ = pinview_lock_description(descriptor, Int16(F_UNLCK), Self.firstByte + Int64(run.lowerBound), Int64(run.count))
     }
 
     private func unlockAll(of owner: Owner) { _ = unlock(0, Self.count, by: owner) }

@@ -214,8 +214,8 @@ private func lockIndex(_ file: UnsafeMutablePointer<sqlite3_file>, _ first: Int3
                 // A checkpoint that moves marks has another lock.
                 state.pointee.movedMark = first
                 return SQLITE_OK
-            } else if first == ExclusiveLocks.write, count == 1, state.pointee.isCommitting, state.pointee.sharedMark >= 0,
-                state.pointee.ownsWriteLock
+            } else if first == ExclusiveLocks.write, state.pointee.isCommitting, state.pointee.sharedMark >= 0,
+                state.pointee.exclusiveBits == bits
             {
                 state.pointee.keepsWriteLock = true
                 return SQLITE_OK
@@ -246,9 +246,9 @@ private func lockMovedMark(_ state: UnsafeMutablePointer<TrackedState>, _ first:
     } else if mode == unlockMode, first == state.pointee.sharedMark {
         state.pointee.sharedMark = -1
         if state.pointee.keepsWriteLock {
+            // Nothing but these two: from the lock for writing to the mark's.
             state.pointee.keepsWriteLock = false
-            state.pointee.exclusiveBits &= ~TrackedState.bits(Int32(ExclusiveLocks.write), 1)
-            locks.unlockWriteLock(andMark: Int(first), by: state)
+            state.pointee.unlockExclusive(0, first + 1, state)
         } else {
             _ = locks.unlock(Int(first), 1, by: state)
         }
