@@ -232,7 +232,8 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
                     + "entity \(actual.name).")
         }
         let key = ObjectKey(storeNumber: store.store.number, rootEntity: Int32(entity.rootIndex), primaryKey: primaryKey)
-        return ManagedObjectID(entity: entity, key: key, storeIdentifier: identifier)
+        // The store's text, not the equal one of the URI, which each ID would keep for itself.
+        return ManagedObjectID(entity: entity, key: key, storeIdentifier: store.identifier)
     }
 
     /// The model that a store file was written with, read from the file.

@@ -7,25 +7,34 @@ package struct ObjectURI: Hashable, Sendable {
     package let temporarySerial: Int64?
 
     private static let scheme = "x-coredata://"
+    private static let slash = UInt8(ascii: "/")
+
+    private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
 
     /// - Returns: nil if the text is not an object URI, or has a temporary ID of another process.
     package init?(_ uri: String) {
-        guard uri.hasPrefix(Self.scheme) else { return nil }
-        let parts = uri.utf8.dropFirst(Self.scheme.utf8.count).split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        guard parts.count == 3, let kind = parts[2].first, let entityName = Self.decode(parts[1]),
-            let reference = String(parts[2].dropFirst())
-        else { return nil }
+        var uri = uri
+        guard let parsed = uri.withUTF8({ ObjectURI($0[...]) }) else { return nil }
+        self = parsed
+    }
+
+    private init?(_ uri: Bytes) {
+        guard uri.starts(with: Self.scheme.utf8) else { return nil }
+        let store = uri.dropFirst(Self.scheme.utf8.count).prefix { $0 != Self.slash }
+        let name = uri[store.endIndex...].dropFirst().prefix { $0 != Self.slash }
+        let reference = uri[name.endIndex...].dropFirst()
+        guard let kind = reference.first, let entityName = Self.decode(name) else { return nil }
         self.entityName = entityName
+        let number = String(decoding: reference.dropFirst(), as: UTF8.self)
         switch kind {
         case UInt8(ascii: "p"):
-            guard !parts[0].isEmpty, parts[0].allSatisfy(Self.isHostByte), let store = String(parts[0]),
-                let primaryKey = Int64(reference), String(primaryKey) == reference
+            guard !store.isEmpty, store.allSatisfy(Self.isHostByte), let primaryKey = Int64(number), String(primaryKey) == number
             else { return nil }
-            storeIdentifier = store
+            storeIdentifier = String(decoding: store, as: UTF8.self)
             self.primaryKey = primaryKey
             temporarySerial = nil
         case UInt8(ascii: "t"):
-            guard parts[0].isEmpty, let serial = TemporaryKeys.serial(fromText: reference) else { return nil }
+            guard store.isEmpty, let serial = TemporaryKeys.serial(fromText: number) else { return nil }
             storeIdentifier = nil
             primaryKey = nil
             temporarySerial = serial
@@ -67,19 +76,20 @@ package struct ObjectURI: Hashable, Sendable {
         return result
     }
 
-    private static func decode(_ text: Substring.UTF8View) -> String? {
+    private static func decode(_ text: Bytes) -> String? {
+        if text.allSatisfy(isUnreserved) { return text.isEmpty ? nil : String(decoding: text, as: UTF8.self) }
         var bytes: [UInt8] = []
-        var rest = text[...]
+        var rest = text
         while let byte = rest.popFirst() {
             if byte != UInt8(ascii: "%") {
                 bytes.append(byte)
                 continue
             }
-            guard rest.count >= 2, let digits = String(rest.prefix(2)), let decoded = UInt8(digits, radix: 16) else { return nil }
+            guard rest.count >= 2, let decoded = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else { return nil }
             bytes.append(decoded)
             rest = rest.dropFirst(2)
         }
-        guard !bytes.isEmpty, let name = String(validating: bytes, as: UTF8.self) else { return nil }
+        guard let name = String(validating: bytes, as: UTF8.self) else { return nil }
         // Each ID has one text: needless escapes are rejected.
         return encode(name).utf8.elementsEqual(text) ? name : nil
     }
