@@ -54,7 +54,7 @@ extension ContextState {
                 object.key.storeNumber == looks.store.number
             {
                 let row: RowSnapshot
-                if let prefetched = object.prefetchedRow, prefetched.block.origin.rank == rank, rank != 0 {
+                if let prefetched = object.prefetchedRow, prefetched.block.rank == rank, rank != 0 {
                     row = prefetched
                 } else if rowsHold, let known = rows.row(index) {
                     row = known
@@ -165,7 +165,7 @@ private struct PlainRows {
         let isFault = object.flags.contains(.fault)
         if !isFault { shown.forget(index) }
         if let block = object.plainBlock, let row = object.rowNumber,
-            !isFault || rank != 0 && object.hasBinding(binding) && block._withUnsafeGuaranteedRef({ $0.origin.rank == rank })
+            !isFault || rank != 0 && object.hasBinding(binding) && block._withUnsafeGuaranteedRef({ $0.rank == rank })
         {
             return Row(block: block, number: UInt16(truncatingIfNeeded: row), isFault: isFault)
         }

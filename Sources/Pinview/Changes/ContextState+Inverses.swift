@@ -42,7 +42,7 @@ extension ContextState {
     /// Notes a row that an unpinned context takes from the row cache.
     @inline(__always)
     func noteCached(_ row: RowSnapshot, ofStore number: Int32) {
-        if !pin.isMixed, pin.acceptedRank != (number, row.block.origin.rank) { noteCached(row.block.origin.rank, ofStore: number) }
+        if !pin.isMixed, pin.acceptedRank != (number, row.block.rank) { noteCached(row.block.rank, ofStore: number) }
     }
 
     @inline(never)

@@ -45,7 +45,7 @@ extension ContextState {
     }
 
     private func isUsable(_ block: RowBlock, _ binding: EntityBinding) -> Bool {
-        let rank = block.origin.rank
+        let rank = block.rank
         if rank == 0 { return hasReadLive(block) }
         return rank == readRank(ofStore: binding.storeNumber) && settings.stalenessInterval < 0
     }

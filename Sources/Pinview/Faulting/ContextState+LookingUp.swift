@@ -179,7 +179,7 @@ extension ContextState {
             guard key.storeNumber == number, !key.isTemporary,
                 let row = cachedRow(of: key, generation: nil, store: store, coordinator: coordinator)
             else { return false }
-            let read = row.block.origin.rank
+            let read = row.block.rank
             guard read != 0, rank == nil || read == rank else { return false }
             rank = read
             rows.append(row)

@@ -176,7 +176,7 @@ extension ContextState {
                 } else {
                     // The object that had the row has been released meanwhile.
                     for block in try store.rows(entity: entity, primaryKeys: [row.primaryKey], at: generation).blocks {
-                        block.origin = batch.origin
+                        block.rank = batch.origin.rank
                         try append(block, 0..<Int(block.rowCount))
                     }
                 }

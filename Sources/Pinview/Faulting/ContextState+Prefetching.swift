@@ -61,7 +61,7 @@ extension ContextState {
     /// The objects that were fetched together with an object.
     func siblings(of object: ManagedObject) -> FaultBatch? {
         if let siblings = object.siblings { return siblings }
-        guard let (block, row) = object.companions, block.rowCount > 1 else { return nil }
+        guard let (block, row) = object.companions, block.rowCount > 1, block.wasReadTogether else { return nil }
         return FaultBatch(block, of: object.key, row: row)
     }
 

@@ -45,7 +45,7 @@ extension ContextState {
             }
         }
         registry.lock.unlock()
-        let rowless = hasFaults ? objects.filter { $0.flags.contains(.fault) && $0.prefetchedRow?.block.origin.rank != cached.rank } : []
+        let rowless = hasFaults ? objects.filter { $0.flags.contains(.fault) && $0.prefetchedRow?.block.rank != cached.rank } : []
         if gaps.isEmpty, rowless.isEmpty { return objects }
         let wanted = rowless.map(\.primaryKey) + gaps.map(\.key)
         let isCounted = rowless.map(\.isCountedInRowCache) + gaps.map { _ in false }

@@ -397,8 +397,8 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         if let rare = extrasIfAny?.rareIfAny { rare.provided = nil }
     }
 
-    /// The block of the rows that were read with the object's own, and the object's row number in
-    /// it.
+    /// The block with the object's row, and the object's row number in it. Its other rows were read
+    /// with the object's own if it `wasReadTogether`.
     var companions: (block: RowBlock, row: Int)? {
         if let block = plainBlock { return (block.takeUnretainedValue(), storage.row) }
         return extrasIfAny?.block.map { ($0, storage.row) }

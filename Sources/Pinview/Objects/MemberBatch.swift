@@ -51,7 +51,7 @@ final class MemberBatch {
         rows = found?.rows
         sharedRows = found?.shared
         if sharedRows != nil { areMade = ContiguousArray(repeating: false, count: found?.rows.count ?? 0) }
-        for block in found?.rows.blocks ?? [] { block.origin = origin }
+        for block in found?.rows.blocks ?? [] { block.rank = origin.rank }
         var starts = ContiguousArray<Int32>()
         starts.reserveCapacity(owners.count + 1)
         var member: Int32 = 0

@@ -1,23 +1,6 @@
 internal import CPlatform
 import Glibc
 
-/// When and at which state rows were read.
-@usableFromInline
-package struct RowOrigin: Sendable {
-    /// The rank of the generation; 0 in stores without generations.
-    package var rank: UInt64
-    /// The clock of generation changes, read before the rows.
-    package var stamp: UInt64
-    /// Seconds of the monotonic clock.
-    package var time: Double
-
-    package init(rank: UInt64 = 0, stamp: UInt64 = 0, time: Double = 0) {
-        self.rank = rank
-        self.stamp = stamp
-        self.time = time
-    }
-}
-
 /// What a block of rows is, besides the rows.
 @usableFromInline
 package struct RowBlockHeader {
@@ -27,15 +10,17 @@ package struct RowBlockHeader {
     /// The block owns it.
     @usableFromInline let context: Unmanaged<AnyObject>?
     @usableFromInline let isSlotted: Bool
+    @usableFromInline let isOpen: Bool
     @usableFromInline var ownsHeap = false
     /// The first long value. Each has memory of its own, which begins with the address of the next
     /// one.
     @usableFromInline var longValues: UnsafeMutableRawPointer?
-    @usableFromInline var origin = RowOrigin()
+    @usableFromInline var rank: UInt64
 }
 
 /// Up to 256 rows in one block of memory, encoded as narrowly as their values allow. Immutable,
-/// except for the origin, which is set before others see the block.
+/// except for the rank, which is set before others see the block, and for the rows that an
+/// ``OpenBlock`` adds, which nobody knows before.
 ///
 /// In a block of columns, each column has codes that fit its values: none if all are equal,
 /// otherwise the distance from the smallest value in 1, 2, 4 or 8 bytes. A block of up to
@@ -98,11 +83,16 @@ package final class RowBlock: @unchecked Sendable {
     }
 
     /// The kinds of slots, in the lowest bits of each.
+    @usableFromInline
     enum Slot {
-        static let null: UInt32 = 0, integer: UInt32 = 1, wholeReal: UInt32 = 2, text: UInt32 = 3, blob: UInt32 = 4
+        static let null: UInt32 = 0, wholeReal: UInt32 = 2
+        @inlinable static var integer: UInt32 { 1 }
+        /// These and the following ones have a heap offset.
+        static let text: UInt32 = 3, blob: UInt32 = 4
         /// The heap offset of eight bytes.
         static let wideInteger: UInt32 = 5, real: UInt32 = 6
-        static let kindBits: UInt32 = 3
+        @inlinable static var kindBits: UInt32 { 3 }
+        @inlinable static var kindMask: UInt32 { 7 }
     }
 
     /// Marks in the heap instead of a short length: a two-byte length follows, or the address and
@@ -120,12 +110,14 @@ package final class RowBlock: @unchecked Sendable {
     ///
     /// - Parameter bodySize: of the columns with their codes or the slots, and the heap if it is
     ///   small.
-    static func make(rowCount: Int, columnCount: Int, isSlotted: Bool, bodySize: Int, context: AnyObject?) -> RowBlock {
+    static func make(
+        rowCount: Int, columnCount: Int, isSlotted: Bool, isOpen: Bool = false, rank: UInt64 = 0, bodySize: Int, context: AnyObject?
+    ) -> RowBlock {
         let buffer = Buffer(bufferClass: RowBlock.self, minimumCapacity: (bodySize + 7) / 8) { block, _ in
             RowBlockHeader(
                 rowCount: Int32(truncatingIfNeeded: rowCount), columnCount: Int32(truncatingIfNeeded: columnCount),
                 heap: UnsafeRawPointer(Unmanaged.passUnretained(block).toOpaque()),
-                context: context.map { Unmanaged.passRetained($0) }, isSlotted: isSlotted)
+                context: context.map { Unmanaged.passRetained($0) }, isSlotted: isSlotted, isOpen: isOpen, rank: rank)
         }
         // Safe: created as this very class.
         return unsafeDowncast(buffer.buffer, to: RowBlock.self)
@@ -152,7 +144,7 @@ package final class RowBlock: @unchecked Sendable {
         Buffer(unsafeBufferObject: self).withUnsafeMutablePointerToHeader { $0 }
     }
     /// The columns and their codes or the slots, and the heap if it is small.
-    @inline(__always)
+    @inlinable @inline(__always)
     var body: UnsafeMutableRawPointer {
         Buffer(unsafeBufferObject: self).withUnsafeMutablePointerToElements { UnsafeMutableRawPointer($0) }
     }
@@ -171,11 +163,16 @@ package final class RowBlock: @unchecked Sendable {
     @inlinable
     package var unmanagedContext: Unmanaged<AnyObject>? { contents.pointee.context }
 
-    /// When the rows were read. Set by the reader before anyone else sees the block.
-    package var origin: RowOrigin {
-        get { contents.pointee.origin }
-        set { contents.pointee.origin = newValue }
+    /// The rank of the generation at which the rows were read; 0 if there is none, or it has not
+    /// been set yet. Set by the reader before anyone else sees the block.
+    package var rank: UInt64 {
+        get { contents.pointee.rank }
+        set { contents.pointee.rank = newValue }
     }
+
+    /// Whether the rows were read together. Of other blocks only the rows that one has been given
+    /// may be read: further ones may be on their way.
+    package var wasReadTogether: Bool { !contents.pointee.isOpen }
 
     // MARK: Cells
 
@@ -223,6 +220,16 @@ package final class RowBlock: @unchecked Sendable {
         }
     }
 
+    /// The integer that a slot holds; nil for any other cell.
+    @inlinable @inline(__always)
+    package func integerInSlot(row: Int, column: Int) -> Int64? {
+        guard contents.pointee.isSlotted, UInt(bitPattern: row) < UInt(rowCount), UInt(bitPattern: column) < UInt(columnCount) else {
+            return nil
+        }
+        let slot = body.load(fromByteOffset: (row &* Int(columnCount) &+ column) &* 4, as: UInt32.self)
+        return slot & Slot.kindMask == Slot.integer ? Int64(Int32(bitPattern: slot) >> Int32(Slot.kindBits)) : nil
+    }
+
     /// The description of a column; nil in a block of slots, and for a column that does not exist.
     func columnDescription(_ column: Int) -> Column? {
         guard !isSlotted, UInt(bitPattern: column) < UInt(columnCount) else { return nil }
@@ -231,7 +238,7 @@ package final class RowBlock: @unchecked Sendable {
 
     private func slot(_ slot: UInt32) -> Cell {
         let offset = Int64(slot >> Slot.kindBits)
-        switch slot & 7 {
+        switch slot & Slot.kindMask {
         case Slot.integer: return Cell(type: .integer, bits: Int64(Int32(bitPattern: slot) >> Int32(Slot.kindBits)))
         case Slot.wholeReal:
             let whole = Double(Int32(bitPattern: slot) >> Int32(Slot.kindBits))

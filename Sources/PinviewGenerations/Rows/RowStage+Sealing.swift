@@ -102,9 +102,16 @@ extension RowStage {
         return Self.slot(whole, RowBlock.Slot.wholeReal)
     }
 
-    /// Makes a block from the current row of the values' statement, writing slots while reading the
+    /// Puts the current row of the values' statement into a block, writing slots while reading the
     /// values. The stage is empty before and afterwards.
-    mutating func block(ofRow values: RowValues, context: AnyObject?) -> RowBlock {
+    ///
+    /// - Parameters:
+    ///   - rank: of the generation at which the row is read; 0 for a block of its own.
+    ///   - open: the block to which rows are added. Replaced by another one when it is full.
+    /// - Returns: the block and the row's number in it.
+    mutating func add(
+        _ values: RowValues, context: AnyObject?, rank: UInt64, to open: inout OpenBlock?
+    ) -> (block: RowBlock, row: Int) {
         let first = values.first
         // The memory for cells has room for more than the slots need.
         return UnsafeMutableRawPointer(cells).withMemoryRebound(to: UInt32.self, capacity: columnCount) { slots in
@@ -122,13 +129,29 @@ extension RowStage {
                 default: slots[column] = RowBlock.Slot.null
                 }
             }
-            let heapStart = columnCount * 4
-            let block = RowBlock.make(
-                rowCount: 1, columnCount: columnCount, isSlotted: true, bodySize: heapStart + Self.room(forHeap: heapSize),
-                context: context)
-            block.body.copyMemory(from: slots, byteCount: heapStart)
-            return complete(block, heapStart: heapStart)
+            if rank == 0 || longValues != nil || heapSize > OpenBlock.longestHeap { return (block(of: slots, context, rank), 0) }
+            let known = open.flatMap { $0.isOf(columnCount, context, rank) ? $0 : nil }
+            var block: OpenBlock
+            if let known, known.hasRoom(heapSize: heapSize) {
+                block = known
+            } else {
+                block = OpenBlock(after: known, columnCount: columnCount, heapSize: heapSize, context: context, rank: rank)
+            }
+            let row = block.append(slots, heap: heap, heapSize: heapSize)
+            open = block
+            clear(keepsHeap: true)
+            return (block.block, row)
         }
+    }
+
+    /// A block of one row.
+    private mutating func block(of slots: UnsafePointer<UInt32>, _ context: AnyObject?, _ rank: UInt64) -> RowBlock {
+        let heapStart = columnCount * 4
+        let block = RowBlock.make(
+            rowCount: 1, columnCount: columnCount, isSlotted: true, rank: rank, bodySize: heapStart + Self.room(forHeap: heapSize),
+            context: context)
+        block.body.copyMemory(from: slots, byteCount: heapStart)
+        return complete(block, heapStart: heapStart)
     }
 
     /// The real with the given bits as an integer, if it is whole and not a negative zero.

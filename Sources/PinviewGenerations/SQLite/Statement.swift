@@ -28,6 +28,8 @@ package final class Statement {
     private var rowValues: RowValues?
     /// For rows read one at a time.
     private var rowStage: RowStage?
+    /// The block that the rows read one at a time are added to.
+    private var openBlock: OpenBlock?
     /// Whether nobody uses it, so that the connection may hand it out.
     private(set) var isIdle = false
 
@@ -49,6 +51,7 @@ package final class Statement {
         sqlite3_finalize(handle)
         rowStage?.deallocate()
         rowStage = nil
+        openBlock = nil
     }
 
     func takeIfIdle() -> Bool {
@@ -201,10 +204,13 @@ package final class Statement {
         return values
     }
 
-    /// The next row as a block of its own; nil after the last one. For statements that repeatedly
-    /// read a single row: the memory in which the row is assembled is kept, and the monitor of the
-    /// thread does not count it.
-    package func fetchRow(columnCount: Int, context: AnyObject?) throws(SQLiteError) -> RowBlock? {
+    /// The next row, as a block and the row's number in it; nil after the last one. For statements
+    /// that repeatedly read a single row: the memory in which the row is assembled is kept, rows of
+    /// one generation share blocks, and the monitor of the thread does not count them.
+    ///
+    /// - Parameter rank: of the generation that is read; 0 if there is none, for a block of the
+    ///   row's own.
+    package func fetchRow(columnCount: Int, context: AnyObject?, rank: UInt64) throws(SQLiteError) -> (block: RowBlock, row: Int)? {
         guard let handle else { throw error(SQLITE_MISUSE) }
         if !isRunning { begin() }
         switch sqlite3_step(handle) {
@@ -217,9 +223,9 @@ package final class Statement {
             self.rowStage = nil
         }
         var stage = rowStage ?? RowStage(columnCount: columnCount, rowCapacity: 1)
-        let block = stage.block(ofRow: valuesOfRow(handle), context: context)
+        let row = stage.add(valuesOfRow(handle), context: context, rank: rank, to: &openBlock)
         rowStage = stage
-        return block
+        return row
     }
 
     /// Appends up to `limit` rows, fewer if they have many bytes; true if more may follow.

@@ -78,17 +78,20 @@ extension SQLStore {
     /// The row of a key; nil if there is none.
     /// - Parameter entity: any entity of the key's hierarchy.
     package func row(entity: Entity, primaryKey: Int64, at generation: Generation?) throws(PinviewError) -> RowSnapshot? {
-        try read(at: generation) { try readRow(entity: entity, primaryKey: primaryKey, $0) }
+        try read(at: generation) { try readRow(entity: entity, primaryKey: primaryKey, rank: generation?.rank ?? 0, $0) }
     }
 
-    func readRow(entity: Entity, primaryKey: Int64, _ connection: Connection) throws -> RowSnapshot? {
+    /// - Parameter rank: of the generation that the connection reads; 0 if there is none.
+    func readRow(entity: Entity, primaryKey: Int64, rank: UInt64 = 0, _ connection: Connection) throws -> RowSnapshot? {
         let root = try rootSchema(of: entity)
         let statement = try connection.statement(root.rowText)
         defer { statement.reset() }
         try statement.bind(1, primaryKey)
-        guard let block = try statement.fetchRow(columnCount: root.layout.columnCount, context: root.layout) else { return nil }
-        try root.layout.check(block)
-        return RowSnapshot(block: block, row: 0)
+        guard let (block, row) = try statement.fetchRow(columnCount: root.layout.columnCount, context: root.layout, rank: rank) else {
+            return nil
+        }
+        try root.layout.check(block, rows: row..<row + 1)
+        return RowSnapshot(block: block, row: Int32(row))
     }
 
     /// The entity of a key's current row, if the hierarchy has several; nil if it has only one, or

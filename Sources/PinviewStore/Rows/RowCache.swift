@@ -2,6 +2,22 @@ import PinviewGenerations
 import PinviewModel
 import Synchronization
 
+/// When and at which state rows were read.
+package struct RowOrigin: Sendable {
+    /// The rank of the generation; 0 in stores without generations.
+    package var rank: UInt64
+    /// The clock of generation changes, read before the rows.
+    package var stamp: UInt64
+    /// Seconds of the monotonic clock.
+    package var time: Double
+
+    package init(rank: UInt64 = 0, stamp: UInt64 = 0, time: Double = 0) {
+        self.rank = rank
+        self.stamp = stamp
+        self.time = time
+    }
+}
+
 /// The rows that a coordinator's contexts have read or written, shared among them (DEC-22).
 ///
 /// A row is kept as long as a context has its object registered (FLT-15). It is tagged with the
@@ -107,7 +123,7 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
     /// The number of the batch of a block, which has one user more until `endBatch`; nil if there are
     /// too many.
     private func addBatch(_ block: RowBlock, _ origin: RowOrigin) -> Int? {
-        if block.origin.rank == 0 { block.origin = origin }
+        if block.rank == 0 { block.rank = origin.rank }
         // The rows of a block that are stored a few at a time share a batch.
         if batches[latestBatch].isOf(block, origin) {
             batches[latestBatch].users += 1

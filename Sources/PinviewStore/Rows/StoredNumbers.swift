@@ -123,40 +123,40 @@ struct EntityFamily: Sendable {
 /// Checks of rows before anything is made of them.
 extension RowLayout {
     func check(_ rows: PackedRows) throws(StoreDamage) {
-        for block in rows.blocks { try check(block) }
+        for block in rows.blocks { try check(block, rows: 0..<Int(block.rowCount)) }
     }
 
     /// Checks columns as a whole first: most blocks pass without checking each row.
-    func check(_ block: RowBlock) throws(StoreDamage) {
-        if !block.hasIntegers(column: Self.primaryKeyColumn, from: 1, through: StoredNumber.limit, orNull: false) {
-            try forEachRow(block) { (row, key) throws(StoreDamage) in
+    func check(_ block: RowBlock, rows: Range<Int>) throws(StoreDamage) {
+        if !block.hasIntegers(column: Self.primaryKeyColumn, from: 1, through: StoredNumber.limit, orNull: false, rows: rows) {
+            try forEachRow(block, rows) { (row, key) throws(StoreDamage) in
                 guard key.type == .integer, StoredNumber.isKey(key.bits) else {
                     throw damage(block, key, "has \(Self.shown(key, block)) in Z_PK, which is not a primary key")
                 }
             }
         }
-        if !block.hasIntegers(column: Self.versionColumn, from: 0, through: StoredNumber.limit, orNull: true) {
-            try forEachRow(block) { (row, key) throws(StoreDamage) in
+        if !block.hasIntegers(column: Self.versionColumn, from: 0, through: StoredNumber.limit, orNull: true, rows: rows) {
+            try forEachRow(block, rows) { (row, key) throws(StoreDamage) in
                 let version = block.cell(row: row, column: Self.versionColumn)
                 guard version.type == .null || version.type == .integer && StoredNumber.isVersion(version.bits) else {
                     throw damage(block, key, "has \(Self.shown(version, block)) in Z_OPT, which is not a version")
                 }
             }
         }
-        if let number = block.onlyInteger(column: Self.entityColumn), family.entityIndex(ofNumber: number) != nil {
+        if let number = block.onlyInteger(column: Self.entityColumn, rows: rows), family.entityIndex(ofNumber: number) != nil {
             // All of them are of one entity.
         } else {
-            try forEachRow(block) { (row, key) throws(StoreDamage) in
+            try forEachRow(block, rows) { (row, key) throws(StoreDamage) in
                 let number = block.cell(row: row, column: Self.entityColumn)
                 _ = try family.entityIndex(number.type, number.bits, key: key.bits)
             }
         }
-        for reference in references { try check(reference, block) }
+        for reference in references { try check(reference, block, rows) }
     }
 
-    private func check(_ reference: CheckedReference, _ block: RowBlock) throws(StoreDamage) {
-        if !block.hasIntegers(column: reference.column, from: 0, through: StoredNumber.limit, orNull: true) {
-            try forEachRow(block) { (row, key) throws(StoreDamage) in
+    private func check(_ reference: CheckedReference, _ block: RowBlock, _ rows: Range<Int>) throws(StoreDamage) {
+        if !block.hasIntegers(column: reference.column, from: 0, through: StoredNumber.limit, orNull: true, rows: rows) {
+            try forEachRow(block, rows) { (row, key) throws(StoreDamage) in
                 let cell = block.cell(row: row, column: reference.column)
                 guard cell.type == .null || cell.type == .integer && cell.bits >= 0 && cell.bits <= StoredNumber.limit else {
                     throw damage(
@@ -164,8 +164,9 @@ extension RowLayout {
                 }
             }
         }
-        guard reference.entityColumn >= 0, block.onlyInteger(column: reference.entityColumn).map(reference.has) != true else { return }
-        try forEachRow(block) { (row, key) throws(StoreDamage) in
+        guard reference.entityColumn >= 0 else { return }
+        if let number = block.onlyInteger(column: reference.entityColumn, rows: rows), reference.has(number) { return }
+        try forEachRow(block, rows) { (row, key) throws(StoreDamage) in
             let cell = block.cell(row: row, column: reference.entityColumn)
             guard cell.type != .null, block.type(row: row, column: reference.column) != .null else { return }
             guard cell.type == .integer, reference.has(cell.bits) else {
@@ -177,9 +178,9 @@ extension RowLayout {
 
     @inline(__always)
     private func forEachRow(
-        _ block: RowBlock, _ body: (_ row: Int, _ key: RowBlock.Cell) throws(StoreDamage) -> Void
+        _ block: RowBlock, _ rows: Range<Int>, _ body: (_ row: Int, _ key: RowBlock.Cell) throws(StoreDamage) -> Void
     ) throws(StoreDamage) {
-        for row in 0..<Int(block.rowCount) { try body(row, block.cell(row: row, column: Self.primaryKeyColumn)) }
+        for row in rows { try body(row, block.cell(row: row, column: Self.primaryKeyColumn)) }
     }
 
     private func damage(_ block: RowBlock, _ key: RowBlock.Cell, _ reason: String) -> StoreDamage {

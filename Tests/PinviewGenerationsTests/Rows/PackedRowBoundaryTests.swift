@@ -90,7 +90,11 @@ final class PackedRowBoundaryTests: StoreFileTestCase {
         }
     }
 
-    func test_everyNumberInARowOfItsOwn() throws {
+    func test_everyNumberInARowReadAlone() throws {
+        for rank: UInt64 in [0, 1] { try checkEveryNumberInARowReadAlone(rank) }
+    }
+
+    private func checkEveryNumberInARowReadAlone(_ rank: UInt64) throws {
         let store = try StoreFile.openInMemory(options: options)
         try store.readNewest { connection in
             let statement = try connection.statement("SELECT ?1, ?2, NULL")
@@ -98,10 +102,10 @@ final class PackedRowBoundaryTests: StoreFileTestCase {
                 defer { statement.reset() }
                 try statement.bind(1, number)
                 try statement.bind(2, Double(number))
-                let block = try XCTUnwrap(try statement.fetchRow(columnCount: 3, context: nil))
-                XCTAssertEqual(block.int64(row: 0, column: 0), number)
-                XCTAssertEqual(block.double(row: 0, column: 1), Double(number), "\(number)")
-                XCTAssertEqual((0..<3).map { block.type(row: 0, column: $0) }, [.integer, .real, .null], "\(number)")
+                let (block, row) = try XCTUnwrap(try statement.fetchRow(columnCount: 3, context: nil, rank: rank))
+                XCTAssertEqual(block.int64(row: row, column: 0), number)
+                XCTAssertEqual(block.double(row: row, column: 1), Double(number), "\(number)")
+                XCTAssertEqual((0..<3).map { block.type(row: row, column: $0) }, [.integer, .real, .null], "\(number)")
             }
         }
     }

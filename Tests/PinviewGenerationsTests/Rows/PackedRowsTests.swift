@@ -124,30 +124,33 @@ final class PackedRowsTests: StoreFileTestCase {
         }
     }
 
-    /// Each row is a block of its own, which stays valid when the statement moves on and runs
-    /// again.
+    /// Each row stays valid when the statement moves on and runs again, whether it shares a block or
+    /// has one of its own.
     func test_rowsOneByOne() throws {
+        for rank: UInt64 in [0, 7] { try checkRowsOneByOne(rank) }
+    }
+
+    private func checkRowsOneByOne(_ rank: UInt64) throws {
         let store = try StoreFile.openInMemory(options: options)
         let long = String(repeating: "long ", count: 9000), context = NSObject()
-        let blocks: [RowBlock] = try store.readNewest { connection in
+        let rows: [(block: RowBlock, row: Int)] = try store.readNewest { connection in
             let statement = try connection.statement("SELECT ?1, 'row ' || ?1, ?2, NULL WHERE ?1 > 0 UNION ALL SELECT -?1, 2.5, x'ff', ?2")
-            var blocks: [RowBlock] = []
+            var rows: [(block: RowBlock, row: Int)] = []
             for number in [Int64(1), 1 << 40, 3] {
                 defer { statement.reset() }
                 try statement.bind(1, number)
                 try statement.bind(2, number == 3 ? "short" : long)
-                while let block = try statement.fetchRow(columnCount: 4, context: context) { blocks.append(block) }
+                while let row = try statement.fetchRow(columnCount: 4, context: context, rank: rank) { rows.append(row) }
             }
-            return blocks
+            return rows
         }
-        XCTAssertEqual(blocks.map(\.rowCount), [1, 1, 1, 1, 1, 1])
-        XCTAssertEqual(blocks.map { $0.int64(row: 0, column: 0) }, [1, -1, 1 << 40, -1 << 40, 3, -3])
-        XCTAssertEqual(blocks[2].string(row: 0, column: 1), "row 1099511627776")
-        XCTAssertEqual(blocks[2].string(row: 0, column: 2), long)
-        XCTAssertEqual(blocks[3].double(row: 0, column: 1), 2.5)
-        XCTAssertEqual(blocks[4].string(row: 0, column: 2), "short")
-        XCTAssertEqual(blocks[5].withBytes(row: 0, column: 2) { Array($0) }, [0xff])
-        XCTAssertTrue(blocks[5].context === context)
+        XCTAssertEqual(rows.map { $0.block.int64(row: $0.row, column: 0) }, [1, -1, 1 << 40, -1 << 40, 3, -3])
+        XCTAssertEqual(rows[2].block.string(row: rows[2].row, column: 1), "row 1099511627776")
+        XCTAssertEqual(rows[2].block.string(row: rows[2].row, column: 2), long)
+        XCTAssertEqual(rows[3].block.double(row: rows[3].row, column: 1), 2.5)
+        XCTAssertEqual(rows[4].block.string(row: rows[4].row, column: 2), "short")
+        XCTAssertEqual(rows[5].block.withBytes(row: rows[5].row, column: 2) { Array($0) }, [0xff])
+        XCTAssertTrue(rows[5].block.context === context)
     }
 
     func test_cellsOfARowTogether() throws {
