@@ -8,7 +8,13 @@ extension ContextState {
     /// The registered object of a key if the calling thread can enter the context without waiting;
     /// otherwise nil.
     @inline(__always)
-    func registeredObjectAtOnce(_ key: ObjectKey) -> ManagedObject? { hasParent ? nil : readAtOnce { registry.object(key) } }
+    func registeredObjectAtOnce(_ key: ObjectKey) -> ManagedObject? {
+        if hasParent { return nil }
+        return isReadable ? registry.object(key) : registeredObjectEntering(key)
+    }
+
+    @inline(never)
+    private func registeredObjectEntering(_ key: ObjectKey) -> ManagedObject? { readAtOnce { registry.object(key) } }
 
     /// Copies numeric attribute values of a registered object if the calling thread can enter the
     /// context without waiting.

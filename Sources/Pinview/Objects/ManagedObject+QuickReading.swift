@@ -59,6 +59,9 @@ extension ManagedObject {
             guard binding.unmanagedState._withUnsafeGuaranteedRef({ $0.isReadable }), let values = valuesAlone else { return nil }
             return values.block._withUnsafeGuaranteedRef { block in
                 guard let access = binding.knownAccess(to: index, in: block), access.isStoredAttribute else { return nil }
+                if access.kind == .integer, let integer = block.integerInSlot(row: values.row, column: Int(access.column)) {
+                    return .integer(integer)
+                }
                 let cell = block.cell(row: values.row, column: Int(access.column))
                 var sink = ValueSink()
                 return access.kind.decode(cell.type, cell.bits, bytes: block.bytes(at: cell.bits), into: &sink)
@@ -143,6 +146,10 @@ package struct PlainNumber {
     @inline(__always)
     fileprivate init?(_ access: EntityBinding.PropertyAccess?, _ block: RowBlock, _ row: Int) {
         guard let access, access.isStoredAttribute else { return nil }
+        if access.kind == .integer, let integer = block.integerInSlot(row: row, column: Int(access.column)) {
+            self.init(kind: .integer, bits: integer)
+            return
+        }
         let cell = block.cell(row: row, column: Int(access.column))
         var sink = Sink()
         guard let number = access.kind.decode(cell.type, cell.bits, bytes: UnsafeRawBufferPointer(start: nil, count: 0), into: &sink) ?? nil
