@@ -139,6 +139,18 @@ static void read_by_key_in(const struct cell *cell, const struct stack *stack, p
     }
     measure("warm", (double)(processor_time() - start) / (double)lookups);
     checksum("warm", sum);
+    sum = 0;
+    start = processor_time();
+    for (int64_t index = 0; index < lookups; index++) {
+        pinview_object *flight;
+        pinview_value value;
+        check(pinview_context_object(context, ids[index], &flight, &error));
+        check(pinview_object_values(flight, &distance, 1, NULL, &value, &error));
+        sum += value.as.integer;
+        check(pinview_object_release(flight));
+    }
+    measure("objects", (double)(processor_time() - start) / (double)lookups);
+    checksum("warm", sum);
     pinview_objects_release(kept, (size_t)lookups);
     for (int64_t index = 0; index < lookups; index++) check(pinview_object_id_release(ids[index]));
     free(kept);

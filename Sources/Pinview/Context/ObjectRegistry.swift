@@ -91,6 +91,14 @@ final class ObjectRegistry: @unchecked Sendable {
         return identities.hasObjects(ofHierarchy: rootEntity)
     }
 
+    /// A numeric attribute value of a registered object; nil if the value needs more than that.
+    @inline(__always)
+    func number(of key: ObjectKey, at index: Int) -> PlainNumber? {
+        lock.lock()
+        defer { lock.unlock() }
+        return identities.unretainedObject(key)?._withUnsafeGuaranteedRef { $0.plainNumber(at: index) }
+    }
+
     /// Copies numeric attribute values of a registered object.
     /// - Returns: nil, having copied nothing, if the values need more than that.
     @inline(__always)

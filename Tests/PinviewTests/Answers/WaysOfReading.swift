@@ -172,7 +172,7 @@ extension WayOfReading {
             covers: [
                 "ManagedObjectContext.existingObject(with:)", "ManagedObjectContext.object(with:)", "ManagedObjectContext.objects(with:)",
                 "ManagedObject.committedValues(forKeys:)", "ManagedObject.attributeValue(at:)", "ManagedObject.relatedObject(at:)",
-                "ManagedObject.attributeValue(for:)", "ManagedObject.relatedObject(for:)",
+                "ManagedObject.attributeValue(for:)", "ManagedObject.relatedObject(for:)", "ManagedObjectContext.attributeValue(at:of:)",
                 "ManagedObject.changedValues()", "ManagedObjectContext.registeredObject(for:)",
                 "ManagedObject.compositeValue(forKey:)", "ManagedObject.examine(_:)",
             ]
@@ -189,6 +189,7 @@ extension WayOfReading {
                 facts.expect(try item.examine("seal.first").raw, values["k"], "the raw value of an element")
                 let index = item.entity.properties.firstIndex { $0.name == "k" } ?? 0
                 facts.expect(try item.attributeValue(at: index), try item.attributeValue(forKey: "twin"), "a value by its index")
+                facts.expect(try reader.context.attributeValue(at: index, of: objectID), values["twin"], "a value by its index and the ID")
                 facts.expect(try item.attributeValue(for: key), try item.attributeValue(forKey: "twin"), "a value by its key")
                 facts.expect(try item.relatedObject(for: group), try item.relatedObject(forKey: "group"), "a destination by its key")
             }
