@@ -145,7 +145,7 @@ static void read_by_key_in(const struct cell *cell, const struct stack *stack, p
         pinview_object *flight;
         pinview_value value;
         check(pinview_context_object(context, ids[index], &flight, &error));
-        check(pinview_object_values(flight, &distance, 1, NULL, &value, &error));
+        check(pinview_object_values(flight, &distance, 1, six.buffer, &value, &error));
         sum += value.as.integer;
         check(pinview_object_release(flight));
     }
