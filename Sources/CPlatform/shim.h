@@ -238,8 +238,8 @@ static inline uint64_t pinview_hash_key(int64_t key) {
     return group << 3 | ((uint64_t)key & 7);
 }
 
-/// A number that no other living thread has: where its control block is, in a register. The same as
-/// pthread_self(), without a call.
+/// A number that no other living thread has: where its control block is, from a register. Takes no
+/// call, unlike pthread_self(), which need not return the same number.
 static inline uintptr_t pinview_thread(void) { return (uintptr_t)__builtin_thread_pointer(); }
 
 /// Begins to load a cache line that will be used soon. Any address will do; nothing is loaded for an

@@ -109,7 +109,7 @@ public struct Workload: Sendable {
     }
 
     /// The same with more peers.
-    public func alsoDone(by others: [Peer]) -> Workload { done(by: peers + others) }
+    public func alsoDone(by others: [Peer], measures more: [Measure] = []) -> Workload { done(by: peers + others, measures: more) }
 }
 
 /// How a measure grows: its values in workloads that do the same with more and more.

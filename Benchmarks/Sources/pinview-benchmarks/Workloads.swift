@@ -26,7 +26,7 @@ let workloads = Group(
     workloads: native.map { workload in
         let isWithoutGRDB = withoutGRDB.contains(workload.name)
         let others = [Peer("c", program: "c")] + (isWithoutGRDB ? [] : [Peer("grdb", program: "grdb")])
-        return workload.done(by: workload.peers + others, measures: workload.name == readByKey.name ? objectMeasures : [])
+        return workload.alsoDone(by: others, measures: workload.name == readByKey.name ? objectMeasures : [])
     })
 
 /// In Python, all look-ups give objects.
