@@ -370,14 +370,44 @@ static pinview_context *new_context(void) {
     return context;
 }
 
-static void open_store(const char *folder) {
-    char path[512];
-    snprintf(path, sizeof path, "%s/counts-%lld.sqlite", folder, (long long)count);
-    FILE *const file = fopen(path, "r");
-    check(pinview_model_create_from_json(pinview_text(model_text), &model, &error));
+static char path[512];
+
+static void add_store(void) {
     check(pinview_coordinator_create(model, &coordinator, &error));
     check(pinview_coordinator_add_store(coordinator, pinview_text(PINVIEW_STORE_TYPE_SQLITE), pinview_absent(), pinview_text(path), NULL,
                                         0, &store, &error));
+}
+
+static void close_store(void) {
+    check(pinview_store_release(store));
+    check(pinview_coordinator_release(coordinator));
+}
+
+/* Opens the store with a model that is ready, reads an object, and closes it. Nobody else has it open. */
+static void open_repeatedly(void) {
+    close_store();
+    begin();
+    for (int64_t repeat = 0; repeat < count; repeat++) {
+        pinview_object *person;
+        pinview_value value;
+        add_store();
+        pinview_context *const context = new_context();
+        pinview_object_id *const id = object_id("Person", 1);
+        check(pinview_context_object(context, id, &person, &error));
+        check(pinview_object_value_at(person, age, &value, &error));
+        check(pinview_object_release(person));
+        check(pinview_object_id_release(id));
+        check(pinview_context_release(context));
+        close_store();
+    }
+    end();
+}
+
+static void open_store(const char *folder) {
+    snprintf(path, sizeof path, "%s/counts-%lld.sqlite", folder, (long long)count);
+    FILE *const file = fopen(path, "r");
+    check(pinview_model_create_from_json(pinview_text(model_text), &model, &error));
+    add_store();
     if (file != NULL) {
         fclose(file);
         return;
@@ -400,6 +430,11 @@ int main(int argument_count, char **arguments) {
     name = property("Person", "name");
     age = property("Person", "age");
     year = property("Car", "year");
+    if (strcmp(operation, "open") == 0) {
+        open_repeatedly();
+        fflush(stdout);
+        return EXIT_SUCCESS;
+    }
     pinview_context *const context = new_context();
     check(pinview_context_set_query_generation(context, pinview_token_current(), &error));
     const pinview_fetch_request request = request_for("Person");

@@ -25,6 +25,8 @@ DIST = BUILD / "dist"
 BY_HAND = ROOT / "Benchmarks/Sources/RawSQLite"
 CEILINGS = HERE / "ceilings.json"
 ROWS = 4000
+# Operations of another size than one row's.
+REPEATS = {"open": 40}
 # How much a ceiling lies above what was counted. Of many saves, a few have one more statement: the journal is looked after by time.
 HEADROOM = {"allocations": 1.03, "statements": 1.002, "instructions": 1.15, "modules": 1}
 # The version of Python whose instructions for an import the ceiling is for; the others take up to a third more.
@@ -93,16 +95,17 @@ def count(counts, operation):
     if operation in BEGINNINGS:
         return BEGINNINGS[operation]()
     found = {}
+    rows = REPEATS.get(operation, ROWS)
     for is_for_valgrind in (False, True):
         with tempfile.TemporaryDirectory(prefix="pinview-counts-") as folder:
-            run(counts, "nothing", folder, ROWS)
+            run(counts, "nothing", folder, rows)
             if is_for_valgrind:
                 valgrind = ("valgrind", "--tool=callgrind", "--instr-atstart=no", "--callgrind-out-file=/dev/null")
-                output = run(*valgrind, counts, operation, folder, ROWS, "callgrind")
-                found["instructions"] = int(re.search(r"Collected : (\d+)", output)[1]) / ROWS
+                output = run(*valgrind, counts, operation, folder, rows, "callgrind")
+                found["instructions"] = int(re.search(r"Collected : (\d+)", output)[1]) / rows
             else:
-                lines = run(counts, operation, folder, ROWS).splitlines()
-                found |= {kind: int(number) / ROWS for kind, number in map(str.split, lines)}
+                lines = run(counts, operation, folder, rows).splitlines()
+                found |= {kind: int(number) / rows for kind, number in map(str.split, lines)}
     return found
 
 

@@ -44,7 +44,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
     /// Each save asks.
     private let _hasSeveralStores = Atomic<Bool>(false)
     @exclusivity(unchecked) private var _stores: [any IncrementalStore] = []
-    private var storeIdentifiers: [Int32: String] = [:]
+    private var storeIdentifiers: [Int: String] = [:]
     private var contexts = LightReferences<ContextState>()
     private var _name: String?
     private var _clock: @Sendable () -> Double = monotonicSeconds
@@ -157,7 +157,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
         let twin = lock.withLock { () -> PersistentStore? in
             if let twin = _persistentStores.first(where: { $0.store.number == opened.number }) { return twin }
             _persistentStores.append(store)
-            storeIdentifiers[opened.number] = opened.identifier
+            storeIdentifiers[Int(opened.number)] = opened.identifier
             return nil
         }
         if let twin {
@@ -205,7 +205,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
     }
 
     /// The identifier of a store that is or has been on the coordinator.
-    func storeIdentifier(number: Int32) -> String? { lock.withLock { storeIdentifiers[number] } }
+    func storeIdentifier(number: Int32) -> String? { lock.withLock { storeIdentifiers[Int(number)] } }
 
     /// The object ID of a URI, equal to the one that the URI was made from; nil if its store is not
     /// on this coordinator. Does not check whether the row exists.

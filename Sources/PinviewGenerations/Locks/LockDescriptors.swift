@@ -56,7 +56,7 @@ enum LockDescriptors {
                 entries[key] = entry
                 return (key.file, entry.descriptor)
             }
-            sweep(limit: idleLimit)
+            sweepBeforeFirst(of: key.file)
             let descriptor = open(path, (purpose == .excluding ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK)
             guard descriptor >= 0, fstat(descriptor, &status) == 0 else { return nil }
             // The file may have been replaced in between. A second descriptor of a known file must
@@ -85,7 +85,7 @@ enum LockDescriptors {
                     return (key.file, key.purpose, entry.descriptor)
                 }
             }
-            sweep(limit: idleLimit)
+            sweepBeforeFirst(of: key.file)
             let descriptor = open(path, (isReadOnly ? O_RDONLY : O_RDWR) | O_CLOEXEC | O_NONBLOCK)
             guard descriptor >= 0 else { return nil }
             // A descriptor of a file that has just been replaced is kept, too, unused: closing it
@@ -120,6 +120,12 @@ enum LockDescriptors {
             entries[key]?.lastUse = .now
             sweep(limit: idleLimit)
         }
+    }
+
+    /// Sweeps if no descriptor of a file has been opened yet: opening a store opens several of each
+    /// of its files.
+    private static func sweepBeforeFirst(of file: FileKey) {
+        if !entries.keys.contains(where: { $0.file == file }) { sweep(limit: idleLimit) }
     }
 
     /// Closes unused descriptors if the process does not have the file open elsewhere: those of

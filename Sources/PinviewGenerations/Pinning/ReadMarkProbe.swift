@@ -30,7 +30,16 @@ final class ReadMarkProbe {
         }
         statement = prepared
         self.state = state
-        try connection.execute("PRAGMA cache_size=8")
+        // The first read opens the journal: now, while the path names the file, and while others'
+        // locks may be waited for. The schema is never read, which takes as long as opening the file.
+        if SQLLog.isEnabled { SQLLog.log(Self.sql, connection.logSource) }
+        let first = sqlite3_step(statement)
+        sqlite3_reset(statement)
+        guard first == SQLITE_ROW else {
+            let error = connection.error(first)
+            sqlite3_finalize(statement)
+            throw error
+        }
         connection.setBusyTimeout(0)
     }
 

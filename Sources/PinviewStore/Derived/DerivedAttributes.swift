@@ -43,9 +43,10 @@ final class DerivedAttributes: Sendable {
         self.storeNumber = storeNumber
         var storage = Storage()
         for entity in schema.model.entities {
-            guard let table = schema.entity(at: entity.index) else { continue }
             for property in entity.attributes where property.isDerived && property.declaringEntityIndex == entity.index {
-                guard case .attribute(let column) = schema.storage(of: property) else { continue }
+                guard let table = schema.entity(at: entity.index), case .attribute(let column) = schema.storage(of: property) else {
+                    continue
+                }
                 try storage.add(property, table, SQLIdentifier.quoted(column), schema, storeNumber)
             }
         }

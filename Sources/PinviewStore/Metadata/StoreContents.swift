@@ -43,7 +43,8 @@ struct StoreContents {
             }
         }
         guard !isEmpty else { return .empty }
-        active += try ActiveSchemaObject.others(connection)
+        let objects = try SchemaObjects(connection)
+        active += objects.active
         guard tables.columns(of: "Z_METADATA") != nil, tables.columns(of: "Z_PRIMARYKEY") != nil else { return .foreign }
         let (identifier, metadata) = try readMetadata(connection)
         let (numbers, parents) = try readNumbers(connection)
@@ -51,7 +52,7 @@ struct StoreContents {
             StoreContents(
                 identifier: identifier, metadata: metadata, numbers: numbers, parents: parents, tables: tables, active: active,
                 indexes: Dictionary(
-                    try ExistingIndex.all(connection).map { ($0.name.uppercased(), $0.sql) }, uniquingKeysWith: { first, _ in first }),
+                    objects.indexes.map { ($0.name.uppercased(), $0.sql) }, uniquingKeysWith: { first, _ in first }),
                 schemaVersion: try schemaVersion(connection)))
     }
 

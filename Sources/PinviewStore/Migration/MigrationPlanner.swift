@@ -61,7 +61,7 @@ final class MigrationPlanner {
         columns = MigrationColumns(layout: layout)
         self.connection = connection
         existing = contents.tables
-        indexes = try ExistingIndex.all(connection)
+        indexes = try SchemaObjects(connection).indexes
         constrained = try ExistingIndex.tablesWithConstraints(connection)
     }
 

@@ -301,8 +301,8 @@ struct StoreOpening {
             throw StoreContentsError(description: "it is an SQLite database of another kind: it has no tables Z_METADATA and Z_PRIMARYKEY")
         }
         if let needed = matching.needsReadOnly(found) { throw needed }
-        let contents = try migrated(found)
-        let schema = try file.readNewest { try matching.schemaOrAdvice(for: contents, $0) }
+        let (contents, matched) = try migrated(found)
+        let schema = try file.readNewest { try matching.schemaOrAdvice(for: contents, $0, matched) }
         return (contents, schema, try historyForm(contents))
     }
 
@@ -328,20 +328,22 @@ struct StoreOpening {
 
     /// Brings a store of another version of the model to this one, if that is wanted.
     ///
-    /// - Returns: what the store contains then.
-    private func migrated(_ found: StoreContents) throws -> StoreContents {
+    /// - Returns: what the store contains then, and the names in it, if they were needed to tell that
+    ///   nothing is to be done.
+    private func migrated(_ found: StoreContents) throws -> (StoreContents, StoreMatching.MatchedNames?) {
         if try file.readNewest({ try matching.canMigrate(found, $0) }) {
             // From version to version, each in a transaction of its own.
             for _ in 0...options.stages.versions.count where try !migrate() { break }
-        } else if !options.isReadOnly, try matching.hasOtherIndexes(found) {
-            try updateIndexes()
         } else {
-            return found
+            if options.isReadOnly { return (found, nil) }
+            let (differ, matched) = try matching.compareIndexes(found)
+            guard differ else { return (found, matched) }
+            try updateIndexes()
         }
         guard case .store(let contents) = try file.readNewest({ try StoreContents.state($0) }) else {
             throw StoreContentsError(description: "another program has emptied it")
         }
-        return contents
+        return (contents, nil)
     }
 
     /// Another process may be migrating the same store: the transaction decides who comes first,
@@ -444,7 +446,7 @@ struct StoreOpening {
         let transaction = try file.beginWrite()
         do {
             let connection = transaction.connection
-            guard case .store(let contents) = try StoreContents.state(connection), try matching.hasOtherIndexes(contents) else {
+            guard case .store(let contents) = try StoreContents.state(connection), try matching.compareIndexes(contents).differ else {
                 return transaction.rollback()
             }
             try matching.updateIndexes(connection, contents)

@@ -5,9 +5,9 @@ import PinviewModel
 extension StoreMatching {
     /// How the store keeps the model. An error says if the store would open with the option that
     /// allows it to lack things.
-    func schemaOrAdvice(for contents: StoreContents, _ connection: Connection) throws -> StoreSchema {
+    func schemaOrAdvice(for contents: StoreContents, _ connection: Connection, _ matched: MatchedNames? = nil) throws -> StoreSchema {
         do {
-            return try schema(for: contents, connection)
+            return try schema(for: contents, connection, matched)
         } catch let error as PinviewError where error.hasCode(.persistentStoreIncompatibleVersionHash) && !options.allowsMissing {
             var options = options
             options.isReadOnly = true

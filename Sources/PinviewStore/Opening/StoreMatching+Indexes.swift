@@ -3,30 +3,25 @@ import PinviewModel
 
 /// Indexes are no part of the version hash: a store gets those of the model when it is opened.
 extension StoreMatching {
-    /// Whether a store of Pinview's has other indexes than the model. Stores of Core Data keep
-    /// theirs.
-    func hasOtherIndexes(_ contents: StoreContents) throws -> Bool {
-        guard contents.isOwn, try compareHashes(contents).differing.isEmpty else { return false }
-        let definitions = try definitions(names(contents))
-        if !definitions.allSatisfy({ contents.has($0) }) { return true }
+    /// Whether a store of Pinview's has other indexes than the model, and the names in it, if they
+    /// were needed to tell. Stores of Core Data keep their indexes.
+    func compareIndexes(_ contents: StoreContents) throws -> (differ: Bool, matched: MatchedNames?) {
+        guard contents.isOwn, declaresIndexes || contents.indexes.keys.contains(where: { $0.hasPrefix("Z_") }),
+            try compareHashes(contents).differing.isEmpty
+        else { return (false, nil) }
+        let matched = try matchedNames(contents), definitions = definitions(matched.names)
+        if !definitions.allSatisfy({ contents.has($0) }) { return (true, matched) }
         let wanted = Set(definitions.map { $0.name.uppercased() })
         // Only those of entities: others may belong to anybody.
         let others = Set(contents.indexes.keys.filter { $0.hasPrefix("Z_") && !wanted.contains($0) })
-        guard !others.isEmpty, let stored = try StoreContents.storedModel(contents.metadata) else { return false }
-        return !Set(self.definitions(of: stored, contents).map { $0.name.uppercased() }).isDisjoint(with: others)
+        guard !others.isEmpty, let stored = try StoreContents.storedModel(contents.metadata) else { return (false, matched) }
+        let known = Set(self.definitions(of: stored, contents).map { $0.name.uppercased() })
+        return (!known.isDisjoint(with: others), matched)
     }
 
-    /// The tables and columns as they are in the file.
-    private func names(_ contents: StoreContents) throws -> SchemaNames {
-        var names = SchemaNames(model: model, numbers: numbers(of: model, contents))
-        if names.hasNumberedNames, let stored = try StoreContents.storedModel(contents.metadata) {
-            names = SchemaNames(model: model, numbers: names.numbers, order: StoreContents.declaredOrder(of: stored))
-        }
-        _ = names.match(contents.tables)
-        return names
-    }
+    private var declaresIndexes: Bool { model.entities.contains { !$0.indexes.isEmpty || !$0.uniquenessConstraints.isEmpty } }
 
-    private func numbers(of model: ManagedObjectModel, _ contents: StoreContents) -> EntityNumbers {
+    func numbers(of model: ManagedObjectModel, _ contents: StoreContents) -> EntityNumbers {
         let roots = Set(held.map(\.rootName))
         return EntityNumbers(numbers: model.entities.map { roots.contains($0.rootName) ? contents.number(of: $0) : 0 })
     }
@@ -43,7 +38,7 @@ extension StoreMatching {
     }
 
     func updateIndexes(_ connection: Connection, _ contents: StoreContents) throws {
-        let definitions = try definitions(names(contents))
+        let definitions = try definitions(matchedNames(contents).names)
         let wanted = Set(definitions.map { $0.name.uppercased() })
         let stored = try StoreContents.storedModel(contents.metadata).map { self.definitions(of: $0, contents) } ?? []
         let outdated = stored.filter { !wanted.contains($0.name.uppercased()) } + definitions.filter { !contents.has($0) }

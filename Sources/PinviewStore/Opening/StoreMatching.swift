@@ -95,36 +95,48 @@ final class StoreMatching: Sendable {
         return difference.hasIndexesOnly && difference.obstacles.isEmpty
     }
 
+    /// The tables and columns of the model as a file has them, and what does not fit.
+    struct MatchedNames {
+        fileprivate(set) var names: SchemaNames
+        fileprivate let mismatch: SchemaMismatch
+    }
+
+    /// - Parameter own: the model that the store was made with, if the store may lack something.
+    func matchedNames(_ contents: StoreContents, _ own: StoreOwnModel? = nil) throws -> MatchedNames {
+        let numbers = numbers(of: model, contents), additions = columnless(own?.additions(in: held) ?? [])
+        var names = SchemaNames(model: model, numbers: numbers, additions: additions)
+        if names.hasNumberedNames, let stored = try own?.model ?? StoreContents.storedModel(contents.metadata) {
+            names = SchemaNames(model: model, numbers: numbers, order: StoreContents.declaredOrder(of: stored), additions: additions)
+        }
+        let mismatch = names.match(contents.tables, allowsGaps: options.allowsMissing)
+        return MatchedNames(names: names, mismatch: mismatch)
+    }
+
     /// How the store keeps the model.
     ///
+    /// - Parameter matched: the result of ``matchedNames(_:_:)`` for the contents, if it is there
+    ///   already.
     /// - Throws: 134100 for a store of another model, what is wrong with a damaged one.
-    func schema(for contents: StoreContents, _ connection: Connection) throws -> StoreSchema {
+    func schema(for contents: StoreContents, _ connection: Connection, _ matched: MatchedNames? = nil) throws -> StoreSchema {
         let (differing, isSame) = try compareHashes(contents)
         guard differing.isEmpty || options.allowsMissing else {
             throw incompatible("These entities differ: \(differing.joined(separator: ", ")).")
         }
         let isProven = isSame && differing.isEmpty
-        let roots = Set(held.map(\.rootIndex))
-        let numbers = EntityNumbers(
-            numbers: model.entities.map { roots.contains($0.rootIndex) ? contents.number(of: $0) : 0 })
-        let given = model.entities.filter { contents.number(of: $0) != 0 }
-        if let twice = Dictionary(grouping: given, by: contents.number(of:)).first(where: { $0.value.count > 1 }) {
+        let numbers = numbers(of: model, contents)
+        if let number = numberGivenTwice(contents) {
+            let names = model.entities.filter { contents.number(of: $0) == number }.map(\.name)
             throw StoreContentsError(
-                description: "it is damaged: its table Z_PRIMARYKEY gives the number \(twice.key) to "
-                    + twice.value.map(\.name).sorted().joined(separator: " and to "))
+                description: "it is damaged: its table Z_PRIMARYKEY gives the number \(number) to "
+                    + names.sorted().joined(separator: " and to "))
         }
         let absent = held.filter { !numbers.has(entityIndex: $0.index) }
         guard absent.isEmpty || options.allowsMissing else {
             throw incompatible("It does not have these entities: \(absent.map(\.name).joined(separator: ", ")).")
         }
         let own = options.allowsMissing && !isProven ? try ownModel(contents, connection) : nil
-        let additions = own?.additions(in: held) ?? []
-        var names = SchemaNames(model: model, numbers: numbers, additions: columnless(additions))
-        if names.hasNumberedNames, let stored = try own?.model ?? StoreContents.storedModel(contents.metadata) {
-            names = SchemaNames(
-                model: model, numbers: numbers, order: StoreContents.declaredOrder(of: stored), additions: columnless(additions))
-        }
-        let mismatch = names.match(contents.tables, allowsGaps: options.allowsMissing)
+        let matched = try own == nil ? matched ?? matchedNames(contents) : matchedNames(contents, own)
+        let names = matched.names, mismatch = matched.mismatch
         var complaints: [String] = []
         let lacking = (options.allowsMissing ? [] : mismatch.missing) + mismatch.incomplete
         if !lacking.isEmpty { complaints.append("It lacks: \(Self.list(lacking)).") }
@@ -152,7 +164,12 @@ final class StoreMatching: Sendable {
         let isHistoryKnown = isProven || own != nil || gaps.isEmpty
         return StoreSchema(
             names: names, heldEntities: held, externalData: path.map(ExternalDataDirectory.init), mayHoldStrays: !contents.isOwn,
-            gaps: gaps, historyAdditions: isHistoryKnown ? additions : nil)
+            gaps: gaps, historyAdditions: isHistoryKnown ? own?.additions(in: held) ?? [] : nil)
+    }
+
+    private func numberGivenTwice(_ contents: StoreContents) -> Int32? {
+        let given = model.entities.map(contents.number(of:)).filter { $0 != 0 }.sorted()
+        return zip(given, given.dropFirst()).first { $0 == $1 }?.0
     }
 
     private func untrusted(_ object: ActiveSchemaObject) -> PinviewError {

@@ -1,5 +1,3 @@
-import PinviewGenerations
-
 /// An object in a file's schema that computes or does something when a table is used, added by
 /// whoever made the file.
 ///
@@ -19,22 +17,6 @@ struct ActiveSchemaObject: Sendable {
     let name: String
     /// For a view, its own name.
     let table: String
-
-    /// All of them except generated columns.
-    static func others(_ connection: Connection) throws -> [ActiveSchemaObject] {
-        let statement = try connection.statement(
-            "SELECT type, name, tbl_name FROM sqlite_master WHERE type IN ('trigger', 'view') "
-                + "UNION ALL SELECT 'virtual table', name, name FROM sqlite_master WHERE type = 'table' AND rootpage = 0 "
-                + "UNION ALL SELECT 'index of an expression', m.name, m.tbl_name FROM sqlite_master AS m JOIN pragma_index_xinfo(m.name) AS p "
-                + "WHERE m.type = 'index' AND p.cid = -2")
-        defer { statement.reset() }
-        var objects: [ActiveSchemaObject] = []
-        while try statement.step() {
-            guard let kind = Kind(rawValue: statement.string(0)) else { continue }
-            objects.append(ActiveSchemaObject(kind: kind, name: statement.string(1), table: statement.string(2)))
-        }
-        return objects
-    }
 
     /// Tables of every store besides those of its entities.
     private static let ownTables: Set<String> = [

@@ -6,18 +6,6 @@ struct ExistingIndex {
     let table: String
     let sql: String
 
-    /// The indexes that were made by a statement; those that SQLite makes for a table's own
-    /// constraints are not among them.
-    static func all(_ connection: Connection) throws -> [ExistingIndex] {
-        let statement = try connection.statement("SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
-        defer { statement.reset() }
-        var indexes: [ExistingIndex] = []
-        while try statement.step() {
-            indexes.append(ExistingIndex(name: statement.string(0), table: statement.string(1), sql: statement.string(2)))
-        }
-        return indexes
-    }
-
     /// The tables with uniqueness constraints of their own, as old versions of Core Data made them.
     static func tablesWithConstraints(_ connection: Connection) throws -> Set<String> {
         let statement = try connection.statement(

@@ -34,10 +34,10 @@ struct JoinTableMatching {
 
     /// How well a name fits: 0 not at all, 2 exactly, 1 with digits at its end.
     private static func fit(_ actual: String, _ expected: String) -> Int {
-        let actual = ExistingTables.folded(actual), expected = ExistingTables.folded(expected)
+        let actual = ExistingTables.folded(actual).utf8, expected = ExistingTables.folded(expected).utf8
         guard actual.starts(with: expected) else { return 0 }
         if actual.count == expected.count { return 2 }
-        return actual[expected.count...].allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? 1 : 0
+        return actual.dropFirst(expected.count).allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? 1 : 0
     }
 
     private static func fit(_ actual: String, _ expected: [String]) -> Int { expected.map { fit(actual, $0) }.max() ?? 0 }

@@ -6,15 +6,20 @@ struct ExistingTables {
         let name: String
         /// As it is declared; empty where it is not.
         let type: String
-        fileprivate let foldedName: [UInt8]
+        fileprivate let foldedName: String
     }
 
     struct Table {
         let name: String
         fileprivate(set) var columns: [Column] = []
+
+        func column(named name: String) -> Column? {
+            let name = ExistingTables.folded(name)
+            return columns.first { $0.foldedName == name }
+        }
     }
 
-    private var tables: [[UInt8]: Table] = [:]
+    private var tables: [String: Table] = [:]
 
     /// Adds a column. SQLite's names are the same in upper and lower case (of ASCII).
     mutating func add(column: String, type: String, of table: String) {
@@ -27,12 +32,7 @@ struct ExistingTables {
     func columns(of table: String) -> [String]? { self[table]?.columns.map(\.name) }
 
     /// The column of that name as the file spells it.
-    func column(_ name: String, of table: String) -> String? { declaration(ofColumn: name, of: table)?.name }
-
-    func declaration(ofColumn name: String, of table: String) -> Column? {
-        let name = Self.folded(name)
-        return self[table]?.columns.first { $0.foldedName == name }
-    }
+    func column(_ name: String, of table: String) -> String? { self[table]?.column(named: name)?.name }
 
     /// The tables named `Z_` and a number, as those of many-to-many relationships are, by name.
     var joinTableNames: [String] {
@@ -44,9 +44,18 @@ struct ExistingTables {
     /// All tables, by name.
     var all: [Table] { tables.values.sorted { $0.name < $1.name } }
 
-    static func folded(_ name: String) -> [UInt8] {
-        name.utf8.map { $0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "z") ? $0 - 32 : $0 }
+    /// What two names have in common that are one for SQLite.
+    static func folded(_ name: String) -> String {
+        let isFolded = name.utf8.withContiguousStorageIfAvailable { bytes in bytes.allSatisfy { $0 < 0x80 && !isLowercase($0) } }
+        if isFolded == true { return name }
+        // A character for each byte: Swift would take two spellings of an accented letter for one,
+        // SQLite does not.
+        var folded = ""
+        for byte in name.utf8 { folded.unicodeScalars.append(Unicode.Scalar(isLowercase(byte) ? byte - 32 : byte)) }
+        return folded
     }
+
+    private static func isLowercase(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z") }
 }
 
 /// The differences between a file and a model, in words for people.
@@ -82,10 +91,10 @@ extension SchemaNames {
         var sharing = SharedColumnNames()
         var claims = JoinTableClaims()
         for entity in model.entities where numbers.has(entityIndex: entity.index) {
-            guard let table = tables.first(where: { $0.rootIndex == entity.rootIndex })?.name else { continue }
+            guard let table = tableName(of: entity), let found = existing[table] else { continue }
             for property in entity.properties.dropFirst(Self.inheritedCount(entity, model)) {
                 let named = storage(of: property)
-                let storage = matched(named, of: property, table: table, existing, &mismatch)
+                let storage = matched(named, of: property, table: table, found, existing, &mismatch)
                 if allowsGaps { sharing.add(property, table, isFound: storage != .none, isNamed: named != .none) }
                 if case .join(let side) = storage { claims.add(side.table, property, inverse(of: property)) }
                 setStorage(storage, of: property)
@@ -102,7 +111,8 @@ extension SchemaNames {
     }
 
     private func matched(
-        _ storage: PropertyStorage, of property: Property, table: String, _ existing: ExistingTables, _ mismatch: inout SchemaMismatch
+        _ storage: PropertyStorage, of property: Property, table: String, _ columns: ExistingTables.Table, _ existing: ExistingTables,
+        _ mismatch: inout SchemaMismatch
     ) -> PropertyStorage {
         func found(_ name: String, of table: String) -> String? {
             if let name = existing.column(name, of: table) { return name }
@@ -113,21 +123,20 @@ extension SchemaNames {
         case .none:
             return .none
         case .attribute(let column):
-            guard let found = existing.declaration(ofColumn: column, of: table) else {
+            guard let found = columns.column(named: column) else {
                 mismatch.missing.append("the column \(table).\(column)")
                 return .none
             }
             check(found, of: table, holds: property, needs: property.attributeType.columnType, &mismatch)
             return .attribute(column: found.name)
         case .toOne(let key, let entity):
-            guard let foundKey = existing.declaration(ofColumn: key, of: table) else {
+            guard let foundKey = columns.column(named: key) else {
                 if numbers.has(entityIndex: property.destinationIndex) { mismatch.missing.append("the column \(table).\(key)") }
                 return .none
             }
             check(foundKey, of: table, holds: property, needs: "INTEGER", &mismatch)
             guard let entity else { return .toOne(key: foundKey.name, entity: nil) }
-            guard let foundEntity = existing.column(entity, of: table) ?? numberedColumn(endingIn: "_\(key.dropFirst())", table, existing)
-            else {
+            guard let foundEntity = columns.column(named: entity)?.name ?? numberedColumn(endingIn: "_\(key.dropFirst())", columns) else {
                 // Where the file has only one of the entities, there is no need to tell them apart.
                 let family = model.entities[property.destinationIndex].familyIndexes.filter { numbers.has(entityIndex: $0) }
                 if family.count < 2, allowsGaps { return .toOne(key: foundKey.name, entity: nil) }
@@ -157,15 +166,15 @@ extension SchemaNames {
         _ column: ExistingTables.Column, of table: String, holds property: Property, needs type: String, _ mismatch: inout SchemaMismatch
     ) {
         guard property.isRelationship || property.attributeType != .undefined else { return }
-        guard !column.type.isEmpty, DeclaredType(column.type) != DeclaredType(type) else { return }
+        guard !column.type.isEmpty, column.type != type, DeclaredType(column.type) != DeclaredType(type) else { return }
         mismatch.different.append(
             "the column \(table).\(column.name) is declared \(column.type.quotedForPeople), not \(type) as \(property.qualifiedName) needs it"
         )
     }
 
     /// `Z22_OWNER` for `_OWNER`.
-    private func numberedColumn(endingIn suffix: String, _ table: String, _ existing: ExistingTables) -> String? {
-        existing.columns(of: table)?.first { column in
+    private func numberedColumn(endingIn suffix: String, _ table: ExistingTables.Table) -> String? {
+        table.columns.lazy.map(\.name).first { column in
             guard column.first == "Z", column.hasSuffix(suffix) else { return false }
             let digits = column.dropFirst().dropLast(suffix.count)
             return !digits.isEmpty && digits.allSatisfy { $0 >= "0" && $0 <= "9" }
@@ -243,7 +252,7 @@ extension SchemaNames {
         var used: [String: Set<String>] = [:]
         for table in tables { used[table.name] = ["Z_PK", "Z_ENT", "Z_OPT"] }
         for (entity, property) in declarations {
-            guard let table = tables.first(where: { $0.rootIndex == entity.rootIndex })?.name else { continue }
+            guard let table = tableName(of: entity) else { continue }
             switch storage(of: property) {
             case .none, .join: break
             case .attribute(let column): used[table]?.insert(column)
@@ -253,8 +262,10 @@ extension SchemaNames {
         }
         for table in tables {
             let known = used[table.name, default: []]
+            let unknown = (existing.columns(of: table.name) ?? []).filter { $0.hasPrefix("Z") && !known.contains($0) }
+            if unknown.isEmpty { continue }
             let stems = Set(known.map(Self.withoutDigits))
-            for column in existing.columns(of: table.name) ?? [] where column.hasPrefix("Z") && !known.contains(column) {
+            for column in unknown {
                 // Of two properties of one name, the model may have the other one.
                 if stems.contains(Self.withoutDigits(column)) || isAuxiliary(column, of: known) {
                     mismatch.different.append(

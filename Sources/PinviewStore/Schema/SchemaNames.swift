@@ -9,12 +9,14 @@ struct SchemaNames {
     /// By declaring entity, then by the property's position among those declared by the entity.
     private(set) var storages: [[PropertyStorage]]
     private var tablePositions: [Int: Int] = [:]
+    /// Whether a digit was needed to make a name unique.
+    private(set) var hasNumberedNames = false
+    // While the names are made.
     private var usedTables = UsedNames()
     private var usedColumns: [Int: UsedNames] = [:]
     private var usedJoinColumns = UsedNames()
-    /// By entity, the names of its properties in the order in which they get columns; nil for the
-    /// model's order.
-    private let order: [String: [String]]?
+    /// The properties declared by the store's entities, in the order in which they get columns.
+    let allDeclarations: [(entity: Entity, property: Property)]
     private let additions: Set<Property>
     /// Whether a file may lack properties of the model.
     var allowsGaps = false
@@ -27,13 +29,15 @@ struct SchemaNames {
     init(model: ManagedObjectModel, numbers: EntityNumbers, order: [String: [String]]? = nil, additions: Set<Property> = []) {
         self.model = model
         self.numbers = numbers
-        self.order = order
+        allDeclarations = Self.declarations(model, numbers, order)
         self.additions = additions
         storages = model.entities.map { [PropertyStorage](repeating: .none, count: $0.properties.count - Self.inheritedCount($0, model)) }
         nameTables()
         nameColumns()
         nameForeignKeys()
         nameJoinTables()
+        hasNumberedNames = usedTables.hasNumbered || usedJoinColumns.hasNumbered || usedColumns.values.contains(where: \.hasNumbered)
+        (usedTables, usedColumns, usedJoinColumns) = (UsedNames(), [:], UsedNames())
     }
 
     static func inheritedCount(_ entity: Entity, _ model: ManagedObjectModel) -> Int {
@@ -45,25 +49,21 @@ struct SchemaNames {
         additions.isEmpty ? allDeclarations : allDeclarations.filter { !additions.contains($0.property) }
     }
 
-    /// The properties declared by the store's entities.
-    var allDeclarations: [(entity: Entity, property: Property)] {
+    private static func declarations(
+        _ model: ManagedObjectModel, _ numbers: EntityNumbers, _ order: [String: [String]]?
+    ) -> [(entity: Entity, property: Property)] {
         let held = model.entities.filter { numbers.has(entityIndex: $0.index) }
         // In a file's own order: of two sub-entities' columns of one name the later has the digit.
         let sorted = held.sorted { numbers.number(ofEntityIndex: $0.index) < numbers.number(ofEntityIndex: $1.index) }
         return sorted.flatMap { entity in
-            ordered(entity.properties.dropFirst(Self.inheritedCount(entity, model)), of: entity).map { (entity, $0) }
+            ordered(entity.properties.dropFirst(Self.inheritedCount(entity, model)), order?[entity.name]).map { (entity, $0) }
         }
     }
 
-    private func ordered(_ properties: ArraySlice<Property>, of entity: Entity) -> [Property] {
-        guard let names = order?[entity.name] else { return Array(properties) }
+    private static func ordered(_ properties: ArraySlice<Property>, _ names: [String]?) -> [Property] {
+        guard let names else { return Array(properties) }
         let places = Dictionary(zip(names, names.indices), uniquingKeysWith: { first, _ in first })
         return properties.sorted { places[$0.name, default: names.count] < places[$1.name, default: names.count] }
-    }
-
-    /// Whether a digit was needed to make a name unique.
-    var hasNumberedNames: Bool {
-        usedTables.hasNumbered || usedJoinColumns.hasNumbered || usedColumns.values.contains(where: \.hasNumbered)
     }
 
     private struct UsedNames {
@@ -96,6 +96,9 @@ struct SchemaNames {
     }
 
     // MARK: Tables and columns
+
+    /// The table that an entity's objects are in; nil if the store does not have the entity.
+    func tableName(of entity: Entity) -> String? { tablePositions[entity.rootIndex].map { tables[$0].name } }
 
     private mutating func nameTables() {
         for entity in model.entities where numbers.has(entityIndex: entity.index) && tablePositions[entity.rootIndex] == nil {

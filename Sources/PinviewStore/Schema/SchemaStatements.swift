@@ -28,9 +28,9 @@ extension SchemaNames {
             definitions.append(indexes.index("\(table.name)_\(table.second)_INDEX", on: table.name, [table.second, table.first]))
         }
         for entity in model.entities where numbers.has(entityIndex: entity.index) {
-            guard let table = tables.first(where: { $0.rootIndex == entity.rootIndex }) else { continue }
-            definitions += entity.indexes.compactMap { fetchIndex($0, of: entity, on: table.name, &indexes) }
-            definitions += entity.uniquenessConstraints.compactMap { uniqueIndex($0, of: entity, on: table.name, &indexes) }
+            guard let table = tableName(of: entity) else { continue }
+            definitions += entity.indexes.compactMap { fetchIndex($0, of: entity, on: table, &indexes) }
+            definitions += entity.uniquenessConstraints.compactMap { uniqueIndex($0, of: entity, on: table, &indexes) }
         }
         return definitions
     }

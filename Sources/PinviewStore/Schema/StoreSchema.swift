@@ -1,5 +1,6 @@
 import PinviewGenerations
 import PinviewModel
+import Synchronization
 
 /// How a store represents a model: tables, columns, entity numbers, and the texts of frequent
 /// statements.
@@ -15,9 +16,14 @@ final class StoreSchema: Sendable {
     /// Attributes whose comparisons with lists are written as alternatives, as in the conditions of
     /// indexes.
     let attributesListedByIndexes: Set<Property>
+    private let names: SchemaNames
+    /// By the index of the root entity.
+    private let tables: [Int: String]
+    private let externalData: ExternalDataDirectory?
+    private let mayHoldStrays: Bool
     private let storages: [[PropertyStorage]]
     private let inheritedCounts: [Int]
-    private let entities: [EntitySchema?]
+    private let entities: [LazyEntity]
     /// By entity, whether the store's configuration contains it.
     private let isHeld: [Bool]
 
@@ -36,32 +42,76 @@ final class StoreSchema: Sendable {
         self.gaps = gaps
         self.historyAdditions = historyAdditions
         attributesListedByIndexes = names.attributesListedByIndexes
+        self.names = names
+        self.externalData = externalData
+        self.mayHoldStrays = mayHoldStrays
         storages = names.storages
         inheritedCounts = model.entities.map { SchemaNames.inheritedCount($0, model) }
         var isHeld = [Bool](repeating: false, count: model.entities.count)
         for entity in heldEntities { isHeld[entity.index] = true }
         self.isHeld = isHeld
-        let tables = Dictionary(names.tables.map { ($0.rootIndex, $0.name) }, uniquingKeysWith: { first, _ in first })
-        entities = model.entities.map { entity in
-            let isInTable = entity.familyIndexes.contains { names.numbers.has(entityIndex: $0) }
-            if gaps.lacks(entity), !isInTable {
-                let table = EntitySchema.emptyTable(tables[entity.rootIndex])
-                return EntitySchema(emptyEntity: entity, table: table, names: names)
-            }
-            guard gaps.lacks(entity) || names.numbers.has(entityIndex: entity.index), let table = tables[entity.rootIndex] else {
-                return nil
-            }
-            return EntitySchema(entity: entity, table: table, names: names, externalData: externalData, mayHoldStrays: mayHoldStrays)
+        tables = Dictionary(names.tables.map { ($0.rootIndex, $0.name) }, uniquingKeysWith: { first, _ in first })
+        entities = model.entities.map { _ in LazyEntity() }
+    }
+
+    /// The schema of one entity, made when it is first asked for: a program uses few of the entities
+    /// of a large model at once.
+    private final class LazyEntity: Sendable {
+        // `AtomicLazyReference` would add 27 KB to the library.
+        /// The retained schema; 0 until it is made.
+        private let address = Atomic<UInt>(0)
+
+        deinit { made?.release() }
+
+        private var made: Unmanaged<EntitySchema>? {
+            UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)).map { .fromOpaque($0) }
         }
+
+        var schema: EntitySchema? { made?.takeUnretainedValue() }
+
+        /// Keeps a schema unless another thread was faster.
+        ///
+        /// - Returns: the one that is kept.
+        func keep(_ schema: EntitySchema) -> EntitySchema {
+            let new = Unmanaged.passRetained(schema)
+            let address = UInt(bitPattern: new.toOpaque())
+            if self.address.compareExchange(expected: 0, desired: address, ordering: .acquiringAndReleasing).exchanged { return schema }
+            new.release()
+            return self.schema ?? schema
+        }
+    }
+
+    /// The table that an entity's rows are in; nil if the store has no place for them.
+    private func table(of entity: Entity) -> String? {
+        guard numbers.has(entityIndex: entity.index) || gaps.lacks(entity) && isInTable(entity) else { return nil }
+        return tables[entity.rootIndex]
+    }
+
+    /// Whether the store has rows of an entity or of its sub-entities.
+    private func isInTable(_ entity: Entity) -> Bool { entity.familyIndexes.contains { numbers.has(entityIndex: $0) } }
+
+    @inline(never)
+    private func makeEntity(at index: Int) -> EntitySchema? {
+        let entity = model.entities[index]
+        let made: EntitySchema
+        if let table = table(of: entity) {
+            made = EntitySchema(entity: entity, table: table, names: names, externalData: externalData, mayHoldStrays: mayHoldStrays)
+        } else if gaps.lacks(entity), !isInTable(entity) {
+            made = EntitySchema(emptyEntity: entity, table: EntitySchema.emptyTable(tables[entity.rootIndex]), names: names)
+        } else {
+            return nil
+        }
+        return entities[index].keep(made)
     }
 
     /// The columns of all tables whose data may be in files.
     var externalColumns: [ExternalColumn] {
         var columns: [ExternalColumn] = []
-        for schema in entities {
-            for property in schema?.entity.attributes ?? [] where isExternal(property) {
-                guard let schema, !gaps.lacks(schema.entity), case .attribute(let name) = storage(of: property) else { continue }
-                let column = ExternalColumn(tableName: schema.tableName, table: schema.table, name: SQLIdentifier.quoted(name))
+        for entity in model.entities where !gaps.lacks(entity) {
+            for property in entity.attributes where isExternal(property) {
+                guard let table = table(of: entity), case .attribute(let name) = storage(of: property) else { continue }
+                let column = ExternalColumn(
+                    tableName: table, table: SQLIdentifier.quoted(table), name: SQLIdentifier.quoted(name))
                 if !columns.contains(column) { columns.append(column) }
             }
         }
@@ -69,8 +119,8 @@ final class StoreSchema: Sendable {
     }
 
     func isExternal(_ property: Property) -> Bool {
-        property.cellKind == .externalBinary && property.isAttribute
-            && entities[property.declaringEntityIndex]?.layout.externalData != nil
+        property.cellKind == .externalBinary && property.isAttribute && externalData != nil
+            && table(of: model.entities[property.declaringEntityIndex]) != nil
     }
 
     /// What to write to a column of a property: a value as it was bound, or what becomes of it when
@@ -87,7 +137,12 @@ final class StoreSchema: Sendable {
         throw PinviewError(.unknownEntity, "The store does not hold the entity \(entity.name): it has another configuration.")
     }
 
-    func entity(at index: Int) -> EntitySchema? { entities.indices.contains(index) ? entities[index] : nil }
+    // Many functions call this, whose copies would take much of the library's size.
+    @inline(never)
+    func entity(at index: Int) -> EntitySchema? {
+        guard entities.indices.contains(index) else { return nil }
+        return entities[index].schema ?? makeEntity(at: index)
+    }
 
     func storage(of property: Property) -> PropertyStorage {
         let entity = property.declaringEntityIndex
@@ -223,7 +278,10 @@ final class EntitySchema: Sendable {
 
         var list = "t0.Z_PK, t0.Z_ENT, t0.Z_OPT"
         for property in layout.properties {
-            for column in Self.columns(of: property, names) { list += column.map { ", t0.\($0)" } ?? ", NULL" }
+            for column in Self.columns(of: property, names) {
+                list += column == nil ? ", NULL" : ", t0."
+                if let column { list += column }
+            }
         }
         selectList = list
         rowText = StatementText("SELECT \(list) FROM \(self.table) AS t0 WHERE t0.Z_PK = ?")

@@ -14,8 +14,11 @@ final class SchemaCheck: Sendable {
     private static let rankLimit = 1024
 
     private struct Known {
-        var ranks: Set<UInt64> = []
-        var versions: Set<UInt32>
+        // Bit patterns: the standard library brings sets of `Int` along, and making the type of
+        // another set looks through the conformances of all libraries that are loaded.
+        var ranks: Set<Int> = []
+        /// Hardly ever more than one.
+        var versions: [UInt32]
     }
 
     private let hashes: PropertyListValue?
@@ -41,7 +44,7 @@ final class SchemaCheck: Sendable {
     func knows(rank: UInt64) -> Bool { lastRank.load(ordering: .relaxed) == rank || findRank(rank) }
 
     private func findRank(_ rank: UInt64) -> Bool {
-        guard lock.withLock({ known.ranks.contains(rank) }) else { return false }
+        guard lock.withLock({ known.ranks.contains(Int(bitPattern: UInt(rank))) }) else { return false }
         lastRank.store(rank, ordering: .relaxed)
         return true
     }
@@ -51,7 +54,7 @@ final class SchemaCheck: Sendable {
         let rank = generation.rank
         lock.withLock {
             if known.ranks.count >= Self.rankLimit { known.ranks = [] }
-            known.ranks.insert(rank)
+            known.ranks.insert(Int(bitPattern: UInt(rank)))
         }
         lastRank.store(rank, ordering: .relaxed)
     }
@@ -76,7 +79,7 @@ final class SchemaCheck: Sendable {
                     + "this model can still be read; for all others, remove the store and add it to a coordinator with the model that the store has now."
             ).with(affectedStores: name.affected)
         }
-        lock.withLock { _ = known.versions.insert(version) }
+        lock.withLock { if !known.versions.contains(version) { known.versions.append(version) } }
     }
 
     private static func version(_ connection: Connection) throws -> UInt32 {

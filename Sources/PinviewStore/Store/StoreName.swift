@@ -1,19 +1,22 @@
 /// The name of a store in error messages, and its entry in the list of affected stores.
 struct StoreName: Sendable, CustomStringConvertible {
-    let description: String
-    /// The name within a sentence.
-    let within: String
-    let affected: [String]
+    private let location: SQLStore.Location
 
-    init(_ location: SQLStore.Location) {
+    init(_ location: SQLStore.Location) { self.location = location }
+
+    var description: String { "The \(withoutArticle)" }
+    /// The name within a sentence.
+    var within: String { "the \(withoutArticle)" }
+
+    var affected: [String] {
+        if case .file(let path) = location { return [path] }
+        return []
+    }
+
+    private var withoutArticle: String {
         switch location {
-        case .file(let path):
-            within = "the store '\(path)'"
-            affected = [path]
-        case .inMemory:
-            within = "the store in memory"
-            affected = []
+        case .file(let path): "store '\(path)'"
+        case .inMemory: "store in memory"
         }
-        description = "T" + within.dropFirst()
     }
 }
