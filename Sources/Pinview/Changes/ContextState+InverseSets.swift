@@ -44,7 +44,7 @@ extension ContextState {
             }
             reconciled.append((member, isCommitted, isMember))
         }
-        for member in base { judge(member, isInBase: true) }
+        base.forEachUncounted { judge($0, isInBase: true) }
         if mayBeMixed {
             let isInBase = Set(base)
             for member in registeredObjects(ofKind: property.destinationIndex) where !isInBase.contains(member) {

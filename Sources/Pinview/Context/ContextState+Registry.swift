@@ -306,11 +306,7 @@ extension ContextState {
         withUnsafeTemporaryAllocation(of: Int64.self, capacity: count) { keys in
             withUnsafeTemporaryAllocation(of: Bool.self, capacity: count) { isCounted in
                 guard let keys = keys.baseAddress, let isCounted = isCounted.baseAddress else { return }
-                if rows == nil {
-                    block.copyPrimaryKeys(into: keys)
-                } else {
-                    for row in 0..<count { (keys + row).initialize(to: block.primaryKey(row: Int32(firstRow + row))) }
-                }
+                block.copyPrimaryKeys(of: rows, into: keys)
                 let unmanagedBlock = Unmanaged.passUnretained(block)
                 var newObjects = 0
                 registry.lock.lock()

@@ -144,6 +144,7 @@ extension ContextState {
 
     /// The objects of some members of a batch.
     /// - Parameter made: the objects of all rows, if they have been made.
+    @inline(never)
     private func makeMembers(
         _ batch: MemberBatch, _ places: Range<Int>, _ store: any IncrementalStore, _ generation: Generation?, isOld: Bool,
         made: [ManagedObject] = [], _ coordinator: PersistentStoreCoordinator

@@ -178,15 +178,15 @@ extension ContextState {
     /// - Parameter body: takes its generation itself and reads once.
     @inline(__always)
     func rereading<R>(_ body: () throws(PinviewError) -> R) throws(PinviewError) -> R {
-        if pin.consistentRead.isUnderWay { return try body() }
-        let isWatched = watchRead()
+        let isAlone = !pin.consistentRead.isUnderWay, isWatched = isAlone && watchRead()
         defer { endWatchingRead(isWatched) }
         var attempt = 1
+        // The body stands here once, since it is compiled into each caller.
         while true {
             do throws(PinviewError) {
                 return try body()
             } catch {
-                guard attempt < Self.attempts, error.hasCode(.generationLost), pin.isUnpinned else { throw error }
+                guard isAlone, attempt < Self.attempts, error.hasCode(.generationLost), pin.isUnpinned else { throw error }
                 attempt += 1
             }
         }

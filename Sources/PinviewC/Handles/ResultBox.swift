@@ -16,6 +16,8 @@ final class ResultBox {
     }
 
     let contents: Contents
+    /// The number of elements.
+    let count: Int
     /// The names of the values in rows of dictionaries.
     let columnNames: [TextStorage]
     /// Nil unless rows were inserted.
@@ -25,6 +27,7 @@ final class ResultBox {
 
     init(_ contents: Contents, rowCounts: RowCounts? = nil, outcomes: [UpsertOutcome]? = nil) {
         self.contents = contents
+        count = contents.count
         self.rowCounts = rowCounts
         self.outcomes = outcomes
         if case .dictionaries(let rows) = contents {

@@ -1,10 +1,10 @@
 extension RowBlock {
-    /// Copies a column of integers, one for each row. Other values are converted by
+    /// Copies a column of integers, one for each of some rows. Other values are converted by
     /// ``int64(row:column:)``.
-    package func copyIntegers(column: Int, into integers: UnsafeMutablePointer<Int64>) {
-        for row in 0..<Int(rowCount) {
+    package func copyIntegers(column: Int, rows: Range<Int>, into integers: UnsafeMutablePointer<Int64>) {
+        for row in rows {
             let cell = cell(row, column)
-            (integers + row).initialize(to: cell.type == .integer ? cell.bits : int64(cell))
+            (integers + (row - rows.lowerBound)).initialize(to: cell.type == .integer ? cell.bits : int64(cell))
         }
     }
 }

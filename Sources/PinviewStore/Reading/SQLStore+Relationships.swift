@@ -247,7 +247,7 @@ extension PackedRows {
         Array(unsafeUninitializedCapacity: rowCount) { integers, count in
             guard let first = integers.baseAddress else { return }
             for block in blocks {
-                block.copyIntegers(column: column, into: first + count)
+                block.copyIntegers(column: column, rows: 0..<Int(block.rowCount), into: first + count)
                 count += Int(block.rowCount)
             }
         }

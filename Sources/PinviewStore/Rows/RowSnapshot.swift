@@ -109,8 +109,10 @@ extension RowBlock {
 
     package func version(row: Int) -> Int64 { int64(row: row, column: RowLayout.versionColumn) }
 
-    /// The primary keys of all rows.
-    package func copyPrimaryKeys(into keys: UnsafeMutablePointer<Int64>) { copyIntegers(column: RowLayout.primaryKeyColumn, into: keys) }
+    /// The primary keys of some rows; nil for all of them.
+    package func copyPrimaryKeys(of rows: Range<Int>? = nil, into keys: UnsafeMutablePointer<Int64>) {
+        copyIntegers(column: RowLayout.primaryKeyColumn, rows: rows ?? 0..<Int(rowCount), into: keys)
+    }
 
     package func primaryKey(row: Int32) -> Int64 { int64(row: Int(row), column: RowLayout.primaryKeyColumn) }
 

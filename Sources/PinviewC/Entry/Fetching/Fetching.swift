@@ -164,7 +164,12 @@ public func pinview_result_get_type(_ result: OpaquePointer?) -> Int32 {
 }
 
 @c @implementation
-public func pinview_result_count(_ result: OpaquePointer?) -> UInt64 { UInt64(resultBox(result)?.contents.count ?? 0) }
+public func pinview_result_count(_ result: OpaquePointer?) -> UInt64 {
+    // A loop asks for each of its results: no reference is counted.
+    guard !ForkedProcess.isCurrent, !StatementCallbacks.isInside, let borrowed = HandleTable.Borrowed(result, .result) else { return 0 }
+    defer { borrowed.end() }
+    return UInt64(borrowed.thing(ResultBox.self)._withUnsafeGuaranteedRef { $0.count })
+}
 
 @c @implementation
 public func pinview_result_object(
@@ -185,7 +190,9 @@ public func pinview_result_objects(
     _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {
     call(error) {
-        let contents = try resultContents(result)
+        let handle = try Handles.borrow(result, .result)
+        defer { handle.end() }
+        let contents = handle.thing(ResultBox.self)._withUnsafeGuaranteedRef { $0.contents }
         let range = try contents.checkRange(first, count)
         if count == 0 { return }
         let out = try require(out, "out")
@@ -210,10 +217,14 @@ public func pinview_result_values(
     _ buffer: OpaquePointer?, _ out: UnsafeMutablePointer<pinview_value>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {
     call(error) {
-        let contents = try resultContents(result)
+        let handle = try Handles.borrow(result, .result)
+        defer { handle.end() }
+        let contents = handle.thing(ResultBox.self)._withUnsafeGuaranteedRef { $0.contents }
         let range = try contents.checkRange(first, count)
         let indexes = try elements(indexes, index_count, "indexes")
-        let arena = try Handles.box(buffer, .buffer, BufferBox.self).arena
+        let bufferHandle = try Handles.borrow(buffer, .buffer)
+        defer { bufferHandle.end() }
+        let arena = bufferHandle.thing(BufferBox.self)._withUnsafeGuaranteedRef { $0.arena }
         guard count > 0, index_count > 0 else { return }
         let out = try require(out, "out")
         arena.reset()

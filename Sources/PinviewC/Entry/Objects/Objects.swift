@@ -319,7 +319,12 @@ public func pinview_object_related_objects(
 ) -> pinview_status {
     call(error) {
         let out = try requireHandle(out)
-        out.pointee = try Handles.make(.objectArray(try Handles.object(object).relatedObjects(forKey: try key.required("key"))))
+        let handle = try Handles.borrow(object, .object)
+        defer { handle.end() }
+        let members = try handle.thing(ManagedObject.self)._withUnsafeGuaranteedRef { object in
+            try object.relatedObjects(forKey: try key.required("key"))
+        }
+        out.pointee = try Handles.make(.objectArray(members))
     }
 }
 
