@@ -179,26 +179,67 @@ private struct MemberList {
 final class ToManyContents {
     private let isOrdered: Bool
     @exclusivity(unchecked) private(set) var isLoaded = false
-    /// The members in order, and those in `stale`.
-    @exclusivity(unchecked) private var listed: [ManagedObject] = []
-    /// What was removed from an unordered relationship and is still listed. It is taken out in one
-    /// go before the members are read, so that removing many of them needs no search for each.
-    @exclusivity(unchecked) private var stale: Set<ObjectIdentifier> = []
-    @exclusivity(unchecked) private var insertedMembers = MemberList()
-    @exclusivity(unchecked) private var removedMembers = MemberList()
-    /// The committed members of an ordered relationship in order, as of loading it. Of an unordered
-    /// one, the committed members are those listed without `insertedMembers` and with
-    /// `removedMembers`: a second list would be copied with each change of the first one.
-    @exclusivity(unchecked) private var committedOrder: [ManagedObject]?
-    /// The members, for fast search; nil as long as searching the list is fast enough, or nobody
-    /// has searched. Then `stale` is empty.
-    @exclusivity(unchecked) private var known: Set<ObjectIdentifier>? = []
-    /// The pending order when the relationship was unloaded, to be merged with the store's order by
-    /// the next load.
-    @exclusivity(unchecked) private var pendingOrder: PendingOrder?
     /// Whether the next load treats disagreeing members without changes of their own as outdated,
     /// as after a save (ONE-04).
     @exclusivity(unchecked) var outdatesMembers = false
+    /// The members in order, and those in `stale`.
+    @exclusivity(unchecked) private var listed: [ManagedObject] = []
+    @exclusivity(unchecked) private var differences: Differences?
+
+    /// What a relationship has that is not just read: most have none of it, and take less than half
+    /// of the memory.
+    private final class Differences {
+        /// What was removed from an unordered relationship and is still listed. It is taken out in
+        /// one go before the members are read, so that removing many of them needs no search for
+        /// each.
+        @exclusivity(unchecked) var stale: Set<ObjectIdentifier> = []
+        @exclusivity(unchecked) var inserted = MemberList()
+        @exclusivity(unchecked) var removed = MemberList()
+        /// The committed members of an ordered relationship in order, as of loading it. Of an
+        /// unordered one, the committed members are those listed without `inserted` and with
+        /// `removed`: a second list would be copied with each change of the first one.
+        @exclusivity(unchecked) var committedOrder: [ManagedObject]?
+        /// The members, for fast search; nil as long as searching the list is fast enough, or nobody
+        /// has searched. Then `stale` is empty.
+        @exclusivity(unchecked) var known: Set<ObjectIdentifier>?
+        /// The pending order when the relationship was unloaded, to be merged with the store's order
+        /// by the next load.
+        @exclusivity(unchecked) var pendingOrder: PendingOrder?
+    }
+
+    private var madeDifferences: Differences {
+        if let differences { return differences }
+        let made = Differences()
+        differences = made
+        return made
+    }
+
+    // In place: a copy of a set would be as large as the relationship.
+
+    private var stale: Set<ObjectIdentifier> {
+        _read { if let differences { yield differences.stale } else { yield Set() } }
+        _modify { yield &madeDifferences.stale }
+    }
+    private var insertedMembers: MemberList {
+        _read { if let differences { yield differences.inserted } else { yield MemberList() } }
+        _modify { yield &madeDifferences.inserted }
+    }
+    private var removedMembers: MemberList {
+        _read { if let differences { yield differences.removed } else { yield MemberList() } }
+        _modify { yield &madeDifferences.removed }
+    }
+    private var committedOrder: [ManagedObject]? {
+        _read { if let differences { yield differences.committedOrder } else { yield nil } }
+        _modify { yield &madeDifferences.committedOrder }
+    }
+    private var known: Set<ObjectIdentifier>? {
+        _read { if let differences { yield differences.known } else { yield nil } }
+        _modify { yield &madeDifferences.known }
+    }
+    private var pendingOrder: PendingOrder? {
+        _read { if let differences { yield differences.pendingOrder } else { yield nil } }
+        _modify { yield &madeDifferences.pendingOrder }
+    }
 
     private struct PendingOrder {
         var members: [ManagedObject]
@@ -222,14 +263,15 @@ final class ToManyContents {
 
     /// The members if they are loaded, in order.
     var members: [ManagedObject] {
-        if !stale.isEmpty { dropStale() }
+        if let differences, !differences.stale.isEmpty { dropStale() }
         return listed
     }
 
     /// The number of members if they are loaded.
-    var count: Int { known?.count ?? listed.count }
+    var count: Int { differences?.known?.count ?? listed.count }
 
     /// Whether a member is listed and not stale.
+    @inline(never)
     private func isListed(_ object: ManagedObject) -> Bool {
         if known == nil {
             if listed.count <= MemberList.searchedLimit { return listed.position(of: object) != nil }
@@ -243,7 +285,7 @@ final class ToManyContents {
 
     private func list(_ members: [ManagedObject]) {
         listed = members
-        if !stale.isEmpty { stale = [] }
+        if let differences, !differences.stale.isEmpty { differences.stale = [] }
     }
 
     @inline(never)
@@ -258,6 +300,7 @@ final class ToManyContents {
     }
 
     /// Takes a member out of the list. Returns false if it is none.
+    @inline(never)
     private func unlist(_ object: ManagedObject) -> Bool {
         if known == nil, listed.count <= MemberList.searchedLimit {
             guard let position = listed.position(of: object) else { return false }
@@ -276,17 +319,21 @@ final class ToManyContents {
         return true
     }
 
+    @inline(never)
     private func list(_ object: ManagedObject, at index: Int) {
         if !stale.isEmpty { dropStale() }
         listed.insert(object, at: min(index, listed.count))
     }
 
-    var inserted: [ManagedObject] { insertedMembers.objects }
-    var removed: [ManagedObject] { removedMembers.objects }
-    func isRemoved(_ object: ManagedObject) -> Bool { removedMembers.contains(object) }
-    func isInserted(_ object: ManagedObject) -> Bool { insertedMembers.contains(object) }
+    var inserted: [ManagedObject] { differences?.inserted.objects ?? [] }
+    var removed: [ManagedObject] { differences?.removed.objects ?? [] }
+    func isRemoved(_ object: ManagedObject) -> Bool { differences?.removed.contains(object) ?? false }
+    func isInserted(_ object: ManagedObject) -> Bool { differences?.inserted.contains(object) ?? false }
 
-    var hasChanges: Bool {
+    var hasChanges: Bool { differences != nil && differ }
+
+    @inline(never)
+    private var differ: Bool {
         if !insertedMembers.isEmpty || !removedMembers.isEmpty { return true }
         guard isOrdered, let committedOrder else { return pendingOrder?.isChange ?? false }
         return !committedOrder.isIdentical(to: members)
@@ -302,9 +349,21 @@ final class ToManyContents {
 
     /// Loads the members of the store, and applies the pending changes to them.
     func load(_ base: [ManagedObject]) {
-        if insertedMembers.isEmpty, removedMembers.isEmpty, base.isEmpty || pendingOrder == nil {
+        guard let differences else {
             list(base)
-            (known, committedOrder, isLoaded, pendingOrder) = (nil, isOrdered ? base : nil, true, nil)
+            isLoaded = true
+            if isOrdered { committedOrder = base }
+            return
+        }
+        apply(differences, to: base)
+    }
+
+    @inline(never)
+    private func apply(_ differences: Differences, to base: [ManagedObject]) {
+        if differences.inserted.isEmpty, differences.removed.isEmpty, base.isEmpty || differences.pendingOrder == nil {
+            list(base)
+            (differences.known, differences.pendingOrder, differences.committedOrder) = (nil, nil, isOrdered ? base : nil)
+            isLoaded = true
             return
         }
         var members = removedMembers.isEmpty ? base : base.filter { !removedMembers.contains($0) }
@@ -324,29 +383,31 @@ final class ToManyContents {
 
     /// Unloads the members but keeps the pending changes. The next access loads the members again
     /// and merges (ONE-03).
+    @inline(never)
     func unload() {
         if isOrdered, isLoaded, let committedOrder, !committedOrder.isIdentical(to: members) {
             pendingOrder = PendingOrder(members: members, committed: committedOrder)
         }
         isLoaded = false
         list([])
-        known = []
-        committedOrder = nil
+        if differences != nil { (known, committedOrder) = (nil, nil) }
     }
 
     func contains(_ object: ManagedObject) -> Bool {
-        isLoaded ? isListed(object) : insertedMembers.contains(object)
+        isLoaded ? isListed(object) : isInserted(object)
     }
 
     func index(of object: ManagedObject) -> Int? { members.position(of: object) }
 
     /// The position of a member, to restore it later.
+    @inline(never)
     func place(of object: ManagedObject) -> MemberPlace {
         if isLoaded { return index(of: object).map(MemberPlace.index) ?? .last }
         return inserted.position(of: object).map(MemberPlace.pending) ?? .committed
     }
 
     /// Adds a member. Returns false if it is one already.
+    @inline(never)
     func insert(_ object: ManagedObject, at place: MemberPlace) -> Bool {
         if contains(object) { return false }
         if isLoaded {
@@ -383,6 +444,7 @@ final class ToManyContents {
     }
 
     /// Removes a member. Returns false if it is known not to be one.
+    @inline(never)
     func remove(_ object: ManagedObject) -> Bool {
         if isLoaded {
             guard unlist(object) else { return false }
@@ -439,6 +501,7 @@ final class ToManyContents {
     }
 
     /// Moves a member of a loaded, ordered relationship.
+    @inline(never)
     func move(_ object: ManagedObject, to index: Int) {
         guard let old = self.index(of: object) else { return }
         listed.remove(at: old)
@@ -446,31 +509,37 @@ final class ToManyContents {
     }
 
     /// Notes that the pending changes have been saved.
+    @inline(never)
     func markCommitted() {
         if !insertedMembers.isEmpty { insertedMembers = MemberList() }
         if !removedMembers.isEmpty { removedMembers = MemberList() }
-        pendingOrder = nil
+        if differences != nil { pendingOrder = nil }
         // Whoever has left is not kept alive.
         if !stale.isEmpty { dropStale() }
         if isLoaded, isOrdered { committedOrder = listed }
     }
 
     /// Notes that the owner has no row any more, so that all members are new to the store.
+    @inline(never)
     func becomeNew() {
         // What else was to be loaded is lost with the row.
         if !isLoaded {
             list(inserted)
-            known = nil
+            if differences != nil { known = nil }
         }
-        insertedMembers = MemberList(members)
-        removedMembers = MemberList()
-        pendingOrder = nil
-        committedOrder = isOrdered ? [] : nil
+        if differences != nil || isOrdered || !members.isEmpty {
+            insertedMembers = MemberList(members)
+            removedMembers = MemberList()
+            pendingOrder = nil
+            committedOrder = isOrdered ? [] : nil
+        }
         isLoaded = true
     }
 
     /// Reverts the pending changes.
+    @inline(never)
     func revert() {
+        if differences == nil { return }
         if isLoaded, let committedOrder {
             list(committedOrder)
             known = nil
@@ -487,6 +556,7 @@ final class ToManyContents {
     }
 
     /// Replaces an object by another one, which stays a member only once.
+    @inline(never)
     func replace(_ object: ManagedObject, by other: ManagedObject) {
         func replaced(_ objects: [ManagedObject]) -> [ManagedObject] {
             guard let place = objects.position(of: object) else { return objects }
@@ -497,8 +567,7 @@ final class ToManyContents {
         let isInserted = insertedMembers.contains(object), isRemoved = removedMembers.contains(object)
         guard isInserted || isRemoved || isLoaded else { return }
         list(replaced(members))
-        known = nil
-        committedOrder = committedOrder.map(replaced)
+        if differences != nil { (known, committedOrder) = (nil, committedOrder.map(replaced)) }
         if isInserted { insertedMembers = MemberList(replaced(insertedMembers.objects)) }
         if isRemoved { removedMembers = MemberList(replaced(removedMembers.objects)) }
     }
