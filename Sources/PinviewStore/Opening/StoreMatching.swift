@@ -97,7 +97,7 @@ final class StoreMatching: Sendable {
 
     /// The tables and columns of the model as a file has them, and what does not fit.
     struct MatchedNames {
-        fileprivate(set) var names: SchemaNames
+        let names: SchemaNames
         fileprivate let mismatch: SchemaMismatch
     }
 
