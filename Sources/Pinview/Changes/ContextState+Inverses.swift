@@ -35,8 +35,8 @@ extension ContextState {
         pin.knownSerial = set.serial
         guard !pin.isMixed else { return }
         let ranks = set.ranks
-        pin.isMixed = ranks.isEmpty || ranks.contains { store, rank in pin.knownRanks[store].map { $0.rank != rank } ?? false }
-        for (store, rank) in ranks { pin.knownRanks.note(rank, ofStore: store) }
+        pin.isMixed = ranks.isEmpty || ranks.contains { read in pin.knownRanks[read.store].map { $0.rank != read.rank } ?? false }
+        for read in ranks { pin.knownRanks.note(read.rank, ofStore: read.store) }
     }
 
     /// Notes a row that an unpinned context takes from the row cache.

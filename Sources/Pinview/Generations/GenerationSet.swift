@@ -80,8 +80,8 @@ final class GenerationSet: @unchecked Sendable {  // the lists and the cache are
 
     /// Whether nothing was committed to any store between two sets.
     func showsSameState(as other: GenerationSet) -> Bool {
-        let ranks = self.ranks
-        return !ranks.isEmpty && ranks == other.ranks
+        let ranks = ranks, others = other.ranks
+        return !ranks.isEmpty && ranks.count == others.count && ranks.allSatisfy(others.contains)
     }
 
     /// How to read a store at this generation.
@@ -172,12 +172,15 @@ final class GenerationSet: @unchecked Sendable {  // the lists and the cache are
     /// Whether anything has been committed since to a store in the set.
     var hasNewer: Bool { lock.withLock { hasGeneration(where: \.hasNewer) } }
 
+    struct StoreRank: Equatable {
+        let store: Int32
+        let rank: UInt64
+    }
+
     /// The rank of each store's generation. Empty if a store has none, since its states cannot be
     /// told apart.
-    var ranks: [Int32: UInt64] {
-        lock.withLock {
-            liveStores.isEmpty ? Dictionary(uniqueKeysWithValues: members.map { ($0.store, $0.generation.rank) }) : [:]
-        }
+    var ranks: [StoreRank] {
+        lock.withLock { liveStores.isEmpty ? members.map { StoreRank(store: $0.store, rank: $0.generation.rank) } : [] }
     }
 
     /// The commit mark of each generation, by store number.
