@@ -53,7 +53,7 @@ private func rawOpened(_ cell: Cell) -> OpaquePointer? {
 }
 
 private func swiftOpen(_ cell: Cell) throws {
-    var opened: [PersistentStoreCoordinator] = []
+    var opened: [Opened] = []
     for name in ["open", "again"] {
         let time = try nanoseconds {
             opened.append(try swiftOpened(cell, try PersistentStoreCoordinator.managedObjectModel(ofStoreAt: cell.flights)))
@@ -66,17 +66,20 @@ private func swiftOpen(_ cell: Cell) throws {
 /// The model was read before, as a program has it that brings its model along.
 private func swiftOpenReady(_ cell: Cell) throws {
     let model = try PersistentStoreCoordinator.managedObjectModel(ofStoreAt: cell.flights)
-    var opened: PersistentStoreCoordinator?
+    var opened: Opened?
     cell.measure("ready", try nanoseconds { opened = try swiftOpened(cell, model) })
     withExtendedLifetime(opened) {}
 }
 
-private func swiftOpened(_ cell: Cell, _ model: ManagedObjectModel) throws -> PersistentStoreCoordinator {
+/// What a program has then, and keeps.
+private typealias Opened = (coordinator: PersistentStoreCoordinator, context: ManagedObjectContext)
+
+private func swiftOpened(_ cell: Cell, _ model: ManagedObjectModel) throws -> Opened {
     let coordinator = try Stores.open(cell.flights, model)
     let context = try Stores.context(coordinator)
     guard let store = coordinator.persistentStores.first,
         let id = try coordinator.managedObjectID(forURIRepresentation: "x-coredata://\(store.identifier)/Flight/p77")
-    else { return coordinator }
+    else { throw BenchmarkError("the store has no identifier") }
     cell.checksum("distance", try context.existingObject(with: id).attributeValue(forKey: "distance").number)
-    return coordinator
+    return (coordinator, context)
 }

@@ -108,7 +108,9 @@ final class StoreMatching: Sendable {
         if names.hasNumberedNames, let stored = try own?.model ?? StoreContents.storedModel(contents.metadata) {
             names = SchemaNames(model: model, numbers: numbers, order: StoreContents.declaredOrder(of: stored), additions: additions)
         }
-        let mismatch = names.match(contents.tables, allowsGaps: options.allowsMissing)
+        let (differing, isSame) = try compareHashes(contents)
+        let mismatch = names.match(
+            contents.tables, allowsGaps: options.allowsMissing, findsUnknown: !(isSame && differing.isEmpty))
         return MatchedNames(names: names, mismatch: mismatch)
     }
 

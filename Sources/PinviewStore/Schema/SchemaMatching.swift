@@ -79,9 +79,11 @@ extension SchemaNames {
     /// inside names, and a join table is named after either end of its relationship. All SQL is
     /// made of what is decided here.
     ///
-    /// - Parameter allowsGaps: whether the file may lack properties, which then have no place.
+    /// - Parameters:
+    ///   - allowsGaps: whether the file may lack properties, which then have no place.
+    ///   - findsUnknown: whether to look for what the model knows nothing of.
     /// - Returns: what does not fit.
-    mutating func match(_ existing: ExistingTables, allowsGaps: Bool = false) -> SchemaMismatch {
+    mutating func match(_ existing: ExistingTables, allowsGaps: Bool = false, findsUnknown: Bool = true) -> SchemaMismatch {
         self.allowsGaps = allowsGaps
         var mismatch = SchemaMismatch()
         for table in tables where existing[table.name] == nil {
@@ -106,7 +108,7 @@ extension SchemaNames {
         for names in sharing.conflicts {
             mismatch.ambiguous.append("one column could be that of \(names.joined(separator: " or of "))")
         }
-        findUnknownNames(existing, &mismatch)
+        if findsUnknown { findUnknownNames(existing, &mismatch) }
         return mismatch
     }
 
