@@ -1,6 +1,5 @@
 import Foundation
 import PinviewModel
-import Synchronization
 import XCTest
 
 @testable import PinviewStore
@@ -12,17 +11,17 @@ final class StoreSchemaTests: StoreTestCase {
         for _ in 0..<50 {
             let names = SchemaNames(model: model, numbers: StoreOpening.newNumbers(of: model, holding: model.entities))
             let schema = StoreSchema(names: names, heldEntities: model.entities, externalData: nil, mayHoldStrays: false)
-            let found = Mutex<[Int: Set<ObjectIdentifier>]>([:])
+            let found = FoundSchemas()
 
             DispatchQueue.concurrentPerform(iterations: 8) { thread in
                 for index in model.entities.indices {
                     let entity = thread.isMultiple(of: 2) ? index : model.entities.count - 1 - index
                     guard let made = schema.entity(at: entity) else { return }
-                    found.withLock { _ = $0[entity, default: []].insert(ObjectIdentifier(made)) }
+                    found.note(made, at: entity)
                 }
             }
 
-            XCTAssertEqual(found.withLock { $0.values.map(\.count) }, model.entities.map { _ in 1 })
+            XCTAssertEqual(found.counts, model.entities.map { _ in 1 })
         }
     }
 
@@ -37,4 +36,17 @@ final class StoreSchemaTests: StoreTestCase {
         XCTAssertNil(schema.entity(at: -1))
         XCTAssertNil(schema.entity(at: model.entities.count))
     }
+}
+
+/// The schemas that threads have found, by entity.
+private final class FoundSchemas: @unchecked Sendable {  // guarded by `lock`
+    private let lock = NSLock()
+    private var schemas: [Int: Set<ObjectIdentifier>] = [:]
+
+    func note(_ schema: EntitySchema, at entity: Int) {
+        lock.withLock { _ = schemas[entity, default: []].insert(ObjectIdentifier(schema)) }
+    }
+
+    /// How many different schemas were found for each entity.
+    var counts: [Int] { lock.withLock { schemas.values.map(\.count) } }
 }
