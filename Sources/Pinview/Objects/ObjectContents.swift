@@ -349,23 +349,19 @@ final class ToManyContents {
 
     /// Loads the members of the store, and applies the pending changes to them.
     func load(_ base: [ManagedObject]) {
-        guard let differences else {
-            list(base)
-            isLoaded = true
-            if isOrdered { committedOrder = base }
-            return
+        if let differences,
+            !differences.inserted.isEmpty || !differences.removed.isEmpty || !base.isEmpty && differences.pendingOrder != nil
+        {
+            return loadDiffering(base)
         }
-        apply(differences, to: base)
+        list(base)
+        isLoaded = true
+        if differences != nil { (known, pendingOrder) = (nil, nil) }
+        if isOrdered { committedOrder = base }
     }
 
     @inline(never)
-    private func apply(_ differences: Differences, to base: [ManagedObject]) {
-        if differences.inserted.isEmpty, differences.removed.isEmpty, base.isEmpty || differences.pendingOrder == nil {
-            list(base)
-            (differences.known, differences.pendingOrder, differences.committedOrder) = (nil, nil, isOrdered ? base : nil)
-            isLoaded = true
-            return
-        }
+    private func loadDiffering(_ base: [ManagedObject]) {
         var members = removedMembers.isEmpty ? base : base.filter { !removedMembers.contains($0) }
         var known = Set(members.map(ObjectIdentifier.init))
         for member in inserted where known.insert(ObjectIdentifier(member)).inserted { members.append(member) }

@@ -43,7 +43,10 @@ func resultBox(_ result: OpaquePointer?) -> ResultBox? {
 }
 
 func resultContents(_ result: OpaquePointer?) throws(PinviewError) -> ResultBox.Contents {
-    try Handles.box(result, .result, ResultBox.self).contents
+    // Loops over results ask: no reference to the box is counted.
+    let handle = try Handles.borrow(result, .result)
+    defer { handle.end() }
+    return handle.thing(ResultBox.self)._withUnsafeGuaranteedRef { $0.contents }
 }
 
 /// A range of a result's objects.

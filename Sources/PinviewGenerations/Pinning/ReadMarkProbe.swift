@@ -32,14 +32,7 @@ final class ReadMarkProbe {
         self.state = state
         // The first read opens the journal: now, while the path names the file, and while others'
         // locks may be waited for. The schema is never read, which takes as long as opening the file.
-        if SQLLog.isEnabled { SQLLog.log(Self.sql, connection.logSource) }
-        let first = sqlite3_step(statement)
-        sqlite3_reset(statement)
-        guard first == SQLITE_ROW else {
-            let error = connection.error(first)
-            sqlite3_finalize(statement)
-            throw error
-        }
+        try connection.execute(Self.sql)
         connection.setBusyTimeout(0)
     }
 

@@ -17,11 +17,8 @@ final class StoreSchema: Sendable {
     /// indexes.
     let attributesListedByIndexes: Set<Property>
     private let names: SchemaNames
-    /// By the index of the root entity.
-    private let tables: [Int: String]
     private let externalData: ExternalDataDirectory?
     private let mayHoldStrays: Bool
-    private let storages: [[PropertyStorage]]
     private let inheritedCounts: [Int]
     private let entities: [LazyEntity]
     /// By entity, whether the store's configuration contains it.
@@ -45,12 +42,10 @@ final class StoreSchema: Sendable {
         self.names = names
         self.externalData = externalData
         self.mayHoldStrays = mayHoldStrays
-        storages = names.storages
         inheritedCounts = model.entities.map { SchemaNames.inheritedCount($0, model) }
         var isHeld = [Bool](repeating: false, count: model.entities.count)
         for entity in heldEntities { isHeld[entity.index] = true }
         self.isHeld = isHeld
-        tables = Dictionary(names.tables.map { ($0.rootIndex, $0.name) }, uniquingKeysWith: { first, _ in first })
         entities = model.entities.map { _ in LazyEntity() }
     }
 
@@ -84,7 +79,7 @@ final class StoreSchema: Sendable {
     /// The table that an entity's rows are in; nil if the store has no place for them.
     private func table(of entity: Entity) -> String? {
         guard numbers.has(entityIndex: entity.index) || gaps.lacks(entity) && isInTable(entity) else { return nil }
-        return tables[entity.rootIndex]
+        return names.tableName(of: entity)
     }
 
     /// Whether the store has rows of an entity or of its sub-entities.
@@ -97,7 +92,7 @@ final class StoreSchema: Sendable {
         if let table = table(of: entity) {
             made = EntitySchema(entity: entity, table: table, names: names, externalData: externalData, mayHoldStrays: mayHoldStrays)
         } else if gaps.lacks(entity), !isInTable(entity) {
-            made = EntitySchema(emptyEntity: entity, table: EntitySchema.emptyTable(tables[entity.rootIndex]), names: names)
+            made = EntitySchema(emptyEntity: entity, table: EntitySchema.emptyTable(names.tableName(of: entity)), names: names)
         } else {
             return nil
         }
@@ -146,9 +141,9 @@ final class StoreSchema: Sendable {
 
     func storage(of property: Property) -> PropertyStorage {
         let entity = property.declaringEntityIndex
-        guard storages.indices.contains(entity) else { return .none }
+        guard names.storages.indices.contains(entity) else { return .none }
         let position = property.index - inheritedCounts[entity]
-        return storages[entity].indices.contains(position) ? storages[entity][position] : .none
+        return names.storages[entity].indices.contains(position) ? names.storages[entity][position] : .none
     }
 
     /// The columns of a property in its own table: the value, or the destination's key and `Z_ENT`.

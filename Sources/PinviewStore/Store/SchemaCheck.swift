@@ -44,7 +44,7 @@ final class SchemaCheck: Sendable {
     func knows(rank: UInt64) -> Bool { lastRank.load(ordering: .relaxed) == rank || findRank(rank) }
 
     private func findRank(_ rank: UInt64) -> Bool {
-        guard lock.withLock({ known.ranks.contains(Int(bitPattern: UInt(rank))) }) else { return false }
+        guard lock.withLock({ known.ranks.contains(Int(truncatingIfNeeded: rank)) }) else { return false }
         lastRank.store(rank, ordering: .relaxed)
         return true
     }
@@ -54,7 +54,7 @@ final class SchemaCheck: Sendable {
         let rank = generation.rank
         lock.withLock {
             if known.ranks.count >= Self.rankLimit { known.ranks = [] }
-            known.ranks.insert(Int(bitPattern: UInt(rank)))
+            known.ranks.insert(Int(truncatingIfNeeded: rank))
         }
         lastRank.store(rank, ordering: .relaxed)
     }

@@ -190,9 +190,7 @@ public func pinview_result_objects(
     _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {
     call(error) {
-        let handle = try Handles.borrow(result, .result)
-        defer { handle.end() }
-        let contents = handle.thing(ResultBox.self)._withUnsafeGuaranteedRef { $0.contents }
+        let contents = try resultContents(result)
         let range = try contents.checkRange(first, count)
         if count == 0 { return }
         let out = try require(out, "out")
@@ -217,9 +215,7 @@ public func pinview_result_values(
     _ buffer: OpaquePointer?, _ out: UnsafeMutablePointer<pinview_value>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {
     call(error) {
-        let handle = try Handles.borrow(result, .result)
-        defer { handle.end() }
-        let contents = handle.thing(ResultBox.self)._withUnsafeGuaranteedRef { $0.contents }
+        let contents = try resultContents(result)
         let range = try contents.checkRange(first, count)
         let indexes = try elements(indexes, index_count, "indexes")
         let bufferHandle = try Handles.borrow(buffer, .buffer)
