@@ -86,7 +86,7 @@ extension ContextState {
         for place in places where objects.indices.contains(Int(place)) {
             if let object = objects[Int(place)] { shown.append(object) }
         }
-        guard realiseFromPrefetchedRows(shown[...]) else { return }
+        guard realiseFromPrefetchedRows(shown) else { return }
         let isCurrent = queue.stableChangeCount == rows.version
         for index in places.lazy.map({ Int($0) }) where objects.indices.contains(index) {
             guard let object = objects[index], object.flags.contains(.fault), !object.flags.contains(.invalidated) else { continue }

@@ -52,11 +52,11 @@ extension ContextState {
 
     /// Realises faults that can use their prefetched rows.
     /// - Returns: whether others are left, or objects of other contexts.
-    func realiseFromPrefetchedRows(_ objects: ArraySlice<ManagedObject>) -> Bool {
+    func realiseFromPrefetchedRows(_ objects: UncountedObjects) -> Bool {
         let mayTake = hookTable == nil
         var usable: UnsafeMutableRawPointer?
         var othersRemain = false
-        objects.forEachUncounted { object in
+        objects.forEachObject { object in
             guard object.belongs(to: self) else {
                 othersRemain = true
                 return
@@ -78,6 +78,10 @@ extension ContextState {
             noteRealised(object)
         }
         return othersRemain
+    }
+
+    func realiseFromPrefetchedRows(_ objects: [ManagedObject]) -> Bool {
+        objects[...].withUncounted { realiseFromPrefetchedRows($0) }
     }
 
     /// Realises a fault from its prefetched row if no hook must be called.

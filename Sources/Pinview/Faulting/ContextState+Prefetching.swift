@@ -110,7 +110,7 @@ extension ContextState {
             if property.isToMany, parent == nil, !realises, relationship.further.isEmpty { continue }
             let destinations = try destinations(of: owners, property, leavesOutRealised: relationship.further.isEmpty)
             if realises {
-                if parent != nil || realiseFromPrefetchedRows(destinations[...]) { try realiseTogether(destinations) }
+                if parent != nil || realiseFromPrefetchedRows(destinations) { try realiseTogether(destinations) }
             } else if !property.isToMany, parent == nil {
                 try loadRowsTogether(destinations)
             }

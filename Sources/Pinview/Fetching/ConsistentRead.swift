@@ -220,15 +220,12 @@ extension ContextState {
 
 extension ManagedObject {
     /// Realises the faults among objects of any contexts; those of one context from one state.
-    package static func realiseTogether(_ objects: [ManagedObject]) throws(PinviewError) { try realiseTogether(objects[...]) }
-
-    /// The same for a part of a list.
-    package static func realiseTogether(_ objects: ArraySlice<ManagedObject>) throws(PinviewError) {
-        guard objects.count > 1, let first = objects.first, !first.realiseAtOnce(objects) else { return }
+    package static func realiseTogether(_ objects: UncountedObjects) throws(PinviewError) {
+        guard objects.count > 1, let first = objects.first?.takeUnretainedValue(), !first.realiseAtOnce(objects) else { return }
         var others: [ManagedObject] = []
         try first.read { (state) throws(PinviewError) in
             var faults: [ManagedObject] = []
-            objects.forEachUncounted { object in
+            objects.forEachObject { object in
                 if !object.belongs(to: state) {
                     others.append(object)
                 } else if object.flags.contains(.fault) {
@@ -237,14 +234,14 @@ extension ManagedObject {
             }
             if !faults.isEmpty { try state.realiseTogether(faults) }
         }
-        try realiseTogether(others)
+        try others[...].withUncounted { (others) throws(PinviewError) in try realiseTogether(others) }
     }
 
     /// Realises the faults among objects of one context if that reads nothing and waits for nothing:
     /// prefetched rows are all of the generation that the context is pinned to.
     ///
     /// - Returns: whether none is left.
-    private func realiseAtOnce(_ objects: ArraySlice<ManagedObject>) -> Bool {
+    private func realiseAtOnce(_ objects: UncountedObjects) -> Bool {
         let othersRemain = unmanagedBinding._withUnsafeGuaranteedRef { binding in
             binding.unmanagedState._withUnsafeGuaranteedRef { state in
                 state.hasParent ? nil : state.readAtOnce { state.realiseFromPrefetchedRows(objects) }
@@ -258,8 +255,12 @@ extension FetchResult {
     /// The objects in a range.
     package func objects(in range: Range<Int>) -> [ManagedObject] { batches?.objects(in: range) ?? Array(objects[range]) }
 
+    /// The objects, if they live as long as the result.
+    package var keptObjects: [ManagedObject]? { batches == nil ? objects : nil }
+
     /// Realises the faults in a range of objects from one state. Pages used before keep theirs.
     package func realise(_ range: Range<Int>) throws(PinviewError) {
-        if let batches { try batches.realise(range) } else { try ManagedObject.realiseTogether(objects[range]) }
+        if let batches { return try batches.realise(range) }
+        try objects[range].withUncounted { (objects) throws(PinviewError) in try ManagedObject.realiseTogether(objects) }
     }
 }

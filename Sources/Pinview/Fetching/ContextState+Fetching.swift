@@ -173,7 +173,7 @@ extension ContextState {
         if !storeWindows { objects = Array(objects[window(objects.indices, request)]) }
         if request.returnsObjectsAsFaults {
             noteSiblings(objects)
-        } else if realiseFromPrefetchedRows(objects[...]) {
+        } else if realiseFromPrefetchedRows(objects) {
             try realiseTogether(objects)
         }
         return objects

@@ -60,7 +60,7 @@ extension ContextState {
             }
             objects = inOrder(objects, of: page, keys, realised, references, fetch)
             noteSiblings(objects)
-            if !fetch.request.returnsObjectsAsFaults, realiseFromPrefetchedRows(objects[...]) {
+            if !fetch.request.returnsObjectsAsFaults, realiseFromPrefetchedRows(objects) {
                 // A fault whose row cannot be read stays one; firing it reports the error.
                 try? realiseTogether(objects)
             }

@@ -2,28 +2,43 @@
 // paths that every fetch and every save takes would have one for each object. The array keeps its
 // objects meanwhile.
 
+/// Objects that somebody else keeps alive.
+@usableFromInline package typealias UncountedObjects = UnsafeBufferPointer<Unmanaged<ManagedObject>>
+
+extension UnsafeBufferPointer where Element: AnyObject {
+    /// The addresses of the objects: an array of objects is an array of addresses.
+    @inlinable @inline(__always)
+    package var uncounted: UnsafeBufferPointer<Unmanaged<Element>> {
+        let addresses = UnsafeRawPointer(baseAddress)?.assumingMemoryBound(to: Unmanaged<Element>.self)
+        return UnsafeBufferPointer<Unmanaged<Element>>(start: addresses, count: count)
+    }
+}
+
+extension UnsafeBufferPointer {
+    /// Runs a body with each object, without counting references.
+    @inlinable @inline(__always)
+    package func forEachObject<Object: AnyObject, E>(
+        _ body: (Object) throws(E) -> Void
+    ) throws(E) where Element == Unmanaged<Object> {
+        for object in self {
+            // It cannot throw a type of one's own.
+            let result = object._withUnsafeGuaranteedRef { object in Result { () throws(E) in try body(object) } }
+            try result.get()
+        }
+    }
+}
+
 extension Array where Element: AnyObject {
     /// Runs a body with each object, without counting references.
     @inline(__always)
     func forEachUncounted<E>(_ body: (Element) throws(E) -> Void) throws(E) {
-        try withUnsafeBufferPointer { (objects) throws(E) in
-            guard let first = objects.baseAddress else { return }
-            // An array of objects is an array of addresses.
-            let addresses = UnsafeRawPointer(first).assumingMemoryBound(to: Unmanaged<Element>.self)
-            for position in objects.indices {
-                // It cannot throw a type of one's own.
-                let result = addresses[position]._withUnsafeGuaranteedRef { object in Result { () throws(E) in try body(object) } }
-                try result.get()
-            }
-        }
+        try withUnsafeBufferPointer { (objects) throws(E) in try objects.uncounted.forEachObject(body) }
     }
 
     /// Whether a condition holds for any object, without counting references.
     @inline(__always)
     func containsUncounted(_ condition: (Element) -> Bool) -> Bool {
-        withUnsafeBytes { bytes in
-            bytes.bindMemory(to: Unmanaged<Element>.self).contains { $0._withUnsafeGuaranteedRef(condition) }
-        }
+        withUnsafeBufferPointer { objects in objects.uncounted.contains { $0._withUnsafeGuaranteedRef(condition) } }
     }
 }
 
@@ -50,20 +65,20 @@ extension Array<ManagedObject> {
 }
 
 extension ArraySlice<ManagedObject> {
+    /// Runs a body with the objects, without counting references.
+    @inlinable @inline(__always)
+    package func withUncounted<R, E>(_ body: (UncountedObjects) throws(E) -> R) throws(E) -> R {
+        try withUnsafeBufferPointer { (objects) throws(E) in try body(objects.uncounted) }
+    }
+
     /// Whether a condition holds for all objects, without counting references. Stops at the first
     /// for which it does not.
     @inline(__always) @discardableResult
     func allUncounted(_ condition: (ManagedObject) -> Bool) -> Bool {
-        withUnsafeBytes { bytes in
-            bytes.bindMemory(to: Unmanaged<ManagedObject>.self).allSatisfy { $0._withUnsafeGuaranteedRef(condition) }
-        }
+        withUncounted { objects in objects.allSatisfy { $0._withUnsafeGuaranteedRef(condition) } }
     }
 
     /// Runs a body with each object, without counting references.
     @inline(__always)
-    func forEachUncounted(_ body: (ManagedObject) -> Void) {
-        withUnsafeBytes { bytes in
-            for object in bytes.bindMemory(to: Unmanaged<ManagedObject>.self) { object._withUnsafeGuaranteedRef(body) }
-        }
-    }
+    func forEachUncounted(_ body: (ManagedObject) -> Void) { withUncounted { $0.forEachObject(body) } }
 }

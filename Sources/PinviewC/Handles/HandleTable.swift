@@ -101,13 +101,50 @@ enum HandleTable {
     ///   - isCounted: false for a handle of the library's own, which is never released.
     ///   - known: facts about the object, for kinds that have them.
     /// - Throws: `outOfMemory` if the table is full.
+    @inline(never)
     static func make(
         _ kind: HandleKind, _ object: AnyObject, isCounted: Bool = true, known: (UInt64, UInt64)? = nil
     ) throws(PinviewError) -> OpaquePointer {
-        var free = takeFree()
-        if free == nil { free = try addSlots() }
-        // Safe: adding slots returns one or throws.
-        let slot = free.unsafelyUnwrapped
+        let slot = try takeSlots(1).first
+        if !isCounted { uncounted.add(1, ordering: .relaxed) }
+        return use(slot, kind, object, known: known)
+    }
+
+    /// Makes many handles of one kind, each with one reference. Their slots come from the stack in
+    /// runs, since each change of it is a turn of all threads.
+    struct Maker: ~Copyable {
+        private let kind: HandleKind
+        /// The number of handles to make.
+        private var left: Int
+        /// The slots that were taken and not used, linked from the first.
+        private var slots: (first: UnsafeMutablePointer<Slot>, count: Int)?
+
+        /// - Parameter count: the number of handles that will be made, at most.
+        init(_ kind: HandleKind, count: Int) { (self.kind, left) = (kind, count) }
+
+        /// - Throws: `outOfMemory` if the table is full.
+        @inline(__always)
+        mutating func make(_ object: AnyObject) throws(PinviewError) -> OpaquePointer {
+            let (slot, count) = if let slots { slots } else { try takeSlots(left) }
+            let next = slot.pointee.nextFree.load(ordering: .relaxed)
+            slots = count > 1 ? (HandleTable.slot(Int(next)), count - 1) : nil
+            left -= 1
+            return use(slot, kind, object, known: nil)
+        }
+
+        deinit {
+            guard let (first, count) = slots else { return }
+            var last = first
+            for _ in 1..<count { last = HandleTable.slot(Int(last.pointee.nextFree.load(ordering: .relaxed))) }
+            giveFree(first, last)
+        }
+    }
+
+    /// Makes a slot that this thread has taken the handle of an object.
+    @inline(__always)
+    private static func use(
+        _ slot: UnsafeMutablePointer<Slot>, _ kind: HandleKind, _ object: AnyObject, known: (UInt64, UInt64)?
+    ) -> OpaquePointer {
         // Serial numbers repeat after 2^32 uses of a slot.
         let serial = max((State(bits: slot.pointee.state.load(ordering: .relaxed)).serial &+ 1) & 0xffff_ffff, 1)
         slot.pointee.object = Unmanaged.passRetained(object)
@@ -118,24 +155,40 @@ enum HandleTable {
             facts.pointee.second.store(known.1, ordering: .releasing)
         }
         slot.pointee.state.store(State(serial: serial, kind: kind).bits, ordering: .releasing)
-        if !isCounted { uncounted.add(1, ordering: .relaxed) }
         // Safe: the bits are not 0, since the serial number is not.
         return unsafeBitCast(UInt(serial << 28 | UInt64(slot.pointee.index)), to: OpaquePointer.self)
     }
 
-    /// Takes a free slot from the stack.
-    private static func takeFree() -> UnsafeMutablePointer<Slot>? {
-        var first = free.load(ordering: .acquiring)
-        while first & 0xffff_ffff != 0 {
-            let slot = slot(Int(first & 0xffff_ffff) - 1)
-            // If another thread has taken the slot meanwhile, the count has changed, and this value
-            // is not used.
-            let next = UInt64(slot.pointee.nextFree.load(ordering: .relaxed) + 1)
+    /// Takes free slots, linked from the first.
+    ///
+    /// - Parameter limit: how many at most, and at least 1. Fewer are taken if the stack has fewer.
+    /// - Throws: `outOfMemory` if the table is full.
+    private static func takeSlots(_ limit: Int) throws(PinviewError) -> (first: UnsafeMutablePointer<Slot>, count: Int) {
+        if let slots = takeFree(limit) { return slots }
+        return (try addSlots(), 1)
+    }
+
+    /// Takes free slots from the stack; nil if it is empty.
+    private static func takeFree(_ limit: Int) -> (first: UnsafeMutablePointer<Slot>, count: Int)? {
+        var top = free.load(ordering: .acquiring)
+        while top & 0xffff_ffff != 0 {
+            let first = slot(Int(top & 0xffff_ffff) - 1)
+            // If another thread has changed the stack meanwhile, its count has changed, and what was
+            // read here is not used. It may then be the number of a slot in a chunk that this thread
+            // has not seen yet.
+            var next = first.pointee.nextFree.load(ordering: .relaxed), count = 1
+            if limit > 1 {
+                let published = publishedSlots.load(ordering: .acquiring)
+                while count < limit, next >= 0, Int(next) < published {
+                    next = slot(Int(next)).pointee.nextFree.load(ordering: .relaxed)
+                    count += 1
+                }
+            }
             let (exchanged, original) = free.weakCompareExchange(
-                expected: first, desired: (first >> 32 &+ 1) << 32 | next, successOrdering: .acquiringAndReleasing,
+                expected: top, desired: (top >> 32 &+ 1) << 32 | UInt64(next + 1), successOrdering: .acquiringAndReleasing,
                 failureOrdering: .acquiring)
-            if exchanged { return slot }
-            first = original
+            if exchanged { return (first, count) }
+            top = original
         }
         return nil
     }
@@ -158,7 +211,7 @@ enum HandleTable {
         lock.lock()
         defer { lock.unlock() }
         // Another thread may have added slots meanwhile.
-        if let slot = takeFree() { return slot }
+        if let (slot, _) = takeFree(1) { return slot }
         let count = publishedSlots.load(ordering: .relaxed)
         guard count < chunkSize * chunkLimit else {
             throw PinviewError(.outOfMemory, "There are too many handles (\(count)). Release some.")
@@ -229,18 +282,19 @@ enum HandleTable {
     }
 
     /// Drops a reference that the caller claims to have.
-    private static func giveReference(_ slot: UnsafeMutablePointer<Slot>, serial: UInt64, kind: HandleKind) -> Bool {
+    ///
+    /// - Returns: whether it was the last one, so that the slot must be retired; nil if the handle
+    ///   is invalid.
+    @inline(__always)
+    private static func giveReference(_ slot: UnsafeMutablePointer<Slot>, serial: UInt64, kind: HandleKind) -> Bool? {
         var state = State(bits: slot.pointee.state.load(ordering: .relaxed))
         while true {
-            guard state.isLive(serial, kind) else { return false }
+            guard state.isLive(serial, kind) else { return nil }
             let isLast = state.references == 1
             let (exchanged, original) = slot.pointee.state.weakCompareExchange(
                 expected: state.bits, desired: isLast ? state.free.bits : state.bits - 1, successOrdering: .acquiringAndReleasing,
                 failureOrdering: .relaxed)
-            if exchanged {
-                if isLast { retire(slot) }
-                return true
-            }
+            if exchanged { return isLast }
             state = State(bits: original)
         }
     }
@@ -257,11 +311,17 @@ enum HandleTable {
     }
 
     private static func retire(_ slot: UnsafeMutablePointer<Slot>) {
+        retire(slot) { giveFree(slot, slot) }
+    }
+
+    /// - Parameter give: takes the empty slot.
+    @inline(__always)
+    private static func retire(_ slot: UnsafeMutablePointer<Slot>, _ give: () -> Void) {
         let object = slot.pointee.object
         slot.pointee.object = nil
         let texts = slot.pointee.texts
         slot.pointee.texts = HandleTexts()
-        giveFree(slot, slot)
+        give()
         // Last, since deallocating an object may call back here.
         texts.free()
         object?.release()
@@ -310,6 +370,45 @@ enum HandleTable {
             var texts = slot.pointee.texts
             defer { slot.pointee.texts = texts }
             return try body(&texts)
+        }
+    }
+
+    /// Several handles borrowed for the length of a call, without counting references to their
+    /// objects.
+    struct BorrowedList<Thing: AnyObject> {
+        private let handles: UnsafeBufferPointer<OpaquePointer?>
+        private let memory: UnsafeMutablePointer<Unmanaged<Thing>>
+        private var count = 0
+
+        /// The objects, without those of NULL.
+        var things: UnsafeBufferPointer<Unmanaged<Thing>> { UnsafeBufferPointer(start: memory, count: count) }
+
+        /// - Parameters:
+        ///   - handles: handles, or NULL. They must stay in memory until the loan ends.
+        ///   - type: the class of the kind's objects.
+        ///   - reject: makes the error for an invalid handle.
+        init(
+            _ handles: UnsafeBufferPointer<OpaquePointer?>, _ kind: HandleKind, _ type: Thing.Type,
+            reject: (OpaquePointer) -> PinviewError
+        ) throws(PinviewError) {
+            memory = .allocate(capacity: handles.count)
+            for (place, handle) in handles.enumerated() {
+                guard let handle else { continue }
+                guard let borrowed = Borrowed(handle, kind) else {
+                    self.handles = UnsafeBufferPointer(rebasing: handles[..<place])
+                    end()
+                    throw reject(handle)
+                }
+                (memory + count).initialize(to: borrowed.thing(type))
+                count += 1
+            }
+            self.handles = handles
+        }
+
+        /// Ends the loan. Call it exactly once.
+        func end() {
+            for handle in handles where handle != nil { giveTaken(slot(index(handle))) }
+            memory.deallocate()
         }
     }
 
@@ -368,7 +467,21 @@ enum HandleTable {
     static func retain(_ handle: OpaquePointer?, _ kind: HandleKind) -> Bool { takeReference(handle, kind) != nil }
 
     static func release(_ handle: OpaquePointer?, _ kind: HandleKind) -> Bool {
-        guard let (slot, serial) = live(handle) else { return false }
-        return giveReference(slot, serial: serial, kind: kind)
+        guard let (slot, serial) = live(handle), let isLast = giveReference(slot, serial: serial, kind: kind) else { return false }
+        if isLast { retire(slot) }
+        return true
+    }
+
+    /// Releases many handles; invalid ones are skipped. Their slots are given back in one run.
+    static func release(_ handles: UnsafeBufferPointer<OpaquePointer?>, _ kind: HandleKind) {
+        var slots: (first: UnsafeMutablePointer<Slot>, last: UnsafeMutablePointer<Slot>)?
+        for handle in handles {
+            guard let (slot, serial) = live(handle), giveReference(slot, serial: serial, kind: kind) == true else { continue }
+            retire(slot) {
+                if let first = slots?.first { slot.pointee.nextFree.store(first.pointee.index, ordering: .relaxed) }
+                slots = (slot, slots?.last ?? slot)
+            }
+        }
+        if let slots { giveFree(slots.first, slots.last) }
     }
 }

@@ -230,6 +230,17 @@ enum Handles {
         throw invalid(handle, kind)
     }
 
+    /// Looks up the objects of several handles for the length of a call, without counting references
+    /// to them. NULL is skipped.
+    ///
+    /// - Parameter handles: must stay in memory until the loan ends.
+    static func borrowObjects(
+        _ handles: UnsafeBufferPointer<OpaquePointer?>
+    ) throws(PinviewError) -> HandleTable.BorrowedList<ManagedObject> {
+        try checkProcess()
+        return try .init(handles, .object, ManagedObject.self) { invalid($0, .object) }
+    }
+
     private static func invalid(_ handle: OpaquePointer?, _ kind: HandleKind) -> PinviewError {
         let what = handle == nil ? "NULL was given" : "The handle is invalid (released, or of another kind)"
         return PinviewError(.invalidHandle, "\(what) where a \(kind.name) was expected.")
@@ -343,6 +354,16 @@ enum Handles {
         if handle == nil || ForkedProcess.isCurrent { return PINVIEW_OK }
         if StatementCallbacks.isInside { return releaseLater(handle, kind) }
         return HandleTable.release(handle, kind) ? PINVIEW_OK : PINVIEW_ERROR_INVALID_HANDLE
+    }
+
+    /// Releases many handles; invalid ones are skipped.
+    static func release(_ handles: UnsafeBufferPointer<OpaquePointer?>, _ kind: HandleKind) {
+        if ForkedProcess.isCurrent { return }
+        if StatementCallbacks.isInside {
+            for handle in handles { _ = releaseLater(handle, kind) }
+        } else {
+            HandleTable.release(handles, kind)
+        }
     }
 
     /// Releases a handle inside the callback of the SQL log on another thread: deallocating its

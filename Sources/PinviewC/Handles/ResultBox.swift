@@ -86,12 +86,12 @@ extension ResultBox.Contents {
     }
 
     func forEachObject(in range: Range<Int>, _ body: (ManagedObject) throws -> Void) throws {
-        if case .objectArray(let objects) = self {
-            // The result keeps them, so no references are counted. An array of objects is an array
-            // of addresses.
-            return try objects[range].withUnsafeBytes { bytes in
-                for object in bytes.bindMemory(to: Unmanaged<ManagedObject>.self) { try object._withUnsafeGuaranteedRef(body) }
-            }
+        // A result that keeps its objects needs no more references to them.
+        switch self {
+        case .objectArray(let objects): return try objects[range].withUncounted { try $0.forEachObject(body) }
+        case .objects(let objects, _):
+            if let kept = objects.keptObjects { return try kept[range].withUncounted { try $0.forEachObject(body) } }
+        case .objectIDs, .dictionaries, .count, .nothing: break
         }
         // In pieces, so that a batched result keeps no more objects than it must.
         var first = range.lowerBound
@@ -118,7 +118,8 @@ extension ResultBox.Contents {
     func realise(_ range: Range<Int>) throws(PinviewError) {
         switch self {
         case .objects(let objects, _): try objects.realise(range)
-        case .objectArray(let objects): try ManagedObject.realiseTogether(objects[range])
+        case .objectArray(let objects):
+            try objects[range].withUncounted { (objects) throws(PinviewError) in try ManagedObject.realiseTogether(objects) }
         case .objectIDs, .dictionaries, .count, .nothing: throw Self.holdsNoObjects
         }
     }

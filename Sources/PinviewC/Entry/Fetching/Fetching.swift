@@ -196,9 +196,9 @@ public func pinview_result_objects(
         let out = try require(out, "out")
         for position in 0..<count { out[position] = nil }
         do {
-            var position = 0
+            var position = 0, maker = HandleTable.Maker(.object, count: count)
             try contents.forEachObject(in: range) { object in
-                out[position] = try Handles.make(object)
+                out[position] = try maker.make(object)
                 position += 1
             }
         } catch {

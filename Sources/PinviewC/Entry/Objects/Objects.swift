@@ -56,7 +56,7 @@ public func pinview_object_release(_ object: OpaquePointer?) -> pinview_status {
 @c @implementation
 public func pinview_objects_release(_ objects: UnsafePointer<OpaquePointer?>?, _ count: Int) {
     guard let objects, isPossible(count) else { return }
-    for handle in UnsafeBufferPointer(start: objects, count: count) { _ = Handles.release(handle, .object) }
+    Handles.release(UnsafeBufferPointer(start: objects, count: count), .object)
 }
 
 @c @implementation
@@ -198,17 +198,16 @@ public func pinview_objects_values(
         let arena = try Handles.box(buffer, .buffer, BufferBox.self).arena
         guard count > 0, index_count > 0 else { return }
         let out = try require(out, "out")
-        var objects: [ManagedObject] = []
-        objects.reserveCapacity(count)
-        for case let handle? in handles { objects.append(try Handles.object(handle)) }
-        try ManagedObject.realiseTogether(objects)
+        let borrowed = try Handles.borrowObjects(handles)
+        defer { borrowed.end() }
+        var objects = borrowed.things.makeIterator()
+        try ManagedObject.realiseTogether(borrowed.things)
         arena.reset()
         var copier = ValueCopier(indexes, arena)
-        var target = out, next = 0
+        var target = out
         for handle in handles {
             if handle != nil {
-                try copier.copy(objects[next], to: target)
-                next += 1
+                try objects.next()?._withUnsafeGuaranteedRef { try copier.copy($0, to: target) }
             } else {
                 target.update(repeating: pinview_value(), count: index_count)
             }
@@ -276,16 +275,11 @@ public func pinview_object_related_object_at(
 ) -> pinview_status {
     call(error) {
         let out = try requireHandle(out)
-        out.pointee = try relatedObject(of: object, index)
+        let handle = try Handles.borrow(object, .object)
+        defer { handle.end() }
+        let related = try handle.thing(ManagedObject.self)._withUnsafeGuaranteedRef { try $0.relatedObject(at: Int(index)) }
+        if let related { out.pointee = try Handles.make(related) }
     }
-}
-
-/// A handle of a to-one relationship's destination.
-private func relatedObject(of object: OpaquePointer?, _ index: Int32) throws(PinviewError) -> OpaquePointer? {
-    let handle = try Handles.borrow(object, .object)
-    defer { handle.end() }
-    guard let related = try handle.thing(ManagedObject.self).takeUnretainedValue().relatedObject(at: Int(index)) else { return nil }
-    return try Handles.make(related)
 }
 
 @c @implementation
@@ -298,12 +292,15 @@ public func pinview_objects_related_object_at(
         if count == 0 { return }
         let out = try require(out, "out")
         out.update(repeating: nil, count: count)
-        var owners: [ManagedObject] = []
-        owners.reserveCapacity(count)
-        for case let handle? in objects { owners.append(try Handles.object(handle)) }
-        try ManagedObject.realiseTogether(owners)
+        let owners = try Handles.borrowObjects(objects)
+        defer { owners.end() }
+        try ManagedObject.realiseTogether(owners.things)
+        var maker = HandleTable.Maker(.object, count: count), owner = owners.things.makeIterator()
         do {
-            for (position, object) in objects.enumerated() where object != nil { out[position] = try relatedObject(of: object, index) }
+            for (position, object) in objects.enumerated() where object != nil {
+                guard let related = try owner.next()?._withUnsafeGuaranteedRef({ try $0.relatedObject(at: Int(index)) }) else { continue }
+                out[position] = try maker.make(related)
+            }
         } catch {
             pinview_objects_release(out, count)
             out.update(repeating: nil, count: count)
