@@ -1,35 +1,6 @@
 import PinviewModel
 import PinviewPredicates
 
-/// An object of a results controller, with what its position depends on.
-final class ArrangedObject {
-    let object: ManagedObject
-    /// The position among all objects; −1 if the object is not among them.
-    fileprivate(set) var index = -1
-    fileprivate(set) var section = -1
-    /// The keys that it was last sorted by. Its values may have changed since, or belong to a newer
-    /// state of the store.
-    var sortKeys: [Value]?
-    var sectionName = ""
-    /// The version of the row examined last.
-    var version: Int64?
-    /// Whether it had unsaved changes then.
-    var wasPending = false
-    /// Whether it counts as changed in the change being planned.
-    var isChanged = false
-    /// Whether that change takes it from its position, to put it elsewhere or to remove it.
-    var isLeaving = false
-    fileprivate var newIndex = -1
-    fileprivate var newSection = -1
-
-    init(_ object: ManagedObject) { self.object = object }
-
-    /// Decides the order of objects with equal sort keys.
-    var rank: (Int, UInt64, Int64) {
-        index >= 0 ? (index, 0, 0) : (.max, object.changeSequence, object.key.primaryKey)
-    }
-}
-
 /// The objects of a results controller in order, and their sections.
 struct Arrangement {
     struct Section {
@@ -37,7 +8,7 @@ struct Arrangement {
         let range: Range<Int>
     }
 
-    private(set) var objects: [ArrangedObject] = []
+    private(set) var objects = ArrangedObjects()
     private(set) var sections: [Section] = []
     private var byObject: [ObjectIdentifier: ArrangedObject] = [:]
     let hasSectionNames: Bool
@@ -181,7 +152,7 @@ struct Arrangement {
         changes.insertedSections = newSections.indices.filter { oldOfNew[$0] == nil }
 
         if keptCount < objects.count {
-            for object in objects.reversed() where object.newIndex < 0 { changes.deleted.append((object.object, place(object))) }
+            for object in objects.all.reversed() where object.newIndex < 0 { changes.deleted.append((object.object, place(object))) }
         }
         let moved = nothingMoved ? [] : movedObjects(newObjects) { oldOfNew[$0.newSection] == $0.section }
         for object in newObjects where object.index < 0 || object.isChanged || !nothingMoved {
@@ -208,39 +179,32 @@ struct Arrangement {
             if !plan.taken.isEmpty || !plan.put.isEmpty { rearrange(plan.taken, plan.put) }
             return
         }
-        for object in objects where object.newIndex < 0 {
+        for object in objects.all where object.newIndex < 0 {
             byObject[ObjectIdentifier(object.object)] = nil
-            object.index = -1
+            objects.leave(object)
         }
         for object in content.objects {
             if object.index < 0 { byObject[ObjectIdentifier(object.object)] = object }
-            (object.index, object.section) = (object.newIndex, object.newSection)
+            object.section = object.newSection
             object.newIndex = -1
             object.isChanged = false
         }
-        (objects, sections) = content
+        (objects, sections) = (ArrangedObjects(content.objects), content.sections)
     }
 
+    /// Moves objects of a single section.
     private mutating func rearrange(_ taken: [ArrangedObject], _ put: [(object: ArrangedObject, index: Int)]) {
-        let first = min(taken.first?.index ?? .max, put.first?.index ?? .max), oldCount = objects.count
-        let last = max(taken.last?.index ?? 0, put.last?.index ?? 0)
-        for object in taken.reversed() {
-            objects.remove(at: object.index)
-            object.index = -1
+        for object in taken {
+            objects.remove(object)
             object.isLeaving = false
         }
-        var isPut: Set<ObjectIdentifier> = []
         for (object, index) in put {
             objects.insert(object, at: index)
             byObject[ObjectIdentifier(object.object)] = object
             object.section = 0
-            isPut.insert(ObjectIdentifier(object))
         }
-        for object in taken where !isPut.contains(ObjectIdentifier(object)) { byObject[ObjectIdentifier(object.object)] = nil }
-        // Behind the last one, all objects are where they were if there are as many as before.
-        let end = objects.count == oldCount ? last + 1 : objects.count
-        for index in first..<end { objects[index].index = index }
-        sections = Self.sections(of: objects, hasSectionNames)
+        for object in taken where object.index < 0 { byObject[ObjectIdentifier(object.object)] = nil }
+        sections = [Section(name: "", range: 0..<objects.count)]
     }
 
     /// The old section of the same name for each new section; nil for an inserted one. Matched

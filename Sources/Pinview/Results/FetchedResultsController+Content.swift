@@ -326,7 +326,7 @@ extension FetchedResultsController {
 
         /// Inserts objects into the unchanged rest, at their positions in the order.
         private func placed(_ entering: [ArrangedObject]) throws(PinviewError) -> [ArrangedObject] {
-            let staying = arrangement.objects.filter { !$0.isLeaving }
+            let staying = arrangement.objects.all.filter { !$0.isLeaving }
             let entries = try sorted(entering)
             var result: [ArrangedObject] = []
             result.reserveCapacity(staying.count + entries.count)
@@ -374,7 +374,7 @@ extension FetchedResultsController {
                 }
             }
             noteGeneration()
-            for arranged in arrangement.objects { (arranged.isChanged, arranged.isLeaving) = (false, false) }
+            for arranged in arrangement.objects.all { (arranged.isChanged, arranged.isLeaving) = (false, false) }
             var result: [ArrangedObject] = []
             result.reserveCapacity(objects.count)
             for object in objects {

@@ -102,7 +102,7 @@ public final class FetchedResultsController: ContextFollower, @unchecked Sendabl
 
     /// The objects in order; nil before the first fetch.
     public var fetchedObjects: [ManagedObject]? {
-        state.onQueueAlways { content?.arrangement.objects.map(\.object) }
+        state.onQueueAlways { content?.arrangement.objects.all.map(\.object) }
     }
 
     /// The number of objects, without making a list of them; 0 before the first fetch.

@@ -310,6 +310,7 @@ enum HandleTable {
         }
     }
 
+    @inline(never)
     private static func retire(_ slot: UnsafeMutablePointer<Slot>) {
         retire(slot) { giveFree(slot, slot) }
     }

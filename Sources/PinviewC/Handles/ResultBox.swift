@@ -87,12 +87,13 @@ extension ResultBox.Contents {
 
     func forEachObject(in range: Range<Int>, _ body: (ManagedObject) throws -> Void) throws {
         // A result that keeps its objects needs no more references to them.
-        switch self {
-        case .objectArray(let objects): return try objects[range].withUncounted { try $0.forEachObject(body) }
-        case .objects(let objects, _):
-            if let kept = objects.keptObjects { return try kept[range].withUncounted { try $0.forEachObject(body) } }
-        case .objectIDs, .dictionaries, .count, .nothing: break
-        }
+        let kept: [ManagedObject]? =
+            switch self {
+            case .objectArray(let objects): objects
+            case .objects(let objects, _): objects.keptObjects
+            case .objectIDs, .dictionaries, .count, .nothing: nil
+            }
+        if let kept { return try kept[range].withUncounted { try $0.forEachObject(body) } }
         // In pieces, so that a batched result keeps no more objects than it must.
         var first = range.lowerBound
         repeat {

@@ -85,6 +85,8 @@ public struct PinviewPredicate: Hashable, Sendable {
         self.depth = isTooDeep ? 1 : depth
     }
 
+    // Not inlined: comparing lists of predicates would have it many times over.
+    @inline(never)
     public static func == (left: Self, right: Self) -> Bool { left.kind == right.kind }
     public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
 
