@@ -53,6 +53,49 @@ final class HandleTableTests: XCTestCase {
         }
     }
 
+    /// The same with runs of slots: handles that are made, borrowed and released together.
+    func test_manyHandlesAreMadeBorrowedAndReleasedTogether() {
+        onThreads { player in
+            for _ in 0..<100 { try player.makeAndReleaseTogether(1 + player.random.below(600)) }
+        }
+    }
+
+    func test_slotsThatAMakerTookAndDidNotUseAreGivenBack() throws {
+        func make(_ count: Int, of announced: Int) throws -> Set<UInt> {
+            var maker = HandleTable.Maker(.buffer, count: announced), handles: [OpaquePointer?] = []
+            for _ in 0..<count { handles.append(try maker.make(Thing())) }
+            handles.withUnsafeBufferPointer { HandleTable.release($0, .buffer) }
+            return Set(handles.map { UInt(bitPattern: $0) & 0xfff_ffff })
+        }
+        let before = HandleTable.count
+        _ = try make(100, of: 100)
+        var slots: Set<UInt> = []
+        for _ in 0..<10_000 { slots.formUnion(try make(3, of: 50)) }
+        XCTAssertLessThan(slots.count, 2_000)
+        XCTAssertEqual(HandleTable.count, before)
+    }
+
+    func test_aListWithAnInvalidHandleIsNotBorrowed() throws {
+        let things = (0..<3).map { _ in Thing() }
+        let handles = try things.map { try HandleTable.make(.buffer, $0) }, invalid = try HandleTable.make(.buffer, Thing())
+        XCTAssertTrue(HandleTable.release(invalid, .buffer))
+        func borrow(_ list: [OpaquePointer?]) -> [Thing]? {
+            list.withUnsafeBufferPointer { list in
+                guard let borrowed = HandleTable.BorrowedList(list, .buffer, Thing.self) else { return nil }
+                defer { borrowed.end() }
+                return borrowed.things.map { $0.takeUnretainedValue() }
+            }
+        }
+        XCTAssertEqual(borrow([handles[0], nil, handles[1], handles[0]])?.map(\.number), [things[0], things[1], things[0]].map(\.number))
+        XCTAssertEqual(borrow([])?.count, 0)
+        XCTAssertNil(borrow([handles[0], handles[1], invalid, handles[2]]))
+        // Each has the reference that it was made with.
+        for handle in handles {
+            XCTAssertTrue(HandleTable.release(handle, .buffer))
+            XCTAssertFalse(HandleTable.isGood(handle, .buffer))
+        }
+    }
+
     func test_aReleasedHandleStaysInvalidWhenItsSlotIsUsedAgain() throws {
         var old: Set<OpaquePointer> = []
         for _ in 0..<1_000 {
@@ -219,6 +262,38 @@ private struct Player {
             try expect((HandleTable.object(handle, .buffer) as? Thing)?.handle == handle, "a handle stands for something else")
         }
         for handle in handles { try expect(HandleTable.release(handle, .buffer), "a handle cannot be released") }
+    }
+
+    mutating func makeAndReleaseTogether(_ count: Int) throws {
+        var handles: [OpaquePointer?] = []
+        do {
+            // Sometimes fewer than are announced.
+            var maker = HandleTable.Maker(.buffer, count: random.oneIn(4) ? count + random.below(100) : count)
+            for _ in 0..<count {
+                let thing = Thing(), handle = try maker.make(thing)
+                thing.handle = handle
+                handles.append(handle)
+            }
+        }
+        try expect(Set(handles).count == count, "two handles are the same")
+        // Another thread may use one of them too.
+        let shown = handles[random.below(count)]
+        if let shown, HandleTable.retain(shown, .buffer), let old = board.exchange(random.next(), shown) { own.append(old) }
+        try handles.withUnsafeBufferPointer { list in
+            guard let borrowed = HandleTable.BorrowedList(list, .buffer, Thing.self) else {
+                throw Mismatch(description: "handles cannot be borrowed")
+            }
+            defer { borrowed.end() }
+            for (thing, handle) in zip(borrowed.things, list) {
+                try expect(thing._withUnsafeGuaranteedRef { $0.handle } == handle, "a borrowed handle stands for something else")
+            }
+        }
+        // NULL and handles that are released already are skipped.
+        let list = (handles + [nil] + stale.suffix(3)).shuffled(using: &random)
+        list.withUnsafeBufferPointer { HandleTable.release($0, .buffer) }
+        for handle in handles where handle != shown {
+            try expect(HandleTable.object(handle, .buffer) == nil, "a released handle stands for something")
+        }
     }
 
     /// Releases what the thread has.

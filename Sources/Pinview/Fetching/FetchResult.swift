@@ -38,6 +38,38 @@ public struct FetchResult: RandomAccessCollection {
         batches == nil ? objects[position] : batchedObject(at: position)
     }
 
+    /// Goes through the objects of a result, page by page if it is batched.
+    public struct Iterator: IteratorProtocol {
+        @usableFromInline let batches: BatchedObjects?
+        /// The objects at hand, and how many of them are past.
+        @usableFromInline var objects: [ManagedObject]
+        @usableFromInline var past = 0
+        /// The index of the first element behind them.
+        @usableFromInline var end = 0
+
+        @usableFromInline
+        init(_ result: FetchResult) { (batches, objects) = (result.batches, result.objects) }
+
+        @inlinable
+        public mutating func next() -> ManagedObject? {
+            if past == objects.count, !turnPage() { return nil }
+            past += 1
+            return objects[past - 1]
+        }
+
+        /// Takes the next page of a batched result.
+        /// - Returns: false if there is none.
+        @usableFromInline
+        mutating func turnPage() -> Bool {
+            guard let batches, end < batches.references.count else { return false }
+            let page = end..<Swift.min(end + batches.pageSize, batches.references.count)
+            (objects, past, end) = (batches.objects(in: page), 0, page.upperBound)
+            return true
+        }
+    }
+
+    @inlinable public func makeIterator() -> Iterator { Iterator(self) }
+
     @usableFromInline var batchedCount: Int { batches?.references.count ?? 0 }
 
     @usableFromInline
@@ -82,6 +114,8 @@ final class BatchedObjects {
     /// The page accessed last comes last.
     private var pages: [(number: Int, objects: [ManagedObject])] = []
 
+    var pageSize: Int { fetch.request.fetchBatchSize }
+
     /// Enough for a program that compares neighbours.
     private static let keptPages = 2
 
@@ -97,20 +131,20 @@ final class BatchedObjects {
     func realise(_ range: Range<Int>) throws(PinviewError) {
         try state.enter(isReading: true)
         defer { state.leaveReading() }
-        try state.readingConsistently { () throws(PinviewError) in try state.realiseTogether(range.map(object(at:))) }
+        try state.readingConsistently { () throws(PinviewError) in try state.realiseTogether(objects(in: range)) }
     }
 
     func object(at index: Int) -> ManagedObject {
         state.readOnQueue {
-            let size = fetch.request.fetchBatchSize, number = index / size
-            return page(number)[index - number * size]
+            let number = index / pageSize
+            return page(number)[index - number * pageSize]
         }
     }
 
     /// The objects in a range, with one look at the context for all of them.
     func objects(in range: Range<Int>) -> [ManagedObject] {
         state.readOnQueue {
-            let size = fetch.request.fetchBatchSize
+            let size = pageSize
             var found: [ManagedObject] = []
             found.reserveCapacity(range.count)
             var next = range.lowerBound
@@ -131,8 +165,8 @@ final class BatchedObjects {
             pages.append(pages.remove(at: known))
         } else {
             if pages.count == Self.keptPages { pages.removeFirst() }
-            let size = fetch.request.fetchBatchSize, first = number * size
-            pages.append((number, state.objectsOfPage(first..<first + Swift.min(size, references.count - first), references, of: fetch)))
+            let first = number * pageSize
+            pages.append((number, state.objectsOfPage(first..<first + Swift.min(pageSize, references.count - first), references, of: fetch)))
         }
         return pages[pages.count - 1].objects
     }

@@ -387,18 +387,15 @@ enum HandleTable {
         /// - Parameters:
         ///   - handles: handles, or NULL. They must stay in memory until the loan ends.
         ///   - type: the class of the kind's objects.
-        ///   - reject: makes the error for an invalid handle.
-        init(
-            _ handles: UnsafeBufferPointer<OpaquePointer?>, _ kind: HandleKind, _ type: Thing.Type,
-            reject: (OpaquePointer) -> PinviewError
-        ) throws(PinviewError) {
+        /// - Returns: nil, having borrowed nothing, if a handle is invalid.
+        init?(_ handles: UnsafeBufferPointer<OpaquePointer?>, _ kind: HandleKind, _ type: Thing.Type) {
             memory = .allocate(capacity: handles.count)
             for (place, handle) in handles.enumerated() {
                 guard let handle else { continue }
                 guard let borrowed = Borrowed(handle, kind) else {
                     self.handles = UnsafeBufferPointer(rebasing: handles[..<place])
                     end()
-                    throw reject(handle)
+                    return nil
                 }
                 (memory + count).initialize(to: borrowed.thing(type))
                 count += 1

@@ -238,7 +238,8 @@ enum Handles {
         _ handles: UnsafeBufferPointer<OpaquePointer?>
     ) throws(PinviewError) -> HandleTable.BorrowedList<ManagedObject> {
         try checkProcess()
-        return try .init(handles, .object, ManagedObject.self) { invalid($0, .object) }
+        if let borrowed = HandleTable.BorrowedList(handles, .object, ManagedObject.self) { return borrowed }
+        throw invalid(handles.first { $0 != nil } ?? nil, .object)
     }
 
     private static func invalid(_ handle: OpaquePointer?, _ kind: HandleKind) -> PinviewError {

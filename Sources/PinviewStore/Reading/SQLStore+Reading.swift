@@ -15,9 +15,10 @@ extension SQLStore {
 
     /// The keys of the matching rows, in order.
     package func fetchReferences(_ fetch: StoreFetch, at generation: Generation?) throws(PinviewError) -> ReferenceList {
-        let prepared = try PreparedFetch(fetch, .references, store: self)
-        let family = try schema.entity(fetch.entity).layout.family
+        let prepared = try PreparedFetch(fetch, .references, store: self), entity = try schema.entity(fetch.entity)
+        let family = entity.layout.family, selectsAll = entity.selectsAll(fetch)
         return try read(at: generation) { connection in
+            if selectsAll, let run = try keyRun(of: entity, connection) { return run }
             let statement = try prepared.statement(on: connection)
             defer { statement.reset() }
             var references = ReferenceList()
@@ -36,6 +37,19 @@ extension SQLStore {
     }
 
     private static let referencesAtOnce = 8192
+
+    /// References to all rows of a table of one entity, if no key is missing between the first and
+    /// the last: then the rows are only counted, and none of them is read.
+    private func keyRun(of entity: EntitySchema, _ connection: Connection) throws -> ReferenceList? {
+        let table = entity.table
+        let statement = try connection.statement(
+            "SELECT (SELECT COUNT(*) FROM \(table)), (SELECT MIN(Z_PK) FROM \(table)), (SELECT MAX(Z_PK) FROM \(table))")
+        defer { statement.reset() }
+        guard try statement.step() else { return nil }
+        let count = statement.int64(0), first = statement.int64(1), last = statement.int64(2)
+        guard count > 0, StoredNumber.isKey(first), StoredNumber.isKey(last), last - first + 1 == count else { return nil }
+        return ReferenceList(run: first, count: Int(count), entityIndex: entity.layout.family.onlyIndex)
+    }
 
     /// The number of matching rows, within limit and offset.
     package func count(_ fetch: StoreFetch, at generation: Generation?) throws(PinviewError) -> Int {

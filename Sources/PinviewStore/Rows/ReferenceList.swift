@@ -16,6 +16,11 @@ package struct ReferenceList: RandomAccessCollection, Sendable {
 
     package init() {}
 
+    /// References to the rows of one entity whose keys follow each other.
+    init(run first: Int64, count: Int, entityIndex: Int32) {
+        (self.first, self.count, self.entityIndex, highestEntityIndex) = (first, count, entityIndex, entityIndex)
+    }
+
     package var startIndex: Int { 0 }
     package var endIndex: Int { count }
 

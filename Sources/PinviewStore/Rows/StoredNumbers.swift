@@ -57,7 +57,7 @@ struct EntityFamily: Sendable {
     private let indexes: [Int32]
     /// The only entity of the hierarchy, whose rows may lack an entity number; −1 if there are
     /// several.
-    private let onlyIndex: Int32
+    let onlyIndex: Int32
     private let topIndex: Int32
 
     init(_ entity: Entity, hierarchyCount: Int, table: String, numbers: EntityNumbers) {
