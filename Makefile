@@ -40,10 +40,13 @@ PACKED_RELOCATIONS := $(shell [ "$(GLIBC_MINOR)" -ge 36 ] 2>/dev/null && echo -X
 # of the runtime fails, the library says so before it aborts (Sources/CPinview/out_of_memory.c). The names of
 # Unicode's characters stay out (Sources/CPinview/unicode_names.c), and so does PCRE2's compiler to machine code
 # (Sources/CPinview/pcre2_without_jit.c). Functions that take closures are not copied for each of them, which saves 0.3 MB. Functions that glibc has since 2.35 are replaced
-# (Sources/CPinview/older_glibc.c). Debug symbols of C are DWARF 4 like Swift's: valgrind of Debian 12 stops at a mixture.
+# (Sources/CPinview/older_glibc.c), and so is the search for the program's arguments (Sources/CPinview/command_line.c). Debug symbols of C are DWARF 4 like Swift's: valgrind of Debian 12 stops at a mixture.
 # libstdc++, of which the Swift runtime needs little, is linked in, because loading the shared one takes longer than loading this library;
 # the linker finds the static one in a folder of its own, and its decoder of C++ names stays out (Sources/CPinview/cxx_names.c).
+# libgcc_s would only be loaded for its unwinder, which can do nothing here (Sources/CPinview/unwinding.c).
 CXX_RUNTIME := $(BUILD)/cxx-runtime
+UNWINDER := Backtrace RaiseException Resume_or_Rethrow Resume DeleteException GetIP GetIPInfo GetRegionStart GetTextRelBase \
+	GetDataRelBase GetLanguageSpecificData SetGR SetIP
 LIBRARY_FLAGS := -c release --product PinviewC --scratch-path $(BUILD)/library --disable-local-rpath \
 	-Xswiftc -static-stdlib -Xswiftc -use-ld=lld -Xswiftc -DPINVIEW_C_LIBRARY \
 	-Xswiftc -enforce-exclusivity=unchecked -Xswiftc -Xfrontend -Xswiftc -disable-reflection-metadata -Xlinker --icf=all \
@@ -52,8 +55,8 @@ LIBRARY_FLAGS := -c release --product PinviewC --scratch-path $(BUILD)/library -
 	-Xlinker --version-script=$(CURDIR)/Distribution/pinview.map -Xlinker -T -Xlinker $(CURDIR)/Distribution/pinview.ld -Xlinker -soname=$(SONAME) \
 	-Xlinker --wrap=swift_slowAlloc -Xlinker --wrap=_swift_stdlib_getScalarName \
 	-Xlinker --wrap=pcre2_jit_match_8 -Xlinker --wrap=_pcre2_jit_check_exec_8 -Xlinker --wrap=_pcre2_jit_free_8 \
-	-Xlinker -L$(abspath $(CXX_RUNTIME)) -Xlinker --wrap=__cxa_demangle \
-	-Xlinker --wrap=hypotf -Xlinker --wrap=arc4random_buf -Xlinker -znodelete -Xlinker -zdefs -Xcc -gdwarf-4
+	-Xlinker -L$(abspath $(CXX_RUNTIME)) -Xlinker --wrap=__cxa_demangle $(UNWINDER:%=-Xlinker --wrap=_Unwind_%) \
+	-Xlinker --wrap=_swift_stdlib_getUnsafeArgvArgc -Xlinker --wrap=hypotf -Xlinker --wrap=arc4random_buf -Xlinker -znodelete -Xlinker -zdefs -Xcc -gdwarf-4
 
 # PCRE2, expat and zlib are linked from their static archives with hidden symbols (Distribution/pinview.map). SwiftPM asks pkg-config,
 # which finds our files first.
