@@ -260,11 +260,14 @@ enum HandleTable {
     @inline(__always)
     private static func index(_ handle: OpaquePointer?) -> Int { Int(UInt(bitPattern: handle) & 0xfff_ffff) }
 
+    /// The slot of a handle and the serial number that it must have; nil if there is no such slot.
     @inline(__always)
     private static func live(_ handle: OpaquePointer?) -> (slot: UnsafeMutablePointer<Slot>, serial: UInt64)? {
-        let bits = UInt64(UInt(bitPattern: handle)), index = index(handle)
-        guard bits != 0, bits >> 60 == 0, index < publishedSlots.load(ordering: .acquiring) else { return nil }
-        return (slot(index), bits >> 28)
+        // With one of the highest bits, the index is beyond all slots. No slot in use has the serial
+        // number of NULL.
+        let bits = UInt64(UInt(bitPattern: handle)), index = bits & 0xf000_0000_0fff_ffff
+        guard index < UInt64(truncatingIfNeeded: publishedSlots.load(ordering: .acquiring)) else { return nil }
+        return (slot(Int(truncatingIfNeeded: index)), bits >> 28)
     }
 
     /// Takes a reference; returns nil if the handle is invalid or has the maximum number of

@@ -83,6 +83,16 @@ extension WayOfReading {
                 try facts.see(items: result[start..<min(start + 90, result.count)])
             }
         },
+        WayOfReading(name: "going through a batched fetch", covers: ["FetchResult.makeIterator()", "Iterator.next()"]) { facts, reader in
+            let result = try reader.context.fetch(reader.request { $0.fetchBatchSize = 90 })
+            var iterator = result.makeIterator()
+            for start in stride(from: 0, to: result.count, by: 90) {
+                // Each page is of one state.
+                if reader.kind != .pinned { facts.beginNextAnswer() }
+                try facts.see(items: (start..<min(start + 90, result.count)).compactMap { _ in iterator.next() })
+            }
+            facts.expect(iterator.next() == nil, true, "the end of the items")
+        },
         WayOfReading(name: "a request that carries itself out", covers: ["FetchRequest.execute()"]) { facts, reader in
             try facts.see(items: try reader.context.performAndWait { Array(try reader.request().execute()) }, areAll: true)
         },
