@@ -1,8 +1,7 @@
 // The unwinder, which the Swift runtime and libstdc++ call. Nothing unwinds through the library: it
 // has no tables for that (Distribution/pinview.ld), so that the real unwinder finds no frame either.
-// The library is linked with `--wrap` for each of these, since loading libgcc_s for them would take
-// a quarter of the time of dlopen, and as much again on virtual machines that trap its questions
-// about the processor.
+// The library is linked with `--wrap` for each of these, since loading libgcc_s for them takes a
+// fifth of the time of dlopen.
 #include <stdlib.h>
 #include <unwind.h>
 

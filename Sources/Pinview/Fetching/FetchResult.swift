@@ -165,8 +165,8 @@ final class BatchedObjects {
             pages.append(pages.remove(at: known))
         } else {
             if pages.count == Self.keptPages { pages.removeFirst() }
-            let first = number * pageSize
-            pages.append((number, state.objectsOfPage(first..<first + Swift.min(pageSize, references.count - first), references, of: fetch)))
+            let first = number * pageSize, range = first..<Swift.min(first + pageSize, references.count)
+            pages.append((number, state.objectsOfPage(range, references, of: fetch)))
         }
         return pages[pages.count - 1].objects
     }

@@ -1,8 +1,8 @@
 /// An object of a results controller, with what its position depends on.
 final class ArrangedObject {
     let object: ManagedObject
-    /// The page of the list that has the object; nil if none has. The list sets it, and drops it
-    /// before the page ends.
+    /// The page of the list that has the object; nil if none has. Pages set it, and drop it when they
+    /// end.
     fileprivate unowned(unsafe) var page: ArrangedObjects.Page?
     /// The position on the page.
     fileprivate var offset = 0
@@ -52,6 +52,10 @@ struct ArrangedObjects {
         init(_ objects: ArraySlice<ArrangedObject>, start: Int, number: Int) {
             (self.objects, self.start, self.number) = (Array(objects), start, number)
             renumber(from: 0)
+        }
+
+        deinit {
+            for object in objects where object.page === self { object.page = nil }
         }
 
         func renumber(from first: Int) {
