@@ -16,7 +16,7 @@ extension SQLStore {
     /// The keys of the matching rows, in order.
     package func fetchReferences(_ fetch: StoreFetch, at generation: Generation?) throws(PinviewError) -> ReferenceList {
         let prepared = try PreparedFetch(fetch, .references, store: self), entity = try schema.entity(fetch.entity)
-        let family = entity.layout.family, selectsAll = entity.selectsAll(fetch)
+        let family = entity.layout.family, selectsAll = fetch.selectsAll(of: entity)
         return try read(at: generation) { connection in
             if selectsAll, let run = try keyRun(of: entity, connection) { return run }
             let statement = try prepared.statement(on: connection)
@@ -148,5 +148,14 @@ extension SQLStore {
             for row in 0..<Int(block.rowCount) { references.append(try family.reference(block, row: row)) }
         }
         return references
+    }
+}
+
+extension StoreFetch {
+    /// Whether all rows of an entity's table are selected, in no other order than that of the keys,
+    /// and all of them are of this entity.
+    fileprivate func selectsAll(of entity: EntitySchema) -> Bool {
+        predicate == nil && sortDescriptors.isEmpty && limit == 0 && offset == 0 && entity.layout.family.onlyIndex >= 0
+            && entity.entityCondition(includingSubentities: includesSubentities) == nil
     }
 }

@@ -344,12 +344,5 @@ final class EntitySchema: Sendable {
         return "IFNULL(t0.Z_ENT, 0) IN (\(Self.list([0] + layout.family.numbers)))"
     }
 
-    /// Whether a fetch selects all rows of the entity's table, in no other order than that of the
-    /// keys, and all of them are of this entity.
-    func selectsAll(_ fetch: StoreFetch) -> Bool {
-        fetch.predicate == nil && fetch.sortDescriptors.isEmpty && fetch.limit == 0 && fetch.offset == 0
-            && layout.family.onlyIndex >= 0 && entityCondition(includingSubentities: fetch.includesSubentities) == nil
-    }
-
     private static func list(_ numbers: [Int32]) -> String { numbers.map(String.init).joined(separator: ", ") }
 }
