@@ -33,7 +33,7 @@ static char *read_whole(const char *path, size_t *size) {
     return NULL;
 }
 
-// Returns the arguments, ended by NULL, which are kept for good; without /proc there are none.
+// Returns the arguments, ended by NULL, in memory that is never freed. Without /proc the list is empty.
 char **__wrap__swift_stdlib_getUnsafeArgvArgc(int *count) {
     static char *none[] = {NULL};
     size_t size = 0;

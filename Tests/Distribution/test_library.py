@@ -10,6 +10,12 @@ MEGABYTE = 1 << 20
 # The C runtime and SQLite; those of Swift and C++ are inside.
 ALLOWED = re.compile(r"^(linux-vdso\.so\.1|ld-linux-[\w-]+\.so\.\d|lib(c|m|dl|pthread|rt|sqlite3)\.so\.\d+)$")
 
+# The model of the programs in C: an entity P with a string n.
+MODEL = (
+    'static const char model[] = "{\\"entities\\": [{\\"name\\": \\"P\\", \\"attributes\\": '
+    '[{\\"name\\": \\"n\\", \\"type\\": \\"string\\"}]}]}";\n'
+)
+
 
 class Library(TemporaryFolderTestCase):
     def dynamic_section(self):
@@ -70,9 +76,7 @@ class Library(TemporaryFolderTestCase):
     def test_findsTheLaunchArgumentsOfTheProgram(self):
         source, program = self.folder / "program.c", self.folder / "program"
         source.write_text(
-            "#include <pinview.h>\n"
-            'static const char model[] = "{\\"entities\\": [{\\"name\\": \\"P\\", \\"attributes\\": '
-            '[{\\"name\\": \\"n\\", \\"type\\": \\"string\\"}]}]}";\n'
+            f"#include <pinview.h>\n{MODEL}"
             "int main(void) {\n    pinview_context *context;\n"
             '    PINVIEW_CHECK(pinview_open(model, "store.sqlite", NULL, 0, &context, NULL));\n    return 0;\n}\n'
         )
@@ -108,9 +112,7 @@ class StaticLibrary(TemporaryFolderTestCase):
     def test_aProgramNeedsNoSharedOne(self):
         source, program = self.folder / "program.c", self.folder / "program"
         source.write_text(
-            "#include <pinview.h>\n#include <stdio.h>\n"
-            'static const char model[] = "{\\"entities\\": [{\\"name\\": \\"P\\", \\"attributes\\": '
-            '[{\\"name\\": \\"n\\", \\"type\\": \\"string\\"}]}]}";\n'
+            f"#include <pinview.h>\n#include <stdio.h>\n{MODEL}"
             "int main(void) {\n    pinview_context *context;\n    pinview_object *found;\n"
             '    PINVIEW_CHECK(pinview_open(model, "static.sqlite", NULL, 0, &context, NULL));\n'
             '    PINVIEW_CHECK(pinview_insert(context, "P", PINVIEW_NAMED_VALUES(pinview_named("n", pinview_value_text("x"))), NULL, NULL));\n'
