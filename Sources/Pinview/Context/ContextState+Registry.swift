@@ -8,9 +8,9 @@ extension ContextState {
     /// The registered object of a key if the calling thread can enter the context without waiting;
     /// otherwise nil.
     @inline(__always)
-    func registeredObjectAtOnce(_ key: ObjectKey) -> ManagedObject? {
+    func registeredObjectAtOnce(_ key: ObjectKey, _ soon: SoonKeys? = nil) -> ManagedObject? {
         if hasParent { return nil }
-        return isReadable ? registry.object(key) : registeredObjectEntering(key)
+        return isReadable ? registry.object(key, soon) : registeredObjectEntering(key)
     }
 
     @inline(never)
@@ -21,10 +21,10 @@ extension ContextState {
     /// - Returns: false, having copied nothing, if the values need more than that.
     @inline(__always)
     func giveNumbersAtOnce(
-        of key: ObjectKey, _ indexes: UnsafeBufferPointer<Int32>, to numbers: UnsafeMutablePointer<PlainNumber>
+        of key: ObjectKey, _ soon: SoonKeys, _ indexes: UnsafeBufferPointer<Int32>, to numbers: UnsafeMutablePointer<PlainNumber>
     ) -> Bool {
         if hasParent { return false }
-        let areGiven: Void? = readAtOnce { registry.giveNumbers(of: key, indexes, to: numbers) }
+        let areGiven: Void? = readAtOnce { registry.giveNumbers(of: key, soon, indexes, to: numbers) }
         return areGiven != nil
     }
 

@@ -66,15 +66,21 @@ struct IdentityMap: ~Copyable {
     }
 
     @inline(__always)
-    func object(_ key: ObjectKey) -> ManagedObject? {
-        knownTable(key.storeNumber, key.rootEntity)?._withUnsafeGuaranteedRef { $0.object(key.primaryKey) }
+    func object(_ key: ObjectKey, _ soon: SoonKeys? = nil) -> ManagedObject? {
+        knownTable(key.storeNumber, key.rootEntity)?._withUnsafeGuaranteedRef {
+            if let soon { $0.prefetch(soon) }
+            return $0.object(key.primaryKey)
+        }
     }
 
     /// The registered object of a key, unretained. It may be deallocating, but its memory stays
     /// until the lock is released.
     @inline(__always)
-    func unretainedObject(_ key: ObjectKey) -> Unmanaged<ManagedObject>? {
-        knownTable(key.storeNumber, key.rootEntity)?._withUnsafeGuaranteedRef { $0.unretainedObject(key.primaryKey) }
+    func unretainedObject(_ key: ObjectKey, _ soon: SoonKeys? = nil) -> Unmanaged<ManagedObject>? {
+        knownTable(key.storeNumber, key.rootEntity)?._withUnsafeGuaranteedRef {
+            if let soon { $0.prefetch(soon) }
+            return $0.unretainedObject(key.primaryKey)
+        }
     }
 
     private var tables: [IdentityTable] { entries[..<count].map { $0.table.takeUnretainedValue() } }

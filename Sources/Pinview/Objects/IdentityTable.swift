@@ -2,6 +2,14 @@ import CPlatform
 import PinviewGenerations
 import PinviewModel
 
+/// Primary keys that are probably looked up after another one of their hierarchy: the next one almost
+/// at once, the later one after that. A wrong guess costs a few instructions.
+package struct SoonKeys {
+    let next, later: Int64
+
+    package init(next: Int64, later: Int64) { (self.next, self.later) = (next, later) }
+}
+
 /// The registered objects of one store and one entity hierarchy in a context, by primary key.
 ///
 /// A hash table with open addressing and linear probing. Guarded by the lock of the context's
@@ -219,6 +227,14 @@ final class IdentityTable {
     /// Begins to load the slot where a search for a key starts into the processor's cache.
     @inline(__always)
     func prefetch(_ key: Int64) { pinview_prefetch(slots + start(pinview_hash_key(key))) }
+
+    /// Begins to load what the look-ups of two keys wait for: of the later one the slot, of the next one
+    /// the object that is probably its.
+    @inline(__always)
+    func prefetch(_ soon: SoonKeys) {
+        prefetch(soon.later)
+        pinview_prefetch(UnsafeRawPointer(bitPattern: UInt(slots[start(pinview_hash_key(soon.next))] & Self.addressBits)))
+    }
 
     /// The same for the key that comes soon after one of consecutive keys.
     @inline(__always)

@@ -435,6 +435,16 @@ enum HandleTable {
         return State(bits: slot.pointee.state.load(ordering: .relaxed)).isLive(serial, kind) ? known : nil
     }
 
+    /// The second facts in the slots two and four behind a valid handle's, whatever they are worth.
+    /// Handles that are made one after another are mostly used one after another.
+    @inline(__always)
+    static func knownSoon(after handle: OpaquePointer) -> (next: UInt64, later: UInt64) {
+        // The last slots of a chunk stand for those of the next one.
+        let index = index(handle)
+        let start = facts(index & (chunkSize - 1) < chunkSize - 4 ? index : index - 4)
+        return (start[2].second.load(ordering: .relaxed), start[4].second.load(ordering: .relaxed))
+    }
+
     /// The calling thread as a holder. No fact of another kind equals it.
     private static var holder: UInt64 { UInt64(UInt(pthread_self())) | 1 }
 

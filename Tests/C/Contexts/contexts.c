@@ -462,6 +462,58 @@ static void values_are_read_by_id(void) {
     stack_close(&stack);
 }
 
+enum { MANY = 3000 };
+static pinview_object *many_people[MANY];
+static pinview_object_id *many_ids[MANY];
+
+/* Reads the ages, which are the numbers of the people, in the order of a step. */
+static pinview_status read_many_in_a_block(pinview_context *context, void *userdata) {
+    static const int steps[] = {1, MANY - 1, 7, 1021};
+    const int32_t age = *(const int32_t *)userdata;
+    for (size_t round = 0; round < sizeof steps / sizeof *steps; round++) {
+        for (int turn = 0, index = 0; turn < MANY; turn++, index = (index + steps[round]) % MANY) {
+            pinview_value value;
+            pinview_object *object = NULL;
+            OK(pinview_context_values(context, many_ids[index], &age, 1, NULL, &value, ERROR));
+            EXPECT_NUMBER(value.as.integer, index);
+            OK(pinview_context_object(context, many_ids[index], &object, ERROR));
+            EXPECT(pinview_object_is_equal(object, many_people[index]));
+            pinview_object_release(object);
+        }
+        /* The next round finds handles of objects in the places of some IDs, and these elsewhere. */
+        static pinview_object *others[MANY];
+        for (int index = 3; index < MANY; index += 11) pinview_object_id_release(many_ids[index]);
+        for (int index = 3; index < MANY; index += 11) OK(pinview_context_object(context, many_ids[index - 1], &others[index], ERROR));
+        for (int index = 3; index < MANY; index += 11) OK(pinview_object_get_id(many_people[index], &many_ids[index], ERROR));
+        for (int index = 3; index < MANY; index += 11) pinview_object_release(others[index]);
+    }
+    return PINVIEW_OK;
+}
+
+/* The library guesses from the handles that lie behind an ID's what is asked for next. */
+static void values_of_many_are_read_in_any_order(void) {
+    data_stack stack = stack_open("c.sqlite");
+    pinview_context *const context = context_on(&stack);
+    for (int index = 0; index < MANY; index++) {
+        many_people[index] = insert_object(context, "Person", "dave");
+        set_integer(many_people[index], "age", index);
+    }
+    save(context);
+    pinview_entity *entity = NULL;
+    int32_t age = 0;
+    OK(pinview_object_entity(many_people[0], &entity, ERROR));
+    OK(pinview_entity_property_index(entity, TEXT("age"), &age, ERROR));
+    for (int index = 0; index < MANY; index++) OK(pinview_object_get_id(many_people[index], &many_ids[index], ERROR));
+    OK(pinview_context_perform_and_wait(context, read_many_in_a_block, &age, ERROR));
+    for (int index = 0; index < MANY; index++) {
+        pinview_object_id_release(many_ids[index]);
+        pinview_object_release(many_people[index]);
+    }
+    pinview_entity_release(entity);
+    pinview_context_release(context);
+    stack_close(&stack);
+}
+
 static void undo_takes_changes_back(void) {
     data_stack stack = stack_open("c.sqlite");
     add_daves(&stack, 0, 1);
@@ -644,6 +696,7 @@ static const test_case tests[] = {
     {"CTX-02, CTX-03, FET-07 to FET-10: objects are found by ID", objects_are_found_by_id},
     {"FET-08 to FET-10: many objects are found by their IDs", many_objects_are_found_by_their_ids},
     {"FET-08, FLT-02: values are read by ID", values_are_read_by_id},
+    {"FET-08, FLT-02: values of many are read by ID in any order", values_of_many_are_read_in_any_order},
     {"UND-02, UND-05 to UND-10, UND-13, UND-16: undo takes changes back", undo_takes_changes_back},
     {"CTX-14, CTX-15: reset makes objects invalid but not their IDs", reset_invalidates_objects},
     {"SAV-10 to SAV-14: merge policies resolve conflicts", policies_resolve_conflicts},
