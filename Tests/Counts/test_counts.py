@@ -71,23 +71,41 @@ def count_load():
         return {"instructions": instructions(path, DIST / "lib/libpinview.so.0")}
 
 
-def count_import():
-    """Importing the package, without what starting Python takes, and how many of its modules this loads."""
+# What a short program does once. A part of the package is loaded only when it is needed.
+FIRST_USE = """import pinview
+person = pinview.Entity('Person', attributes=[pinview.Attribute('name', 'string')])
+with pinview.Coordinator(pinview.Model([person])) as coordinator:
+    coordinator.add_store()
+    with pinview.Context(coordinator) as context:
+        context.insert('Person', name='Dave')
+        context.save()
+    with pinview.Context(coordinator) as context:
+        context.pin()
+        [dave] = context.fetch('Person', 'name BEGINSWITH %@', ['D'], sort=['name'])
+        assert dave.name == 'Dave'
+"""
+
+
+def count_package(statements):
+    """What statements take that import the package, without what starting Python takes, and how many of its modules they load."""
     with tempfile.TemporaryDirectory(prefix="pinview-counts-") as folder:
         # Without the accelerator, which is not built here; compiled at the first import.
         environment = {"PYTHONPYCACHEPREFIX": folder, "PYTHONDONTWRITEBYTECODE": "", "PYTHONHASHSEED": "0"}
         environment |= {"PINVIEW_IMPLEMENTATION": "python"}
         environment |= {"PINVIEW_LIBRARY": str(DIST / "lib/libpinview.so.0"), "PYTHONPATH": str(ROOT / "bindings/python")}
-        program = "import sys; {}; print(sum(name.startswith('pinview') for name in sys.modules))"
-        modules = int(run(sys.executable, "-c", program.format("import pinview"), env=environment))
-        started, imported = (
-            min(instructions(sys.executable, "-c", program.format(each), env=environment) for _ in range(2))
-            for each in ("pass", "import pinview")
+        end = "\nimport sys; print(sum(name.startswith('pinview') for name in sys.modules))"
+        modules = int(run(sys.executable, "-c", statements + end, env=environment))
+        started, ended = (
+            min(instructions(sys.executable, "-c", each + end, env=environment) for _ in range(2)) for each in ("pass", statements)
         )
-    return {"modules": modules} | ({"instructions": imported - started} if sys.version_info[:2] == PYTHON else {})
+    return {"modules": modules} | ({"instructions": ended - started} if sys.version_info[:2] == PYTHON else {})
 
 
-BEGINNINGS = {"load-library": count_load, "import-package": count_import}
+BEGINNINGS = {
+    "load-library": count_load,
+    "import-package": lambda: count_package("import pinview"),
+    "use-package": lambda: count_package(FIRST_USE),
+}
 
 
 def count(counts, operation):

@@ -20,28 +20,20 @@ reading and writing objects that is part of the wheels for CPython 3.10 and newe
 demands one of them.
 
 Private-queue contexts can be used from any thread, main-queue contexts from the main thread only.
+Importing the package loads the library and the exceptions, and everything else at its first use. A
+program that gives up its access to the package's files (chroot, setuid, a sandbox) writes
+`from pinview import *` before, which loads all of it.
+
 In a child made by fork() the library cannot be used if the parent has used it: calls raise
 ForkedError. Start processes with spawn or forkserver.
 """
 
-from importlib import import_module as _import_module
-
-from ._ffi.choices import BatchResult, Comparator, Concurrency, MergePolicy, QueryGenerationState, UpsertOutcome
 from ._ffi.implementation import implementation
 from ._ffi.prototypes import PINVIEW_VERSION_STRING
-from ._objects.entities import CompositeAttribute, EntityInfo, Property
-from ._objects.hooks import EntityHooks
+from ._support import lazy as _lazy
 from ._support.annotating import TYPE_CHECKING as _TYPE_CHECKING
-from .context import Context
-from .coordinator import Coordinator, Store
 from .errors import *  # noqa: F403
 from .errors import __all__ as _errors
-from .fetching import FetchExplanation, FetchRequest, FetchResult, Rows, Sort
-from .managed_object import ManagedObject
-from .model import Attribute, Entity, FetchedProperty, Index, Model, ModelVersions, Relationship
-from .object_id import ObjectID
-from .predicates import Predicate
-from .tokens import CURRENT, QueryGenerationToken
 
 if _TYPE_CHECKING:
     from ._contexts.main_queue import MainQueue, main_queue
@@ -51,10 +43,15 @@ if _TYPE_CHECKING:
     from ._declarations.objects import Object
     from ._declarations.operands import Operand
     from ._declarations.options import attribute, inverse, relationship
+    from ._ffi.choices import BatchResult, Comparator, Concurrency, MergePolicy, QueryGenerationState, UpsertOutcome
+    from ._objects.entities import CompositeAttribute, EntityInfo, Property
+    from ._objects.hooks import EntityHooks
     from ._stores.exporting import export_database
     from .asynchronous import AsynchronousFetch
     from .columns import Column, ColumnBatch, Columns
     from .container import Container
+    from .context import Context
+    from .coordinator import Coordinator, Store
     from .diagnostics import (
         SQLiteLibrary,
         has_feature,
@@ -71,6 +68,7 @@ if _TYPE_CHECKING:
     from .difference import GenerationChange, GenerationDifference
     from .examining import ExaminedValue, MissingElement, readable
     from .expressions import Expression
+    from .fetching import FetchExplanation, FetchRequest, FetchResult, Rows, Sort
     from .history import History, HistoryChange, HistoryChangeType, HistoryToken, HistoryTransaction, RemoteChange
     from .inserting import BatchInsertCounts, UpsertResult
     from .journal import (
@@ -83,6 +81,7 @@ if _TYPE_CHECKING:
         JournalReport,
         ReadMark,
     )
+    from .managed_object import ManagedObject
     from .migration import (
         MigrationPlan,
         MigrationStep,
@@ -93,6 +92,7 @@ if _TYPE_CHECKING:
         model_difference,
         rehearse_migration,
     )
+    from .model import Attribute, Entity, FetchedProperty, Index, Model, ModelVersions, Relationship
     from .notifications import (
         DID_SAVE,
         OBJECTS_DID_CHANGE,
@@ -103,13 +103,16 @@ if _TYPE_CHECKING:
         merge_remote_changes,
         observe,
     )
+    from .object_id import ObjectID
     from .paging import Page, PageLeases
+    from .predicates import Predicate
     from .relationships import RelatedList, RelatedSet
     from .requests import BatchDeleteRequest, BatchInsertRequest, BatchUpdateRequest
     from .results import FetchedResultsController, IndexPath, ResultsChange, ResultsSection
     from .snapshots import Snapshot
     from .sql import SQLCursor
     from .stages import EntityMapping, MigrationManager, MigrationStage, StagedMigration
+    from .tokens import CURRENT, QueryGenerationToken
     from .transformers import KEYED_ARCHIVE, ValueTransformer, set_value_transformer, value_transformer
     from .undo import UndoManager
 
@@ -240,7 +243,8 @@ __all__ = [
     *_errors,
 ]
 
-# What is loaded at its first use, by module, so that programs that do without do not pay for it.
+# What is loaded at its first use, by module: everything but the exceptions and the library itself,
+# whose absence shows at the import.
 _LATER_NAMES = {
     "_contexts.main_queue": ("MainQueue", "main_queue"),
     "_declarations.conditions": ("Condition",),
@@ -249,10 +253,15 @@ _LATER_NAMES = {
     "_declarations.objects": ("Object",),
     "_declarations.operands": ("Operand",),
     "_declarations.options": ("attribute", "inverse", "relationship"),
+    "_ffi.choices": ("BatchResult", "Comparator", "Concurrency", "MergePolicy", "QueryGenerationState", "UpsertOutcome"),
+    "_objects.entities": ("CompositeAttribute", "EntityInfo", "Property"),
+    "_objects.hooks": ("EntityHooks",),
     "_stores.exporting": ("export_database",),
     "asynchronous": ("AsynchronousFetch",),
     "columns": ("Column", "ColumnBatch", "Columns"),
     "container": ("Container",),
+    "context": ("Context",),
+    "coordinator": ("Coordinator", "Store"),
     "diagnostics": (
         "SQLiteLibrary",
         "has_feature",
@@ -269,6 +278,7 @@ _LATER_NAMES = {
     "difference": ("GenerationChange", "GenerationDifference"),
     "examining": ("ExaminedValue", "MissingElement", "readable"),
     "expressions": ("Expression",),
+    "fetching": ("FetchExplanation", "FetchRequest", "FetchResult", "Rows", "Sort"),
     "history": ("History", "HistoryChange", "HistoryChangeType", "HistoryToken", "HistoryTransaction", "RemoteChange"),
     "inserting": ("BatchInsertCounts", "UpsertResult"),
     "journal": (
@@ -281,6 +291,7 @@ _LATER_NAMES = {
         "JournalReport",
         "ReadMark",
     ),
+    "managed_object": ("ManagedObject",),
     "migration": (
         "MigrationPlan",
         "MigrationStep",
@@ -291,6 +302,7 @@ _LATER_NAMES = {
         "model_difference",
         "rehearse_migration",
     ),
+    "model": ("Attribute", "Entity", "FetchedProperty", "Index", "Model", "ModelVersions", "Relationship"),
     "notifications": (
         "DID_SAVE",
         "OBJECTS_DID_CHANGE",
@@ -301,13 +313,16 @@ _LATER_NAMES = {
         "merge_remote_changes",
         "observe",
     ),
+    "object_id": ("ObjectID",),
     "paging": ("Page", "PageLeases"),
+    "predicates": ("Predicate",),
     "relationships": ("RelatedList", "RelatedSet"),
     "requests": ("BatchDeleteRequest", "BatchInsertRequest", "BatchUpdateRequest"),
     "results": ("FetchedResultsController", "IndexPath", "ResultsChange", "ResultsSection"),
     "snapshots": ("Snapshot",),
     "sql": ("SQLCursor",),
     "stages": ("EntityMapping", "MigrationManager", "MigrationStage", "StagedMigration"),
+    "tokens": ("CURRENT", "QueryGenerationToken"),
     "transformers": ("KEYED_ARCHIVE", "ValueTransformer", "set_value_transformer", "value_transformer"),
     "undo": ("UndoManager",),
 }
@@ -319,10 +334,10 @@ _LATER_MODULES = frozenset({*(module for module in _LATER_NAMES if "." not in mo
 
 def __getattr__(name: str) -> object:
     if name in _LATER_MODULES:
-        return _import_module(f"{__name__}.{name}")
+        return _lazy.module(f"{__name__}.{name}")
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(_import_module(f"{__name__}.{_LATER[name]}"), name)
+    value = globals()[name] = getattr(_lazy.module(f"{__name__}.{_LATER[name]}"), name)
     return value
 
 

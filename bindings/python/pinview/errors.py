@@ -8,9 +8,7 @@ a LookupError, and so on.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
-from ._support.annotating import Any
+from ._support.annotating import Any, Mapping, Sequence
 from ._support.forward import ObjectID
 from ._support.records import field, record
 

@@ -9,9 +9,9 @@ environment variable PINVIEW_IMPLEMENTATION, `c` or `python`, demands one of the
 
 from __future__ import annotations
 
-import importlib
 import os
 
+from .._support import lazy
 from .._support.forward import Accelerator, Implementation
 from .library import address_of
 
@@ -33,7 +33,7 @@ def _load(wanted: str | None) -> Accelerator | None:
     if wanted == "python":
         return None
     try:
-        loaded: Accelerator = importlib.import_module("pinview._accelerator")
+        loaded: Accelerator = lazy.module("pinview._accelerator")
         # An older library lacks some of these; the Python implementation reports that when they are
         # needed.
         loaded.connect({name: address_of(name) for name in _CALLED})

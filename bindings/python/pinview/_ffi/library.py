@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Callable
 
-from .._support.annotating import Any
+from .._support.annotating import Any, Callable
 from ..errors import NotSupportedError
 from .prototypes import FUNCTIONS, PINVIEW_VERSION_STRING, Functions, prototype
 

@@ -4,7 +4,7 @@
 # ruff: noqa
 from ctypes import CFUNCTYPE, POINTER, Structure, Union, c_bool, c_char_p, c_double, c_float, c_int, c_int8, c_int16, c_int32
 from ctypes import c_int64, c_size_t, c_ssize_t, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p
-from threading import RLock
+from _thread import RLock  # that of threading, which takes longer to import than all the rest
 
 # Constants
 PINVIEW_VALUE_NULL = 0

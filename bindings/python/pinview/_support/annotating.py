@@ -1,5 +1,5 @@
-"""Names of `typing`, for modules that need no more of it. Importing `typing` would take longer than
-importing any module of the package.
+"""Names of `typing` and `collections.abc`, for modules that need no more of them and are loaded with
+the package. Importing either takes longer than importing any module of the package.
 
 Type checkers read `annotating.pyi`, which has the real ones. At run time the names may only be used
 in annotations, as those of `forward`, and as decorators.
@@ -8,6 +8,16 @@ in annotations, as those of `forward`, and as decorators.
 TYPE_CHECKING = False
 
 Any = Literal = object
+
+
+class _Generic:
+    """Stands for a generic class, and for any of its forms."""
+
+    def __class_getitem__(cls, _):
+        return object
+
+
+Callable = Mapping = Sequence = _Generic
 
 
 def overload(function):

@@ -5,7 +5,7 @@ Importing any of them takes a good part of the time that importing this package 
 programs need them all. Type checkers read `lazy.pyi` instead.
 """
 
-import importlib
+import sys
 
 _MODULES = {
     "arrays": f"{__package__}.arrays",
@@ -58,8 +58,14 @@ _MODULES = {
 }
 
 
+def module(name):
+    """importlib.import_module, which would first have to be imported itself, with `warnings`."""
+    __import__(name)
+    return sys.modules[name]
+
+
 def __getattr__(name):
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = globals()[name] = importlib.import_module(_MODULES[name])
-    return module
+    found = globals()[name] = module(_MODULES[name])
+    return found

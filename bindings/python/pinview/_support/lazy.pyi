@@ -50,6 +50,8 @@ from . import showing as showing
 # Not a requirement of the package, so that type checkers may not find it.
 numpy: Any
 
+def module(name: str) -> Any: ...
+
 __all__ = [
     "arrays",
     "asynchronous",

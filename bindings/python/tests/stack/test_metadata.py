@@ -166,7 +166,7 @@ def test_a_read_only_folder(store_file: pathlib.Path) -> None:
                 pytest.skip(f"{parent} is closed to others")
     before = facts(folder)
     program = (
-        "import os, sys; import pinview; os.setgid(65534); os.setuid(65534)\n"
+        "import os, sys, json, pinview; from pinview import *; os.setgid(65534); os.setuid(65534)\n"
         "coordinator = pinview.Coordinator(pinview.Coordinator.model_of_store(sys.argv[1]))\n"
         "store = coordinator.add_store(sys.argv[1], read_only=True)\n"
         "print(store.is_immutable, pinview.Context(coordinator).count('Person'))\n"
