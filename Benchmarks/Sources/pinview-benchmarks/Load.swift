@@ -25,7 +25,8 @@ let load = Group(
                 Measure("open", "open a store of 48 MB, with the model it contains, and read an object by key", .nanoseconds),
                 Measure("again", "the same when the process already has one open", .nanoseconds),
             ],
-            peers: [Peer("raw", rawOpen), Peer("swift", swiftOpen), Peer("c", program: "c")], prepare: FlightStore.prepare),
+            peers: [Peer("raw", rawOpen), Peer("swift", swiftOpen), Peer("c", program: "c"), Peer("python", program: "import")],
+            prepare: FlightStore.prepare),
         Workload(
             "load-open-ready", parameters: [],
             measures: [Measure("ready", "open the first store with a model that is ready, and read an object by key", .nanoseconds)],
