@@ -1,5 +1,5 @@
-"""Names of `typing` and `collections.abc`, for modules that need no more of them and are loaded with
-the package. Importing either takes longer than importing any module of the package.
+"""Names of `typing` and `collections.abc`, for modules that need no more of them and are loaded
+with the package. Importing either takes longer than importing any module of the package.
 
 Type checkers read `annotating.pyi`, which has the real ones. At run time the names may only be used
 in annotations, as those of `forward`, and as decorators.
