@@ -68,6 +68,31 @@ for name in {names}:
     assert output(program) == ""
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_threadsCanAskForNamesAtOnce(seed: int) -> None:
+    program = f"""
+import random, sys, threading
+import pinview
+sys.setswitchinterval(1e-6)
+numbers, names, threads = random.Random({seed}), {ATTRIBUTES}, 8
+found = [[] for _ in range(threads)]
+barrier = threading.Barrier(threads)
+
+def ask(mine, order):
+    barrier.wait()
+    mine += [(name, id(getattr(pinview, name))) for name in order]
+
+workers = [threading.Thread(target=ask, args=(mine, numbers.sample(names, len(names)))) for mine in found]
+for worker in workers:
+    worker.start()
+for worker in workers:
+    worker.join()
+assert all(sorted(mine) == sorted(found[0]) for mine in found)
+print(len(found[0]) == len(names))
+"""
+    assert output(program) == "True"
+
+
 def test_starImport() -> None:
     program = "from pinview import *; import pinview; print(sorted(set(pinview.__all__) - set(globals())))"
     assert output(program) == "[]"
