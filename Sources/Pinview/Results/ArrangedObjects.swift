@@ -6,7 +6,6 @@ final class ArrangedObject {
     fileprivate unowned(unsafe) var page: ArrangedObjects.Page?
     /// The position on the page.
     fileprivate var offset = 0
-    var section = -1
     /// The keys that it was last sorted by. Its values may have changed since, or belong to a newer
     /// state of the store.
     var sortKeys: [Value]?

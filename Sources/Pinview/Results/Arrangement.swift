@@ -11,7 +11,9 @@ struct Arrangement {
     private(set) var objects = ArrangedObjects()
     private(set) var sections: [Section] = []
     private var byObject: [ObjectIdentifier: ArrangedObject] = [:]
-    let hasSectionNames: Bool
+    private let hasSectionNames: Bool
+    /// Whether several sections have the same name, since their objects are not consecutive.
+    private var isScattered = false
 
     init(hasSectionNames: Bool) {
         self.hasSectionNames = hasSectionNames
@@ -21,7 +23,7 @@ struct Arrangement {
     func arranged(_ object: ManagedObject) -> ArrangedObject? { byObject[ObjectIdentifier(object)] }
 
     func indexPath(of object: ManagedObject) -> PinviewIndexPath? {
-        arranged(object).map { PinviewIndexPath(item: $0.index - sections[$0.section].range.lowerBound, section: $0.section) }
+        arranged(object).map(place)
     }
 
     func info(ofSection index: Int, title: (String) -> String?) -> FetchedResultsSectionInfo {
@@ -40,6 +42,12 @@ struct Arrangement {
             start = index + 1
         }
         return sections
+    }
+
+    @inline(never)
+    private static func path(_ index: Int, in sections: [Section]) -> PinviewIndexPath {
+        let number = partitionPoint(sections.count) { sections[$0].range.upperBound <= index }
+        return PinviewIndexPath(item: index - sections[number].range.lowerBound, section: number)
     }
 
     /// The name of a section whose objects are not consecutive.
@@ -75,6 +83,7 @@ struct Arrangement {
         /// and those put into new ones, each in the order of the positions.
         fileprivate var taken: [ArrangedObject] = []
         fileprivate var put: [(object: ArrangedObject, index: Int)] = []
+        fileprivate var sections: [Section] = []
     }
 
     /// Plans a change that leaves all objects where they are, without looking at the others.
@@ -85,15 +94,17 @@ struct Arrangement {
         return Plan(changes: changes, changed: changed)
     }
 
-    /// Plans a change of few objects of a single section, without looking at the others.
+    /// Plans a change of few objects, without looking at the others.
     ///
+    /// - Returns: nil if several sections have, or would have, the same name.
     /// - Parameters:
     ///   - entering: new objects and those that get another position, in order, each with the
     ///     number of objects that stay before it.
     ///   - leaving: objects that are removed.
     ///   - changed: all objects that count as changed, including those of `entering`.
-    func plan(entering: [(object: ArrangedObject, place: Int)], leaving: [ArrangedObject], changed: [ArrangedObject]) -> Plan {
+    func plan(entering: [(object: ArrangedObject, place: Int)], leaving: [ArrangedObject], changed: [ArrangedObject]) -> Plan? {
         let taken = (leaving + entering.lazy.map(\.object).filter { $0.index >= 0 }).sorted { $0.index < $1.index }
+        guard let (newSections, oldOfNew) = sectionsOfFew(taken, entering) else { return nil }
         let put = entering.enumerated().map { (object: $1.object, index: $1.place + $0) }
         for (object, index) in put { object.newIndex = index }
         for object in changed where object.newIndex < 0 {
@@ -101,27 +112,89 @@ struct Arrangement {
             object.newIndex = place + entering.prefix { $0.place <= place }.count
         }
         defer { for object in taken + changed + entering.map(\.object) { object.newIndex = -1 } }
-        func path(_ index: Int) -> PinviewIndexPath { PinviewIndexPath(item: index, section: 0) }
+        func path(_ object: ArrangedObject) -> PinviewIndexPath { Self.path(object.newIndex, in: newSections) }
 
         var changes = Changes()
+        noteSections(oldOfNew, in: &changes)
         for object in leaving.sorted(by: { $0.index > $1.index }) { changes.deleted.append((object.object, place(object))) }
-        for (object, index) in put where object.index < 0 { changes.inserted.append((object.object, path(index))) }
-        // An object has moved if it has passed one that has not changed, or if it is not among the
-        // most of the others that have kept their order; see `movedObjects`.
+        for (object, _) in put where object.index < 0 { changes.inserted.append((object.object, path(object))) }
+        // An object has moved if it has another section, or has passed one that has not changed, or
+        // if it is not among the most of the others that have kept their order; see `movedObjects`.
         let known = changed.filter { $0.index >= 0 }.sorted { $0.newIndex < $1.newIndex }
         let gone = (leaving + known).map(\.index), come = put.filter { $0.object.index < 0 }.map(\.index) + known.map(\.newIndex)
         let fitting = known.filter { object in
-            object.index - gone.count { $0 < object.index } == object.newIndex - come.count { $0 < object.newIndex }
+            oldOfNew[path(object).section] == place(object).section
+                && object.index - gone.count { $0 < object.index } == object.newIndex - come.count { $0 < object.newIndex }
         }
         var stays: Set<ObjectIdentifier> = []
         for (object, isPart) in zip(fitting, longestIncreasing(fitting.map(\.index))) where isPart {
             stays.insert(ObjectIdentifier(object))
         }
         for object in known {
-            let change = (object.object, place(object), path(object.newIndex))
+            let change = (object.object, place(object), path(object))
             if stays.contains(ObjectIdentifier(object)) { changes.updated.append(change) } else { changes.moved.append(change) }
         }
-        return Plan(changes: changes, changed: changed, taken: taken, put: put)
+        return Plan(changes: changes, changed: changed, taken: taken, put: put, sections: newSections)
+    }
+
+    /// The sections after a change of few objects, and which old one each of them is; nil if several
+    /// would have the same name.
+    private func sectionsOfFew(
+        _ taken: [ArrangedObject], _ entering: [(object: ArrangedObject, place: Int)]
+    ) -> (sections: [Section], oldOfNew: [Int?])? {
+        if isScattered { return nil }
+        guard hasSectionNames else { return ([Section(name: "", range: 0..<objects.count - taken.count + entering.count)], [0]) }
+        var staying = sections.map(\.range.count)
+        for object in taken { staying[place(object).section] -= 1 }
+        var new: [Section] = [], oldOfNew: [Int?] = [], count = 0
+        @inline(never)
+        func add(_ name: String, _ old: Int?, _ more: Int) {
+            defer { count += more }
+            if let last = new.last, last.name == name {
+                new[new.count - 1] = Section(name: name, range: last.range.lowerBound..<count + more)
+                if oldOfNew[new.count - 1] == nil { oldOfNew[new.count - 1] = old }
+            } else {
+                new.append(Section(name: name, range: count..<count + more))
+                oldOfNew.append(old)
+            }
+        }
+        var next = 0, before = 0
+        for number in 0...sections.count {
+            // Behind the last section, all that are left enter.
+            let end = number < sections.count ? before + staying[number] : Int.max
+            while next < entering.count, entering[next].place < end {
+                let (object, place) = entering[next]
+                if place > before, number < sections.count { add(sections[number].name, number, place - before) }
+                before = max(before, place)
+                add(object.sectionName, nil, 1)
+                next += 1
+            }
+            if end > before, number < sections.count { add(sections[number].name, number, end - before) }
+            before = end
+        }
+        var last = -1
+        for index in new.indices {
+            if oldOfNew[index] == nil {
+                let name = new[index].name
+                if new.count(where: { $0.name == name }) > 1 { return nil }
+                // All objects have left it, or it is new.
+                oldOfNew[index] = sections.firstIndex { $0.name == name }
+            }
+            guard let old = oldOfNew[index] else { continue }
+            // A section that is cut in two, or would have to move.
+            if old <= last { return nil }
+            last = old
+        }
+        return (new, oldOfNew)
+    }
+
+    /// Notes which sections vanish and which are new.
+    private func noteSections(_ oldOfNew: [Int?], in changes: inout Changes) {
+        var isKept = [Bool](repeating: false, count: sections.count)
+        for (new, old) in oldOfNew.enumerated() {
+            if let old { isKept[old] = true } else { changes.insertedSections.append(new) }
+        }
+        for (old, isKept) in isKept.enumerated().reversed() where !isKept { changes.deletedSections.append(old) }
     }
 
     /// Plans the change to these objects, in this order. The arrangement stays the same until
@@ -134,7 +207,7 @@ struct Arrangement {
         var lastIndex = -1
         var nothingMoved = true
         for (number, section) in newSections.enumerated() {
-            let oldSection = oldOfNew[number] ?? -1
+            let oldRange = oldOfNew[number].map { sections[$0].range } ?? 0..<0
             for index in section.range {
                 let object = newObjects[index]
                 object.newIndex = index
@@ -142,19 +215,18 @@ struct Arrangement {
                 let oldIndex = object.index
                 guard oldIndex >= 0 else { continue }
                 keptCount += 1
-                if oldIndex < lastIndex || object.section != oldSection { nothingMoved = false }
+                if oldIndex < lastIndex || !oldRange.contains(oldIndex) { nothingMoved = false }
                 lastIndex = oldIndex
             }
         }
         var changes = Changes()
-        let kept = Set(oldOfNew.compactMap { $0 })
-        changes.deletedSections = sections.indices.reversed().filter { !kept.contains($0) }
-        changes.insertedSections = newSections.indices.filter { oldOfNew[$0] == nil }
-
+        noteSections(oldOfNew, in: &changes)
         if keptCount < objects.count {
             for object in objects.all.reversed() where object.newIndex < 0 { changes.deleted.append((object.object, place(object))) }
         }
-        let moved = nothingMoved ? [] : movedObjects(newObjects) { oldOfNew[$0.newSection] == $0.section }
+        let moved = nothingMoved ? [] : movedObjects(newObjects) { object in
+            oldOfNew[object.newSection].map { sections[$0].range.contains(object.index) } ?? false
+        }
         for object in newObjects where object.index < 0 || object.isChanged || !nothingMoved {
             let to = PinviewIndexPath(
                 item: object.newIndex - newSections[object.newSection].range.lowerBound, section: object.newSection)
@@ -169,14 +241,12 @@ struct Arrangement {
         return Plan(changes: changes, content: (newObjects, newSections))
     }
 
-    private func place(_ object: ArrangedObject) -> PinviewIndexPath {
-        PinviewIndexPath(item: object.index - sections[object.section].range.lowerBound, section: object.section)
-    }
+    private func place(_ object: ArrangedObject) -> PinviewIndexPath { Self.path(object.index, in: sections) }
 
     mutating func carryOut(_ plan: Plan) {
         guard let content = plan.content else {
             for object in plan.changed { object.isChanged = false }
-            if !plan.taken.isEmpty || !plan.put.isEmpty { rearrange(plan.taken, plan.put) }
+            if !plan.taken.isEmpty || !plan.put.isEmpty { rearrange(plan) }
             return
         }
         for object in objects.all where object.newIndex < 0 {
@@ -185,26 +255,25 @@ struct Arrangement {
         }
         for object in content.objects {
             if object.index < 0 { byObject[ObjectIdentifier(object.object)] = object }
-            object.section = object.newSection
             object.newIndex = -1
             object.isChanged = false
         }
         (objects, sections) = (ArrangedObjects(content.objects), content.sections)
+        isScattered = scatteredSectionName != nil
     }
 
-    /// Moves objects of a single section.
-    private mutating func rearrange(_ taken: [ArrangedObject], _ put: [(object: ArrangedObject, index: Int)]) {
-        for object in taken {
+    /// Moves few objects.
+    private mutating func rearrange(_ plan: Plan) {
+        for object in plan.taken {
             objects.remove(object)
             object.isLeaving = false
         }
-        for (object, index) in put {
+        for (object, index) in plan.put {
             objects.insert(object, at: index)
             byObject[ObjectIdentifier(object.object)] = object
-            object.section = 0
         }
-        for object in taken where object.index < 0 { byObject[ObjectIdentifier(object.object)] = nil }
-        sections = [Section(name: "", range: 0..<objects.count)]
+        for object in plan.taken where object.index < 0 { byObject[ObjectIdentifier(object.object)] = nil }
+        sections = plan.sections
     }
 
     /// The old section of the same name for each new section; nil for an inserted one. Matched

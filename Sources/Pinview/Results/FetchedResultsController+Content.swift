@@ -232,7 +232,7 @@ extension FetchedResultsController {
             try load(concerned)
             // Objects whose changes were reverted may have values older than their rows, which may
             // be gone.
-            let reverted = concerned.filter { trigger.updated.contains($0) && isClean($0) }
+            let reverted = Array(concerned.filter { trigger.updated.contains($0) && isClean($0) })
             let gone = gone.union(try refresh(reverted, &refreshed))
             var entering: [ArrangedObject] = [], changed: [ArrangedObject] = [], leaving: [ArrangedObject] = []
             var isDifferent = false
@@ -260,8 +260,10 @@ extension FetchedResultsController {
             // Most changes of a long list leave its order alone, and cost nothing for the rest of
             // it.
             if entering.isEmpty, leaving.isEmpty { return arrangement.plan(updating: changed) }
-            if !arrangement.hasSectionNames, entering.count + leaving.count + changed.count <= Self.fewObjects {
-                return arrangement.plan(entering: try placesOfFew(entering, leaving), leaving: leaving, changed: changed)
+            if entering.count + leaving.count + changed.count <= Self.fewObjects,
+                let plan = arrangement.plan(entering: try placesOfFew(entering, leaving), leaving: leaving, changed: changed)
+            {
+                return plan
             }
             return arrangement.plan(try placed(entering))
         }
@@ -270,14 +272,12 @@ extension FetchedResultsController {
 
         /// In the order of the request. Objects with equal keys keep their order, followed by others
         /// in the order in which they were made.
-        private func sorted(_ entering: [ArrangedObject]) throws(PinviewError) -> [(keys: [Value], arranged: ArrangedObject)] {
-            var entries: [(keys: [Value], arranged: ArrangedObject)] = []
-            for arranged in entering { entries.append((try keys(of: arranged), arranged)) }
-            entries.sort { left, right in
-                let order = order(left.keys, right.keys)
-                return order == 0 ? left.arranged.rank < right.arranged.rank : order < 0
+        private func sorted(_ entering: [ArrangedObject]) throws(PinviewError) -> [ArrangedObject] {
+            for arranged in entering { _ = try keys(of: arranged) }
+            return entering.sorted { left, right in
+                let order = order(left.sortKeys ?? [], right.sortKeys ?? [])
+                return order == 0 ? left.rank < right.rank : order < 0
             }
-            return entries
         }
 
         /// In order, each with the number of objects that stay before it.
@@ -294,7 +294,8 @@ extension FetchedResultsController {
             }
             var result: [(object: ArrangedObject, place: Int)] = []
             var start = 0
-            for (keys, arranged) in try sorted(entering) {
+            for arranged in try sorted(entering) {
+                let keys = try keys(of: arranged)
                 start += try partitionPoint(objects.count - taken.count - start) { (offset) throws(PinviewError) in
                     order(try self.keys(of: objects[index(start + offset)]), keys) <= 0
                 }
@@ -327,11 +328,11 @@ extension FetchedResultsController {
         /// Inserts objects into the unchanged rest, at their positions in the order.
         private func placed(_ entering: [ArrangedObject]) throws(PinviewError) -> [ArrangedObject] {
             let staying = arrangement.objects.all.filter { !$0.isLeaving }
-            let entries = try sorted(entering)
             var result: [ArrangedObject] = []
-            result.reserveCapacity(staying.count + entries.count)
+            result.reserveCapacity(staying.count + entering.count)
             var start = 0
-            for (keys, arranged) in entries {
+            for arranged in try sorted(entering) {
+                let keys = try keys(of: arranged)
                 arranged.isLeaving = false
                 let place =
                     try partitionPoint(staying.count - start) { (index) throws(PinviewError) in
@@ -402,12 +403,12 @@ extension FetchedResultsController {
         /// alone.
         /// - Returns: the objects whose rows are gone.
         private func refresh(
-            _ objects: some Collection<ManagedObject>, _ refreshed: inout Set<ManagedObject>, loadingRows: Bool = false
+            _ objects: [ManagedObject], _ refreshed: inout Set<ManagedObject>, loadingRows: Bool = false
         ) throws(PinviewError) -> Set<ManagedObject> {
             var gone: Set<ManagedObject> = []
             guard state.parent == nil else { return gone }
             var rows: [ObjectKey: RowSnapshot] = [:]
-            if loadingRows, !objects.isEmpty { try state.loadRows(of: Array(objects), entity: fetch.entity) { rows[$0] = $1 } }
+            if loadingRows, !objects.isEmpty { try state.loadRows(of: objects, entity: fetch.entity) { rows[$0] = $1 } }
             for object in objects where !object.key.isTemporary {
                 guard let row = loadingRows ? rows[object.key] : try state.committedRow(of: object) else {
                     gone.insert(object)
