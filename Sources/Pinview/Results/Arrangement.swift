@@ -224,9 +224,10 @@ struct Arrangement {
         if keptCount < objects.count {
             for object in objects.all.reversed() where object.newIndex < 0 { changes.deleted.append((object.object, place(object))) }
         }
-        let moved = nothingMoved ? [] : movedObjects(newObjects) { object in
+        func staysInSection(_ object: ArrangedObject) -> Bool {
             oldOfNew[object.newSection].map { sections[$0].range.contains(object.index) } ?? false
         }
+        let moved = nothingMoved ? [] : movedObjects(newObjects, staysInSection: staysInSection)
         for object in newObjects where object.index < 0 || object.isChanged || !nothingMoved {
             let to = PinviewIndexPath(
                 item: object.newIndex - newSections[object.newSection].range.lowerBound, section: object.newSection)

@@ -70,7 +70,8 @@ final class ArrangementTests: StoreTestCase {
             let whole = arrangement.plan(new.map(\.arranged))
             for item in items { item.arranged.newIndex = -1 }
             let few = arrangement.plan(
-                entering: zip(entering, places).map { ($0.arranged, $1) }, leaving: leaving.map(\.arranged), changed: changed.map(\.arranged))
+                entering: zip(entering, places).map { ($0.arranged, $1) }, leaving: leaving.map(\.arranged),
+                changed: changed.map(\.arranged))
             var other = Arrangement(hasSectionNames: hasSectionNames)
             if let few {
                 counts.few += 1
