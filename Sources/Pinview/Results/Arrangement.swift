@@ -96,7 +96,7 @@ struct Arrangement {
 
     /// Plans a change of few objects, without looking at the others.
     ///
-    /// - Returns: nil if several sections have, or would have, the same name.
+    /// - Returns: nil if several sections have, or would have, the same name, or if one would move.
     /// - Parameters:
     ///   - entering: new objects and those that get another position, in order, each with the
     ///     number of objects that stay before it.
@@ -138,7 +138,7 @@ struct Arrangement {
     }
 
     /// The sections after a change of few objects, and which old one each of them is; nil if several
-    /// would have the same name.
+    /// have or would have the same name, or if one would move.
     private func sectionsOfFew(
         _ taken: [ArrangedObject], _ entering: [(object: ArrangedObject, place: Int)]
     ) -> (sections: [Section], oldOfNew: [Int?])? {
