@@ -20,9 +20,9 @@ reading and writing objects that is part of the wheels for CPython 3.10 and newe
 demands one of them.
 
 Private-queue contexts can be used from any thread, main-queue contexts from the main thread only.
-Importing the package loads the library and the exceptions, and everything else at its first use. A
-program that gives up its access to the package's files (chroot, setuid, a sandbox) writes
-`from pinview import *` before, which loads all of it.
+Importing the package loads the library and the exceptions, and everything else at its first use,
+modules of the standard library among it. `from pinview import *` loads what all public names need:
+for programs that give up their access to the package's files.
 
 In a child made by fork() the library cannot be used if the parent has used it: calls raise
 ForkedError. Start processes with spawn or forkserver.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import threading
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -33,7 +32,7 @@ from ._objects.context_lookups import Lookups, lookups_of
 from ._objects.entities import EntityInfo, entity_name
 from ._objects.lookups import own_look_ups
 from ._objects.results import take_objects, wrap
-from ._support import lazy
+from ._support import lazy, process
 from ._support.annotating import Any, Literal, overload
 from ._support.forward import (
     ArrowColumns,
@@ -1234,7 +1233,7 @@ def _forget_lookups() -> None:
 
 own_look_ups(Context)
 lookup_functions.forget_lookups = _forget_lookups
-os.register_at_fork(after_in_child=_forget_all)
+process.in_child(_forget_all)
 factories.owned_context, factories.retained_context = Context._of, Context._of_borrowed
 
 

@@ -36,7 +36,7 @@ from ._ffi.prototypes import (
 )
 from ._ffi.values import named, string, text
 from ._objects.entities import EntityInfo, registrations
-from ._support import lazy
+from ._support import lazy, process
 from ._support.annotating import Any
 from ._support.forward import (
     GenerationDifference,
@@ -642,7 +642,7 @@ def _remove_hooks() -> None:
         lazy.hook_callbacks.remove_hooks(tuple(_coordinators))
 
 
-atexit.register(_remove_hooks)
+process.at_end(_remove_hooks)
 
 
 def _object_id_of_uri(uri: str) -> ObjectID | None:

@@ -4,9 +4,7 @@ changes.
 
 from __future__ import annotations
 
-import atexit
 import operator
-import os
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from ctypes import byref, c_uint64, sizeof
@@ -34,6 +32,7 @@ from ._ffi.prototypes import (
 from ._ffi.values import string, text
 from ._objects.entities import entity_name
 from ._objects.results import take_objects, wrap
+from ._support import process
 from ._support.forward import Context, Filter, Order
 from ._support.generic import ObjectT
 from ._support.records import record
@@ -364,5 +363,5 @@ def _close_all() -> None:
         controller.close()
 
 
-atexit.register(_close_all)
-os.register_at_fork(after_in_child=_living.clear)
+process.at_end(_close_all)
+process.in_child(_living.clear)

@@ -11,6 +11,7 @@ from ._ffi.handles import Managed
 from ._ffi.library import functions
 from ._ffi.prototypes import pinview_binary
 from ._ffi.values import STRING_LAYOUT, text
+from ._support import process
 
 
 class QueryGenerationToken(Managed, release="pinview_token_release"):
@@ -82,4 +83,4 @@ def _renew_after_fork() -> None:
         CURRENT._handle, CURRENT._pid = handle, os.getpid()
 
 
-os.register_at_fork(after_in_child=_renew_after_fork)
+process.in_child(_renew_after_fork)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from ctypes import c_int32, pointer, sizeof
 
+from .._support import process
 from .._support.annotating import Any
 from .calls import call, call_for_handle, take_error_slot
 from .handles import Managed
@@ -35,7 +35,7 @@ class ReadBuffer(Managed, release="pinview_buffer_release"):
 
 # Buffers that are not in use. Each reader takes one out, so threads and callbacks never share one.
 _free: list[ReadBuffer] = []
-os.register_at_fork(after_in_child=_free.clear)
+process.in_child(_free.clear)
 
 
 def take_buffer() -> ReadBuffer:

@@ -4,12 +4,10 @@ belongs to, and the observers that are open.
 
 from __future__ import annotations
 
-import atexit
-import os
 import threading
 from collections.abc import Callable
 
-from .._support import lazy
+from .._support import lazy, process
 from .._support.annotating import Any
 from .._support.forward import Context, Future, Observer
 from ..errors import NoCurrentContextError
@@ -115,10 +113,9 @@ def _close_observers() -> None:
         observer.close()
 
 
-# Registered when the package is imported, so that observers outlive the exit handlers of the
-# program.
-atexit.register(_close_observers)
-os.register_at_fork(after_in_child=open_observers.clear)
+# Observers outlive the exit handlers of the program.
+process.at_end(_close_observers)
+process.in_child(open_observers.clear)
 
 
 # Passed to the library; it lives as long as the module.

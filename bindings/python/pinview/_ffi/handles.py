@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from types import TracebackType
 
+from .._support import process
 from .._support.annotating import Any
 from .._support.forward import Self
 from ..errors import Error, ForkedError, InvalidHandleError, WrongTypeError
@@ -26,7 +27,7 @@ def _note_fork() -> None:
     _process = os.getpid()
 
 
-os.register_at_fork(after_in_child=_note_fork)
+process.in_child(_note_fork)
 
 
 def require(value: Any, kind: str) -> None:

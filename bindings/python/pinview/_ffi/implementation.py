@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 
-from .._support import lazy
+from .._support import lazy, process
 from .._support.forward import Accelerator, Implementation
 from .library import address_of
 
@@ -42,7 +42,7 @@ def _load(wanted: str | None) -> Accelerator | None:
         if wanted == "c":
             raise ImportError(f"{VARIABLE} is c, but the accelerator cannot be used: {error}. Install a wheel that has it.") from error
         return None
-    os.register_at_fork(after_in_child=lambda: loaded.set_process(os.getpid()))
+    process.in_child(lambda: loaded.set_process(os.getpid()))
     return loaded
 
 

@@ -8,12 +8,12 @@ difference flushes both lists first; see `calls`.
 from __future__ import annotations
 
 import gc
-import os
 import threading
 import weakref
 from array import array
 from ctypes import c_uint32
 
+from .._support import process
 from .._support.annotating import Any
 from .._support.forward import Block, View
 from .implementation import accelerated, accelerator, connect
@@ -123,4 +123,4 @@ def _forget_all() -> None:
 
 
 connect(pending_releases=pending_releases, pending_fires=pending_fires, flush=flush)
-os.register_at_fork(after_in_child=_forget_all)
+process.in_child(_forget_all)

@@ -24,7 +24,7 @@ from .._ffi.library import functions
 from .._ffi.pending_releases import PLACE_BITS, pending_releases
 from .._ffi.pending_releases import blocks as _blocks
 from .._ffi.prototypes import pinview_object_block_info, pinview_value
-from .._support import lazy
+from .._support import lazy, process
 from .._support.annotating import Any
 from .._support.forward import EntityLayout, Lookups, ManagedObject
 from ..errors import DataError, ForkedError, InvalidHandleError, StoreError
@@ -48,8 +48,12 @@ class LookupFunctions:
     """The destination of a to-one relationship: block, index of the property, place."""
     date_places: Callable[[EntityInfo], Mapping[str, int]]
     """The positions, by property name, in ViewOfOne.seconds."""
-    forget_lookups: Callable[[], None]
-    """Has contexts forget the objects that they find without a call."""
+
+    @staticmethod
+    def forget_lookups() -> None:
+        """Has contexts forget the objects that they find without a call. There are none until their
+        module is loaded, which replaces this.
+        """
 
 
 lookup_functions: LookupFunctions = LookupFunctions()
@@ -441,7 +445,7 @@ def _forget_all() -> None:
     retire_clocks()
 
 
-os.register_at_fork(after_in_child=_forget_all)
+process.in_child(_forget_all)
 
 
 # Naming

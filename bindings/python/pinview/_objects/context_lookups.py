@@ -4,13 +4,13 @@ relationships.
 
 from __future__ import annotations
 
-import os
 import time
 import weakref
 from collections.abc import Mapping
 
 from .._ffi.pending_releases import blocks, pending_releases
 from .._ffi.prototypes import pinview_object_block_info
+from .._support import process
 from .._support.forward import ManagedObject
 from . import blocks as _blocks
 from .blocks import Block, lookup_functions
@@ -84,4 +84,4 @@ def _forget_all() -> None:
     _known.clear()
 
 
-os.register_at_fork(after_in_child=_forget_all)
+process.in_child(_forget_all)

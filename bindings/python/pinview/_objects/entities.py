@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from ctypes import byref, sizeof
@@ -21,7 +20,7 @@ from .._ffi.prototypes import (
     pinview_string,
 )
 from .._ffi.values import string, text
-from .._support import lazy
+from .._support import lazy, process
 from .._support.annotating import Any
 from .._support.forward import ManagedObject
 from .._support.records import field, record
@@ -245,8 +244,8 @@ class EntityTable(dict[str, EntityInfo]):
 # By the identity of the model.
 _tables: weakref.WeakValueDictionary[int, EntityTable] = weakref.WeakValueDictionary()
 
-os.register_at_fork(after_in_child=_tables.clear)
-os.register_at_fork(after_in_child=registrations.clear)
+process.in_child(_tables.clear)
+process.in_child(registrations.clear)
 
 
 def known_table(identity: int) -> EntityTable | None:

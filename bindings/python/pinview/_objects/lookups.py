@@ -6,7 +6,6 @@ The accelerator implements what is here too; see `hot_paths`.
 from __future__ import annotations
 
 import itertools
-import os
 import struct
 import weakref
 from collections.abc import Callable, Mapping
@@ -30,6 +29,7 @@ from .._ffi.prototypes import (
     pinview_value,
 )
 from .._ffi.values import encode
+from .._support import process
 from .._support.annotating import Any
 from .._support.forward import ManagedObject, ObjectID, Self
 from . import blocks as _blocks
@@ -333,7 +333,7 @@ def read_loose(block: Block, place: int) -> ViewOfOne:
 
 _readers: list[Reader] = []
 # In a child made by fork() they may be in use by threads that no longer exist.
-os.register_at_fork(after_in_child=_readers.clear)
+process.in_child(_readers.clear)
 
 
 # Numbers for contexts and for epochs of their caches; each is used once.

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ast
 import datetime
+import inspect
 import pathlib
 import random
 import subprocess
@@ -173,6 +174,75 @@ atexit.register(at_the_end)
 observer = context.observe(pinview.DID_SAVE, lambda notification: print(len(notification.inserted_objects)))
 """
     assert output(program) == "1"
+
+
+def test_exitHandlersOfTheProgramComeFirst() -> None:
+    """Also those that were registered before the package was used."""
+    program = """
+import atexit, pinview
+
+def at_the_end():
+    context.insert("Person", name="d")
+    context.save()
+    context.insert("Person", name="")
+    try:
+        context.save()
+    except ValueError as error:
+        print(error)
+
+atexit.register(at_the_end)
+
+def validate(person):
+    if not person.name:
+        raise ValueError("no name")
+
+model = pinview.Model([pinview.Entity("Person", attributes=[pinview.Attribute("name", "string")])])
+model.set_hooks("Person", validate_for_insert=validate)
+coordinator = pinview.Coordinator(model)
+coordinator.add_store()
+context = pinview.Context(coordinator)
+observer = context.observe(pinview.DID_SAVE, lambda notification: print(len(notification.inserted_objects)))
+"""
+    assert output(program).split("\n") == ["1", "no name"]
+
+
+def test_forkHandlersOfTheProgramComeLast() -> None:
+    """Also those that were registered before the package was used."""
+    program = """
+import os, pinview
+
+def in_the_child():
+    try:
+        predicate.handle
+    except pinview.ForkedError:
+        print("refused", flush=True)
+
+os.register_at_fork(after_in_child=in_the_child)
+predicate = pinview.Predicate("name == 'd'")
+child = os.fork()
+if child == 0:
+    os._exit(0)
+os.waitpid(child, 0)
+"""
+    assert output(program) == "refused"
+
+
+@pytest.mark.parametrize("name", sorted(name for name in pinview.__all__ if inspect.isfunction(getattr(pinview, name))))
+def test_eachFunctionCanBeCalledFirst(name: str) -> None:
+    """Without arguments, or with ones that are wrong: a call fails as it does later."""
+    call = f"""
+try:
+    pinview.{name}(*arguments)
+except (TypeError, pinview.Error) as error:
+    print(type(error).__name__)
+else:
+    print("done")
+"""
+    program = "import pinview\nfor arguments in ((), (False,), (None,)):" + call.replace("\n", "\n    ")
+    everything = program.replace("import pinview", "import pinview; from pinview import *", 1)
+    if name == "main_queue":
+        pytest.skip("waits for work")
+    assert output(program) == output(everything)
 
 
 def test_aDateForAModelWithoutDates() -> None:
