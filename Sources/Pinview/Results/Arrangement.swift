@@ -13,7 +13,7 @@ struct Arrangement {
     private var byObject: [ObjectIdentifier: ArrangedObject] = [:]
     private let hasSectionNames: Bool
     /// Whether several sections have the same name, since their objects are not consecutive.
-    private var isScattered = false
+    private(set) var isScattered = false
 
     init(hasSectionNames: Bool) {
         self.hasSectionNames = hasSectionNames

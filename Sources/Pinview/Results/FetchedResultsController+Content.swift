@@ -260,7 +260,7 @@ extension FetchedResultsController {
             // Most changes of a long list leave its order alone, and cost nothing for the rest of
             // it.
             if entering.isEmpty, leaving.isEmpty { return arrangement.plan(updating: changed) }
-            if entering.count + leaving.count + changed.count <= Self.fewObjects,
+            if !arrangement.isScattered, entering.count + leaving.count + changed.count <= Self.fewObjects,
                 let plan = arrangement.plan(entering: try placesOfFew(entering, leaving), leaving: leaving, changed: changed)
             {
                 return plan

@@ -48,18 +48,18 @@ final class ArrangementTests: StoreTestCase {
             let share = step / 60 % 3 == 2 ? 8 : 4
             var leaving: [Item] = [], entering: [Item] = [], changed: [Item] = []
             for item in items.shuffled(using: &random).prefix(1 + random.below(5)) {
-                if item.arranged.index < 0 {
-                    item.take(&random, name)
-                    entering.append(item)
-                } else if random.below(10) < share {
+                if item.arranged.index >= 0, random.below(10) < share {
+                    item.arranged.isLeaving = true
                     leaving.append(item)
-                } else {
-                    item.arranged.isChanged = true
-                    changed.append(item)
-                    guard random.below(3) > 0 else { continue }
-                    item.take(&random, name)
-                    entering.append(item)
+                    continue
                 }
+                // As a controller has it, which counts new objects as changed.
+                item.arranged.isChanged = true
+                changed.append(item)
+                guard item.arranged.index < 0 || random.below(3) > 0 else { continue }
+                item.take(&random, name)
+                item.arranged.isLeaving = item.arranged.index >= 0
+                entering.append(item)
             }
             let rest = order.filter { item in !(leaving + entering).contains { $0 === item } }
             entering.sort { ($0.key, $0.arranged.index) < ($1.key, $1.arranged.index) }
@@ -82,7 +82,10 @@ final class ArrangementTests: StoreTestCase {
                 _ = arrangement.plan(new.map(\.arranged))
                 arrangement.carryOut(whole)
             }
-            for item in items { XCTAssertEqual(item.arranged.newIndex, -1, "PINVIEW_SEED=\(random.seed), step \(step)") }
+            for item in items {
+                XCTAssertEqual(item.arranged.newIndex, -1, "PINVIEW_SEED=\(random.seed), step \(step)")
+                (item.arranged.isLeaving, item.arranged.isChanged) = (false, false)
+            }
             XCTAssertTrue(arrangement.objects.all.elementsEqual(new.map(\.arranged), by: ===), "PINVIEW_SEED=\(random.seed), step \(step)")
             let copies = new.map { item in
                 let copy = ArrangedObject(item.arranged.object)
