@@ -48,15 +48,13 @@ class LookupFunctions:
     """The destination of a to-one relationship: block, index of the property, place."""
     date_places: Callable[[EntityInfo], Mapping[str, int]]
     """The positions, by property name, in ViewOfOne.seconds."""
-
-    @staticmethod
-    def forget_lookups() -> None:
-        """Has contexts forget the objects that they find without a call. There are none until their
-        module is loaded, which replaces this.
-        """
+    forget_lookups: Callable[[], None]
+    """Has contexts forget the objects that they find without a call."""
 
 
 lookup_functions: LookupFunctions = LookupFunctions()
+# Until the module of contexts is loaded there are none.
+lookup_functions.forget_lookups = lambda: None
 
 
 class Closings:
