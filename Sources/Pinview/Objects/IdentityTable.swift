@@ -228,17 +228,17 @@ final class IdentityTable {
     @inline(__always)
     func prefetch(_ key: Int64) { pinview_prefetch(slots + start(pinview_hash_key(key))) }
 
-    /// Begins to load what the look-ups of two keys wait for: of the later one the slot, of the next one
-    /// the object that is probably its.
+    /// The same for the key that comes soon after one of consecutive keys.
+    @inline(__always)
+    func prefetch(ahead key: Int64) { prefetch(key &+ Int64(Self.lookahead)) }
+
+    /// Begins to load the slot of the later key, and the object that the slot of the next key leads to,
+    /// which is nearly always that key's own.
     @inline(__always)
     func prefetch(_ soon: SoonKeys) {
         prefetch(soon.later)
         pinview_prefetch(UnsafeRawPointer(bitPattern: UInt(slots[start(pinview_hash_key(soon.next))] & Self.addressBits)))
     }
-
-    /// The same for the key that comes soon after one of consecutive keys.
-    @inline(__always)
-    func prefetch(ahead key: Int64) { prefetch(key &+ Int64(Self.lookahead)) }
 
     /// Reserves room for more objects.
     func reserve(_ additional: Int) {

@@ -90,7 +90,10 @@ struct Arrangement {
     func plan(updating changed: [ArrangedObject]) -> Plan {
         let changed = changed.sorted { $0.index < $1.index }
         var changes = Changes()
-        for object in changed { changes.updated.append((object.object, place(object), place(object))) }
+        for object in changed {
+            let path = place(object)
+            changes.updated.append((object.object, path, path))
+        }
         return Plan(changes: changes, changed: changed)
     }
 
@@ -158,20 +161,21 @@ struct Arrangement {
                 oldOfNew.append(old)
             }
         }
-        var next = 0, before = 0
-        for number in 0...sections.count {
-            // Behind the last section, all that are left enter.
-            let end = number < sections.count ? before + staying[number] : Int.max
-            while next < entering.count, entering[next].place < end {
-                let (object, place) = entering[next]
-                if place > before, number < sections.count { add(sections[number].name, number, place - before) }
-                before = max(before, place)
-                add(object.sectionName, nil, 1)
-                next += 1
+        var number = 0, before = 0
+        func addStaying(until place: Int) {
+            while before < place {
+                let some = min(place - before, staying[number])
+                if some > 0 { add(sections[number].name, number, some) }
+                staying[number] -= some
+                before += some
+                if before < place { number += 1 }
             }
-            if end > before, number < sections.count { add(sections[number].name, number, end - before) }
-            before = end
         }
+        for (object, place) in entering {
+            addStaying(until: place)
+            add(object.sectionName, nil, 1)
+        }
+        addStaying(until: objects.count - taken.count)
         var last = -1
         for index in new.indices {
             if oldOfNew[index] == nil {
