@@ -90,7 +90,9 @@ final class ReadMarkPins: @unchecked Sendable {  // guarded by `lock`
     @inline(__always)
     private func hold(_ slot: Int, _ header: WALHeader?, _ fittingMark: () -> UInt32?) -> UInt32? {
         let wasHeld = isHeld(slot)
-        guard wasHeld || lockSlot(slot) else { return nil }
+        // After a loss the lock may be gone too. Without it, a checkpoint could copy frames into the
+        // file between the look at the header and the observation. Locking twice does no harm.
+        guard wasHeld && !isOutdated[slot] || lockSlot(slot) else { return nil }
         pinview_full_barrier()
         guard let mark = fittingMark() else {
             if counts[slot] == 0 { unlockSlot(slot) }
@@ -114,6 +116,9 @@ final class ReadMarkPins: @unchecked Sendable {  // guarded by `lock`
             journals[slot] = walIndex.salts
         }
         counts[slot] += 1
+        #if DEBUG
+            if InjectedFault.current == .lostLocks { unlockSlot(slot) }
+        #endif
         return mark
     }
 
@@ -229,7 +234,7 @@ final class ReadMarkPins: @unchecked Sendable {  // guarded by `lock`
     /// Whether a fault is injected that omits the locks.
     private var isUnlocked: Bool {
         #if DEBUG
-            return InjectedFault.arePinsUnlocked
+            return InjectedFault.current == .noSlotLock
         #else
             return false
         #endif

@@ -22,8 +22,8 @@
         case detachedTooEarly
         /// A reader that moves to a later state ignores the frames in between.
         case unseenFrames
-        /// Like `noSlotLock`, but reads are verified: locks that were lost behind the library's
-        /// back. Reads must report it.
+        /// A pin loses its lock as soon as it is complete, as behind the library's back. Reads are
+        /// verified, and must report it.
         case lostLocks
 
         private static let injected = Atomic<Int>(-1)
@@ -42,8 +42,6 @@
 
         /// Whether reads are not verified.
         static var isProofOff: Bool { current.map { $0 != .lostLocks } ?? false }
-        /// Whether pins do not lock their marks.
-        static var arePinsUnlocked: Bool { current == .noSlotLock || current == .lostLocks }
 
         /// An unknown name injects nothing; the stress test prints what is injected.
         private static let environment: Void = {
