@@ -154,22 +154,33 @@ package final class Connection {
 
     /// A prepared statement, ready to be bound. It is cached, and available again once it is reset.
     package func statement(_ sql: String) throws(SQLiteError) -> Statement {
-        try requireOpen()
         if let known = statements[sql], known.takeIfIdle() { return known }
-        var prepared: OpaquePointer?
-        let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
-        guard code == SQLITE_OK else { throw error(code, sql: sql) }
-        guard let prepared else {
-            throw SQLiteError(
-                kind: .sqlite, extendedCode: SQLITE_MISUSE, message: "the text contains no statement", path: path, sql: sql)
-        }
-        let statement = Statement(handle: prepared, database: handle, path: path, sql: sql, logSource: logSource, running: running)
+        let statement = try prepare(sql, SQLITE_PREPARE_PERSISTENT)
         // A cached statement that is in use stays; this one is finalized after use.
         if statements[sql] == nil {
             if statements.count >= Self.statementLimit { statements = statements.filter { !$0.value.isIdle } }
             statements[sql] = statement
         }
         return statement
+    }
+
+    private func prepare(_ sql: String, _ flags: Int32) throws(SQLiteError) -> Statement {
+        try requireOpen()
+        var prepared: OpaquePointer?
+        let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(flags), &prepared, nil)
+        guard code == SQLITE_OK else { throw error(code, sql: sql) }
+        guard let prepared else {
+            throw SQLiteError(
+                kind: .sqlite, extendedCode: SQLITE_MISUSE, message: "the text contains no statement", path: path, sql: sql)
+        }
+        return Statement(handle: prepared, database: handle, path: path, sql: sql, logSource: logSource, running: running)
+    }
+
+    /// Runs a statement that is not needed again, and calls a body with each row.
+    package func forEachRow(_ sql: String, _ body: (Statement) throws -> Void) throws {
+        let statement = try prepare(sql, 0)
+        defer { statement.finalize() }
+        while try statement.step() { try body(statement) }
     }
 
     /// A prepared statement for a text that the caller keeps.

@@ -29,7 +29,7 @@ final class LogSource {
     init(database: OpaquePointer, path: String, part: ConnectionPart) {
         self.database = database
         self.part = part
-        fileName = path.split(separator: "/").last.map(String.init) ?? path
+        fileName = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
     }
 
     func description(as part: ConnectionPart? = nil) -> String {

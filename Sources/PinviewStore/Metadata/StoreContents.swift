@@ -27,30 +27,15 @@ struct StoreContents {
     }
 
     static func state(_ connection: Connection) throws -> State {
-        var tables = ExistingTables()
-        var isEmpty = true
-        var active: [ActiveSchemaObject] = []
-        let statement = try connection.statement(
-            "SELECT m.name, p.name, p.hidden, p.type FROM sqlite_master AS m JOIN pragma_table_xinfo(m.name) AS p WHERE m.type = 'table'")
-        defer { statement.reset() }
-        while try statement.step() {
-            isEmpty = false
-            let table = statement.string(0), column = statement.string(1)
-            switch statement.int64(2) {
-            case 0: tables.add(column: column, type: statement.string(3), of: table)
-            case 2, 3: active.append(ActiveSchemaObject(kind: .generatedColumn, name: column, table: table))
-            default: break
-            }
-        }
-        guard !isEmpty else { return .empty }
         let objects = try SchemaObjects(connection)
-        active += objects.active
+        let tables = objects.tables
+        guard !tables.isEmpty else { return .empty }
         guard tables.columns(of: "Z_METADATA") != nil, tables.columns(of: "Z_PRIMARYKEY") != nil else { return .foreign }
         let (identifier, metadata) = try readMetadata(connection)
         let (numbers, parents) = try readNumbers(connection)
         return .store(
             StoreContents(
-                identifier: identifier, metadata: metadata, numbers: numbers, parents: parents, tables: tables, active: active,
+                identifier: identifier, metadata: metadata, numbers: numbers, parents: parents, tables: tables, active: objects.active,
                 indexes: Dictionary(
                     objects.indexes.map { ($0.name.uppercased(), $0.sql) }, uniquingKeysWith: { first, _ in first }),
                 schemaVersion: try schemaVersion(connection)))

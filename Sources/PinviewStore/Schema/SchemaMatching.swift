@@ -21,11 +21,14 @@ struct ExistingTables {
 
     private var tables: [String: Table] = [:]
 
-    /// Adds a column. SQLite's names are the same in upper and lower case (of ASCII).
-    mutating func add(column: String, type: String, of table: String) {
-        let column = Column(name: column, type: type, foldedName: Self.folded(column))
-        tables[Self.folded(table), default: Table(name: table)].columns.append(column)
+    /// Adds a table. SQLite's names are the same in upper and lower case (of ASCII).
+    mutating func add(_ name: String, columns: [(name: String, type: String)]) {
+        var table = Table(name: name)
+        table.columns = columns.map { Column(name: $0.name, type: $0.type, foldedName: Self.folded($0.name)) }
+        tables[Self.folded(name)] = table
     }
+
+    var isEmpty: Bool { tables.isEmpty }
 
     subscript(table: String) -> Table? { tables[Self.folded(table)] }
 

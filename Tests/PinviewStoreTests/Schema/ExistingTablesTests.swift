@@ -6,8 +6,7 @@ import XCTest
 final class ExistingTablesTests: XCTestCase {
     func test_namesDifferInNothingButTheCaseOfASCII() {
         var tables = ExistingTables()
-        tables.add(column: "zName", type: "VARCHAR", of: "zPerson")
-        tables.add(column: "ZAGE", type: "INTEGER", of: "ZPERSON")
+        tables.add("zPerson", columns: [("zName", "VARCHAR"), ("ZAGE", "INTEGER")])
 
         XCTAssertEqual(tables["ZPerson"]?.columns.map(\.name), ["zName", "ZAGE"])
         XCTAssertEqual(tables.column("ZNAME", of: "ZPERSON"), "zName")
@@ -21,7 +20,7 @@ final class ExistingTablesTests: XCTestCase {
         let oneScalar = "ZCAF\u{c9}", twoScalars = "ZCAFE\u{301}"
         XCTAssertEqual(oneScalar, twoScalars)
         var tables = ExistingTables()
-        for name in [oneScalar, twoScalars] { tables.add(column: name, type: name == oneScalar ? "TEXT" : "", of: name) }
+        for name in [oneScalar, twoScalars] { tables.add(name, columns: [(name, name == oneScalar ? "TEXT" : "")]) }
 
         XCTAssertEqual(tables.all.count, 2)
         for name in [oneScalar, twoScalars] {
@@ -34,7 +33,7 @@ final class ExistingTablesTests: XCTestCase {
     /// Other letters than those of ASCII have no case for SQLite.
     func test_anAccentedLetterInAnotherCaseIsAnotherName() {
         var tables = ExistingTables()
-        tables.add(column: "Z\u{c9}", type: "TEXT", of: "ZT")
+        tables.add("ZT", columns: [("Z\u{c9}", "TEXT")])
 
         XCTAssertNil(tables.column("Z\u{e9}", of: "ZT"))
         XCTAssertEqual(tables.column("z\u{c9}", of: "zt"), "Z\u{c9}")
