@@ -61,7 +61,7 @@ enum ExaminedVFS {
         lock.unlock()
         let connection = try result.get()
         do throws(SQLiteError) {
-            try options.configure?(connection)
+            try options.prepareReader(connection)
             _ = try connection.value("PRAGMA schema_version")
         } catch {
             connection.close()

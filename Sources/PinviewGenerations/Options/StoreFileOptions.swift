@@ -21,6 +21,9 @@ package struct StoreFileOptions: Sendable {
     /// Whether triggers, views and functions in the schema of the file may run. Whoever made the
     /// file could run code in the program through them.
     package var trustsSchema = false
+    /// Pages that each connection keeps in memory, or their size in KiB as a negative number; nil for
+    /// SQLite's own choice.
+    package var cacheSize: Int64?
     /// Called once for each new connection that runs SQL, to register functions and collations.
     package var configure: (@Sendable (Connection) throws(SQLiteError) -> Void)?
     /// How long old pins may make the journal.
@@ -35,4 +38,18 @@ package struct StoreFileOptions: Sendable {
     package var usesOpenTransactions = false
 
     package init() {}
+
+    /// Prepares a connection that only reads.
+    func prepareReader(_ connection: Connection) throws(SQLiteError) {
+        for pragma in cachePragmas { try connection.execute(pragma) }
+        try configure?(connection)
+    }
+
+    /// Prepares the connection that writes.
+    func prepareWriter(_ connection: Connection, canWrite: Bool) throws(SQLiteError) {
+        connection.lateSettings = (canWrite ? ["PRAGMA synchronous=\(synchronous.rawValue)"] : []) + cachePragmas
+        try configure?(connection)
+    }
+
+    private var cachePragmas: [String] { cacheSize.map { ["PRAGMA cache_size=\($0)"] } ?? [] }
 }

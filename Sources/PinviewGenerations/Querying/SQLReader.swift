@@ -59,7 +59,7 @@ package final class SQLReader: @unchecked Sendable {  // guarded by `lock`
             (self.generation, pin, reader) = (nil, nil, nil)
             connection = try Connection(path: file.fileName, flags: SQLITE_OPEN_READONLY, trustsSchema: file.options.trustsSchema)
             connection.setBusyTimeout(file.options.busyTimeout)
-            try file.options.configure?(connection)
+            try file.options.prepareReader(connection)
         }
         authorizer.install(on: connection.handle)
         (statement, columnNames) = try Self.prepare(sql, on: connection, authorizer)

@@ -59,7 +59,7 @@ final class FrozenReader {
         connection.watchForCallingThreads()
         sqlite3_limit(connection.handle, SQLITE_LIMIT_ATTACHED, 0)
         try show(pin, index)
-        try options.configure?(connection)
+        try options.prepareReader(connection)
         // The journal is opened by the first read. Without it this reader cannot be used, and
         // another one must do.
         _ = try connection.value("PRAGMA schema_version")

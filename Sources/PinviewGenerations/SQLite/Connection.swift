@@ -22,6 +22,9 @@ package final class Connection {
     private let epoch = ForkGuard.epoch
     private let running = RunningStatements()
     let logSource: LogSource
+    /// Pragmas to be run before the first transaction that writes and the first checkpoint. SQLite
+    /// reads the whole schema for them: too much work for opening a store that is perhaps only read.
+    @exclusivity(unchecked) var lateSettings: [String] = []
 
     /// The number of prepared statements after which idle ones are dropped, in case a program keeps
     /// making up SQL.
@@ -109,7 +112,25 @@ package final class Connection {
     func beginReading() throws(SQLiteError) { try runPrepared(Self.begin) }
 
     /// Begins a transaction that holds the write lock.
-    func beginWriting() throws(SQLiteError) { try runPrepared(Self.beginImmediate) }
+    func beginWriting() throws(SQLiteError) {
+        try applyLateSettings()
+        try runPrepared(Self.beginImmediate)
+    }
+
+    /// Call outside of transactions.
+    func applyLateSettings() throws(SQLiteError) {
+        if lateSettings.isEmpty { return }
+        for pragma in lateSettings { try execute(pragma) }
+        lateSettings = []
+    }
+
+    /// Whether the file is in WAL mode, once something has been read: in other modes the journal is
+    /// only open while something is written. The pragma would read the whole schema.
+    var isInWALMode: Bool {
+        var journal: UnsafeMutablePointer<sqlite3_file>?
+        sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &journal)
+        return journal?.pointee.pMethods != nil
+    }
 
     func commit() throws(SQLiteError) { try runPrepared(Self.commit) }
 

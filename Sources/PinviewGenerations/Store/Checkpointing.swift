@@ -110,6 +110,8 @@ extension SharedFile {
     }
 
     private func run(_ mode: Int32, on connection: Connection, busyTimeout: Double) throws(SQLiteError) -> CheckpointOutcome {
+        // How the file is synchronized makes no difference where nothing is copied.
+        if index.header?.frame != 0 { try connection.applyLateSettings() }
         let state = connection.mainFile.flatMap { slots == nil ? nil : ShimFile.state($0, as: TrackedState.self) }
         state?.pointee.needsWriteLock = true
         connection.setBusyTimeout(0)

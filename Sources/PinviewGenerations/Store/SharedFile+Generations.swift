@@ -275,7 +275,7 @@ extension SharedFile {
         if let examined { return try ExaminedVFS.connect(to: examined, at: examined.newest, part: .reader, options) }
         let connection = try Connection(path: path, flags: SQLITE_OPEN_READONLY)
         connection.setBusyTimeout(options.busyTimeout)
-        try options.configure?(connection)
+        try options.prepareReader(connection)
         return connection
     }
 

@@ -155,18 +155,21 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         let canWrite = !options.isReadOnly && sqlite3_db_readonly(writer.handle, "main") == 0
         isReadOnly = !canWrite
         if !canWrite, !options.isReadOnly { try writer.requireUnwritable(fileName) }
+        // Only a read shows whether the file is a database. This one does not read the schema.
+        let hasNoSchema = try writer.value("PRAGMA schema_version") == "0"
         if canWrite {
-            if try writer.value("PRAGMA page_count") == "0" {
+            if hasNoSchema, try writer.value("PRAGMA page_count") == "0" {
                 for pragma in options.initialPragmas { try writer.execute(pragma) }
             }
-            // Setting the mode that the file already has changes nothing, and the log shows it
+            let isInWALMode = options.journalMode == "wal" && writer.isInWALMode
+            // Setting the mode that the file already has changes nothing, but the log shows it
             // (STO-03).
-            let hasMode = try writer.value("PRAGMA journal_mode") == options.journalMode
-            var mayChange = true
-            if !hasMode { mayChange = try options.mayChange?(writer) ?? true }
-            if !isInMemory, mayChange { try Self.setJournalMode(writer, options) }
+            if !isInWALMode || SQLLog.isEnabled {
+                var mayChange = isInWALMode ? true : try writer.value("PRAGMA journal_mode") == options.journalMode
+                if !mayChange { mayChange = try options.mayChange?(writer) ?? true }
+                if !isInMemory, mayChange { try Self.setJournalMode(writer, options) }
+            }
             if options.journalMode != "off" { pinview_defend_schema(writer.handle) }
-            try writer.execute("PRAGMA synchronous=\(options.synchronous.rawValue)")
             // SQLite up to 3.40.1 loses commits after a crash if a transaction that spilled pages
             // was rolled back to a savepoint.
             try writer.execute("PRAGMA cache_spill=OFF")
@@ -174,12 +177,11 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
             try writer.execute("PRAGMA wal_autocheckpoint=0")
             try writer.execute("PRAGMA journal_size_limit=\(options.journalBudget.journalSizeLimit)")
         }
-        try options.configure?(writer)
+        try options.prepareWriter(writer, canWrite: canWrite)
         if canWrite { try writer.prepareRollback() }
-        journalMode = try writer.value("PRAGMA journal_mode") ?? "unknown"
-        // A connection that never read does not checkpoint; and only a read shows whether the file
-        // is a database.
-        _ = try writer.value("PRAGMA schema_version")
+        // A connection that never read in WAL mode does not checkpoint.
+        if !writer.isInWALMode { _ = try writer.value("PRAGMA schema_version") }
+        journalMode = writer.isInWALMode ? "wal" : try writer.value("PRAGMA journal_mode") ?? "unknown"
 
         var file = known
         if journalMode == "wal", !isInMemory {
@@ -190,6 +192,8 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         } else {
             file = nil
         }
+        // Without generations, it reads too.
+        if file == nil { try writer.applyLateSettings() }
         namedFiles = isInMemory ? nil : NamedFiles(path: fileName, isWAL: journalMode == "wal")
         mainLock = file == nil && canWrite && vfs != nil ? MainLock(path: fileName) : nil
         shared = file

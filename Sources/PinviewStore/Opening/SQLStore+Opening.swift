@@ -124,8 +124,8 @@ extension SQLStore {
                 return false
             }
         }
-        fileOptions.configure = { [cacheSize = options.cacheSize] connection throws(SQLiteError) in
-            if let cacheSize { try connection.execute("PRAGMA cache_size=\(cacheSize)") }
+        fileOptions.cacheSize = options.cacheSize
+        fileOptions.configure = { connection throws(SQLiteError) in
             try SQLFunctions.register(on: connection)
             try ExternalDataFunctions.register(externalFiles, on: connection)
         }
