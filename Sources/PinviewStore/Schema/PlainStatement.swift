@@ -32,7 +32,9 @@ struct PlainStatement {
     var columns: [(name: String, type: String)]? {
         var columns: [(name: String, type: String)] = []
         for words in items {
-            guard words.count == 2 || words.count == 4 && words[2...] == ["PRIMARY", "KEY"], Self.types.contains(words[1]) else { return nil }
+            guard words.count == 2 || words.count == 4 && words[2...] == ["PRIMARY", "KEY"], Self.types.contains(words[1]) else {
+                return nil
+            }
             columns.append((words[0], words[1]))
         }
         return columns

@@ -33,7 +33,9 @@ struct SchemaObjects {
             }
         }
         active += others + virtualTables
-        if !indexes.allSatisfy({ PlainStatement($0.sql)?.isIndexOfColumns ?? false }) { active += try Self.indexesOfExpressions(connection) }
+        if !indexes.allSatisfy({ PlainStatement($0.sql)?.isIndexOfColumns ?? false }) {
+            active += try Self.indexesOfExpressions(connection)
+        }
     }
 
     private mutating func addColumns(of table: String, _ connection: Connection) throws {

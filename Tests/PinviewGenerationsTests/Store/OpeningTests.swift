@@ -1,4 +1,5 @@
 import CPlatform
+import CSQLite
 import Foundation
 import XCTest
 
@@ -218,6 +219,73 @@ final class OpeningTests: StoreFileTestCase {
 
         XCTAssertEqual(try store.newestInt("PRAGMA cache_size"), 100)
         XCTAssertEqual(connections.all.count, 2)
+    }
+
+    func test_theWritersSettingsAreThereWhenItWrites() throws {
+        try sqlite3("PRAGMA journal_mode=wal; CREATE TABLE t (id INTEGER PRIMARY KEY, v)")
+        for (synchronous, number) in [(StoreFileOptions.Synchronous.off, "0"), (.normal, "1"), (.full, "2"), (.extra, "3")] {
+            var options = options
+            (options.synchronous, options.cacheSize) = (synchronous, 77)
+            let store = try StoreFile.open(path: path, options: options)
+            defer { store.close() }
+            XCTAssertEqual(store.journalMode, "wal")
+
+            let transaction = try store.beginWrite()
+
+            XCTAssertEqual(try transaction.connection.value("PRAGMA synchronous"), number)
+            XCTAssertEqual(try transaction.connection.value("PRAGMA cache_size"), "77")
+            transaction.rollback()
+            XCTAssertEqual(try store.newestInt("PRAGMA cache_size"), 77)
+        }
+    }
+
+    func test_theWritersSettingsAreThereWhenItOnlyCopiesTheJournal() throws {
+        try sqlite3("PRAGMA journal_mode=wal; CREATE TABLE t (id INTEGER PRIMARY KEY, v)")
+        var options = options
+        options.synchronous = .off
+        let store = try StoreFile.open(path: path, options: options)
+        XCTAssertEqual(store.writer.lateSettings, ["PRAGMA synchronous=off"])
+        XCTAssertTrue(try store.checkpoint(truncate: true))
+        XCTAssertNotEqual(store.writer.lateSettings, [], "there was nothing to copy")
+        try sqlite3("INSERT INTO t (v) VALUES (1)")
+
+        XCTAssertTrue(try store.checkpoint(truncate: true))
+
+        XCTAssertEqual(store.writer.lateSettings, [])
+        XCTAssertEqual(try store.writer.value("PRAGMA synchronous"), "0")
+    }
+
+    func test_theWritersSettingsAreThereWhereItAlsoReads() throws {
+        try sqlite3("CREATE TABLE t (id INTEGER PRIMARY KEY, v)")
+        for mode in ["delete", "persist", "truncate", "memory", "off"] {
+            var options = options
+            (options.journalMode, options.cacheSize) = (mode, 77)
+            let store = try StoreFile.open(path: path, options: options)
+            defer { store.close() }
+
+            XCTAssertEqual(store.journalMode, mode)
+            XCTAssertEqual(try store.newestInt("PRAGMA cache_size"), 77)
+            XCTAssertEqual(try store.newestInt("PRAGMA synchronous"), 1)
+        }
+        var options = options
+        options.cacheSize = 77
+        let memory = try StoreFile.openInMemory(options: options)
+        XCTAssertEqual(try memory.newestInt("PRAGMA cache_size"), 77)
+    }
+
+    func test_openingAStoreThatIsInWALModeAlreadyReadsNoSchemaForWriting() throws {
+        try sqlite3("PRAGMA journal_mode=wal; CREATE TABLE t (id INTEGER PRIMARY KEY, v)")
+
+        let store = try StoreFile.open(path: path, options: options)
+
+        func bytesOfSchema() -> Int32 {
+            var current: Int32 = 0, highest: Int32 = 0
+            XCTAssertEqual(sqlite3_db_status(store.writer.handle, SQLITE_DBSTATUS_SCHEMA_USED, &current, &highest, 0), SQLITE_OK)
+            return current
+        }
+        let before = bytesOfSchema()
+        try store.write("INSERT INTO t (v) VALUES (1)")
+        XCTAssertLessThan(before, bytesOfSchema())
     }
 
     func test_aStoreThatWasReplacedIsAnError() throws {
