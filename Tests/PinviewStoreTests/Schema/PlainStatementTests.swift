@@ -34,7 +34,7 @@ final class PlainStatementTests: XCTestCase {
         }
     }
 
-    /// A text made of random parts, most of them in one of several spellings.
+    /// Up to `count` of the parts, with commas between them in one of the ways that they are written.
     private func list(_ random: inout SeededGenerator, _ parts: [String], count: Int) -> String {
         (0..<1 + random.below(count)).map { _ in parts[random.below(parts.count)] }.joined(separator: [", ", ",", " , "][random.below(3)])
     }
@@ -44,8 +44,8 @@ final class PlainStatementTests: XCTestCase {
         let names = ["ZT", "ZT", "ZT", "\"Z(T\"", "ZT/* (ZX INTEGER) */", "[ZT (ZX INTEGER)]", "select1"]
         let columns = [
             "ZA INTEGER", "ZB VARCHAR", "ZC FLOAT", "ZD TIMESTAMP", "Z_PK INTEGER PRIMARY KEY", "ZE BLOB", "ZF DECIMAL", "ZG VARCHAR(255)",
-            "ZH",
-            "ZI integer", "zj INTEGER", "\"ZK\" INTEGER", "ZL INTEGER UNIQUE", "ZM INTEGER AS (1)", "ZN VARCHAR DEFAULT 'x'", "B INTEGER",
+            "ZH", "ZI integer", "zj INTEGER", "\"ZK\" INTEGER", "ZL INTEGER UNIQUE", "ZM INTEGER AS (1)", "ZN VARCHAR DEFAULT 'x'",
+            "B INTEGER",
             "ZO INTEGER NOT NULL", "CHECK(ZA > 1)", "UNIQUE(ZB)", "ZP INTEGER -- (\n", "ZQ INTEGER GENERATED ALWAYS AS (ZA + 1) STORED",
         ]
         let ends = ["", "", "", "", " WITHOUT ROWID", " STRICT", " -- (ZX INTEGER)"]
