@@ -8,23 +8,25 @@ extension ContextState {
     /// The registered object of a key if the calling thread can enter the context without waiting;
     /// otherwise nil.
     @inline(__always)
-    func registeredObjectAtOnce(_ key: ObjectKey, _ soon: SoonKeys? = nil) -> ManagedObject? {
+    func registeredObjectAtOnce(_ key: ObjectKey) -> ManagedObject? {
         if hasParent { return nil }
-        return isReadable ? registry.object(key, soon) : registeredObjectEntering(key)
+        return isReadable ? registry.object(key, isAskedFor: true) : registeredObjectEntering(key)
     }
 
     @inline(never)
-    private func registeredObjectEntering(_ key: ObjectKey) -> ManagedObject? { readAtOnce { registry.object(key) } }
+    private func registeredObjectEntering(_ key: ObjectKey) -> ManagedObject? {
+        readAtOnce { registry.object(key, isAskedFor: true) }
+    }
 
     /// Copies numeric attribute values of a registered object if the calling thread can enter the
     /// context without waiting.
     /// - Returns: false, having copied nothing, if the values need more than that.
     @inline(__always)
     func giveNumbersAtOnce(
-        of key: ObjectKey, _ soon: SoonKeys, _ indexes: UnsafeBufferPointer<Int32>, to numbers: UnsafeMutablePointer<PlainNumber>
+        of key: ObjectKey, _ indexes: UnsafeBufferPointer<Int32>, to numbers: UnsafeMutablePointer<PlainNumber>
     ) -> Bool {
         if hasParent { return false }
-        let areGiven: Void? = readAtOnce { registry.giveNumbers(of: key, soon, indexes, to: numbers) }
+        let areGiven: Void? = readAtOnce { registry.giveNumbers(of: key, indexes, to: numbers) }
         return areGiven != nil
     }
 

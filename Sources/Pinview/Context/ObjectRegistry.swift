@@ -47,11 +47,13 @@ final class ObjectRegistry: @unchecked Sendable {
     // MARK: Finding
 
     /// The registered object of a key, or nil.
+    ///
+    /// - Parameter isAskedFor: whether the program itself looks it up, probably one of many.
     @inline(__always)
-    func object(_ key: ObjectKey, _ soon: SoonKeys? = nil) -> ManagedObject? {
+    func object(_ key: ObjectKey, isAskedFor: Bool = false) -> ManagedObject? {
         lock.lock()
         defer { lock.unlock() }
-        return identities.object(key, soon)
+        return identities.object(key, isAskedFor: isAskedFor)
     }
 
     /// Whether the registry has this very object under its key.
@@ -103,11 +105,11 @@ final class ObjectRegistry: @unchecked Sendable {
     /// - Returns: nil, having copied nothing, if the values need more than that.
     @inline(__always)
     func giveNumbers(
-        of key: ObjectKey, _ soon: SoonKeys, _ indexes: UnsafeBufferPointer<Int32>, to numbers: UnsafeMutablePointer<PlainNumber>
+        of key: ObjectKey, _ indexes: UnsafeBufferPointer<Int32>, to numbers: UnsafeMutablePointer<PlainNumber>
     ) -> Void? {
         lock.lock()
         defer { lock.unlock() }
-        return identities.unretainedObject(key, soon)?._withUnsafeGuaranteedRef { object in
+        return identities.unretainedObject(key)?._withUnsafeGuaranteedRef { object in
             for position in indexes.indices {
                 guard let number = object.plainNumber(at: Int(indexes[position])) else { return nil }
                 (numbers + position).initialize(to: number)

@@ -65,20 +65,23 @@ struct IdentityMap: ~Copyable {
         return table
     }
 
+    /// The registered object of a key.
+    ///
+    /// - Parameter isAskedFor: whether the program itself looks it up, probably one of many.
     @inline(__always)
-    func object(_ key: ObjectKey, _ soon: SoonKeys? = nil) -> ManagedObject? {
+    func object(_ key: ObjectKey, isAskedFor: Bool = false) -> ManagedObject? {
         knownTable(key.storeNumber, key.rootEntity)?._withUnsafeGuaranteedRef {
-            if let soon { $0.prefetch(soon) }
+            if isAskedFor { $0.prefetch(following: key.primaryKey) }
             return $0.object(key.primaryKey)
         }
     }
 
-    /// The registered object of a key, unretained. It may be deallocating, but its memory stays
-    /// until the lock is released.
+    /// The registered object of a key that the program looks up, unretained. It may be deallocating,
+    /// but its memory stays until the lock is released.
     @inline(__always)
-    func unretainedObject(_ key: ObjectKey, _ soon: SoonKeys? = nil) -> Unmanaged<ManagedObject>? {
+    func unretainedObject(_ key: ObjectKey) -> Unmanaged<ManagedObject>? {
         knownTable(key.storeNumber, key.rootEntity)?._withUnsafeGuaranteedRef {
-            if let soon { $0.prefetch(soon) }
+            $0.prefetch(following: key.primaryKey)
             return $0.unretainedObject(key.primaryKey)
         }
     }

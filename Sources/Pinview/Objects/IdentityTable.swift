@@ -2,14 +2,6 @@ import CPlatform
 import PinviewGenerations
 import PinviewModel
 
-/// Primary keys that are probably looked up after another one of their hierarchy: the next one almost
-/// at once, the later one after that. A wrong guess costs a few instructions.
-package struct SoonKeys {
-    let next, later: Int64
-
-    package init(next: Int64, later: Int64) { (self.next, self.later) = (next, later) }
-}
-
 /// The registered objects of one store and one entity hierarchy in a context, by primary key.
 ///
 /// A hash table with open addressing and linear probing. Guarded by the lock of the context's
@@ -36,6 +28,8 @@ final class IdentityTable {
     private(set) var count = 0
     /// Slots that are not empty: objects and tombstones.
     private var used = 0
+    /// Kept for a large table: a small one is in the processor's cache.
+    @exclusivity(unchecked) private var order = RegistrationOrder()
 
     private static let empty: Slot = 0
     /// Marks a removed object. A search continues past it.
@@ -46,6 +40,8 @@ final class IdentityTable {
     private static let smallest = 2
     /// More objects than these make up a large table.
     private static let largeCount = 1 << 14
+    /// More objects than these have no room in the processor's nearest caches.
+    private static let orderedCount = 1 << 9
     /// How many slots or keys ahead to prefetch when they are visited one after another.
     private static let lookahead = 16
 
@@ -145,6 +141,7 @@ final class IdentityTable {
         if slots[index] == Self.empty { used += 1 }
         slots[index] = Self.slot(object, hash)
         count += 1
+        order.append(key)
     }
 
     /// Enters an object under a key that was never used.
@@ -157,6 +154,7 @@ final class IdentityTable {
         if slots[index] == Self.empty { used += 1 }
         slots[index] = Self.slot(object, hash)
         count += 1
+        order.append(object.primaryKey)
     }
 
     /// The object of a key, or one that `make` creates and that is entered.
@@ -185,6 +183,7 @@ final class IdentityTable {
         let object = make()
         slots[free] = Self.slot(object, hash)
         count += 1
+        order.append(key)
         return (object, true)
     }
 
@@ -216,6 +215,7 @@ final class IdentityTable {
         slots.deallocate()
         slots = Self.emptySlots(Self.smallest)
         (lineCount, count, used) = (Self.smallest, 0, 0)
+        order.removeAll()
     }
 
     /// Whether the table has this object under its key.
@@ -232,12 +232,17 @@ final class IdentityTable {
     @inline(__always)
     func prefetch(ahead key: Int64) { prefetch(key &+ Int64(Self.lookahead)) }
 
-    /// Begins to load the slot of the later key, and the object that the slot of the next key leads to,
-    /// which is nearly always that key's own.
+    /// Begins to load what the next look-ups probably need, if the program looks up objects in the
+    /// order in which they were entered.
+    ///
+    /// - Parameter key: the one that is looked up now.
     @inline(__always)
-    func prefetch(_ soon: SoonKeys) {
-        prefetch(soon.later)
-        pinview_prefetch(UnsafeRawPointer(bitPattern: UInt(slots[start(pinview_hash_key(soon.next))] & Self.addressBits)))
+    func prefetch(following key: Int64) {
+        guard order.follow(key) else { return }
+        prefetch(order.key(Self.lookahead, after: key))
+        // By now that slot has been loaded, and nearly always leads to the key's own object.
+        let slot = slots[start(pinview_hash_key(order.key(Self.lookahead / 2, after: key)))]
+        pinview_prefetch(UnsafeRawPointer(bitPattern: UInt(slot & Self.addressBits)))
     }
 
     /// Reserves room for more objects.
@@ -251,6 +256,7 @@ final class IdentityTable {
         // is full of tombstones.
         let oneByOne = needed * 5 > capacity * 3 ? lineCount + (isLarge ? lineCount / 2 : lineCount) : lineCount
         resize(to: max(together, oneByOne))
+        if needed > Self.orderedCount { order.reserve(capacity / 4 * 3) }
     }
 
     private func resize(to newCount: Int) {

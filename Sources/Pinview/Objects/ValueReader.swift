@@ -141,7 +141,7 @@ package struct ValueReader: ~Copyable {
 
 extension ManagedObjectContext {
     /// The registered object of a key, if it can be looked up without waiting; otherwise nil.
-    package func registeredObjectIfFree(_ key: ObjectKey, _ soon: SoonKeys) -> ManagedObject? { state.registeredObjectAtOnce(key, soon) }
+    package func registeredObjectIfFree(_ key: ObjectKey) -> ManagedObject? { state.registeredObjectAtOnce(key) }
 
     /// Copies numeric attribute values of a registered object, if they are in its row and can be
     /// read without waiting.
@@ -149,9 +149,9 @@ extension ManagedObjectContext {
     /// - Parameter numbers: room for one number per index.
     /// - Returns: false in all other cases, in which some may have been copied.
     package func copyLoadedNumbers(
-        of key: ObjectKey, _ soon: SoonKeys, _ indexes: UnsafeBufferPointer<Int32>, to numbers: UnsafeMutablePointer<PlainNumber>
+        of key: ObjectKey, _ indexes: UnsafeBufferPointer<Int32>, to numbers: UnsafeMutablePointer<PlainNumber>
     ) -> Bool {
-        state.giveNumbersAtOnce(of: key, soon, indexes, to: numbers)
+        state.giveNumbersAtOnce(of: key, indexes, to: numbers)
     }
 }
 

@@ -1,3 +1,4 @@
+import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
@@ -147,7 +148,7 @@ struct SavePlan {
         }
         if let part = parts.first(where: { $0.store === store }) { return part }
         let part = SavedPart(store: store)
-        parts.append(part)
+        parts.appendToFew(part)
         return part
     }
 
@@ -245,12 +246,11 @@ struct SavePlan {
         policy: MergePolicy, resolvesUniqueness: Bool
     ) throws(PinviewError) -> (writers: [StoreWriter], failure: PinviewError?) {
         var writers: [StoreWriter] = []
-        writers.reserveCapacity(parts.count)
         do throws(PinviewError) {
-            let origin = state.historyOrigin, model = coordinator.managedObjectModel
+            let model = coordinator.managedObjectModel
             try parts.forEachUncounted { (part) throws(PinviewError) in
-                let transaction = try part.store.beginSave(origin: origin)
-                writers.append(StoreWriter(state: state, part: part, transaction: transaction, policy: policy, model: model))
+                let transaction = try part.store.beginSave(origin: state.historyOrigin)
+                writers.appendToFew(StoreWriter(state: state, part: part, transaction: transaction, policy: policy, model: model))
             }
             state.noteStateBeforeWriting(to: coordinator.hasSeveralStores ? nil : parts.first?.store, coordinator)
             try writers.forEachUncounted { (writer) throws(PinviewError) in try writer.allocateKeys() }

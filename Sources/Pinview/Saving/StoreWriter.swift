@@ -239,7 +239,7 @@ final class StoreWriter {
                 }
                 try writer.insert()
             }
-            outcome.writtenTogether.append((members, try writer.finish()))
+            outcome.writtenTogether.appendToFew((members, try writer.finish()))
         }
     }
 
@@ -366,7 +366,7 @@ final class StoreWriter {
             let columns = changed + impliedChanges(of: object)
             try resolve(Dispute(object: object, current: current, change: .update(rows.snapshot(row), columns)), by: policy)
         }
-        if disputed.isEmpty { return outcome.writtenTogether.append((written, rows)) }
+        if disputed.isEmpty { return outcome.writtenTogether.appendToFew((written, rows)) }
         let rest = Set(written.indices).subtracting(disputed.map(\.row)).sorted()
         for row in rest { noteWritten(written[row], rows.snapshot(row)) }
     }

@@ -435,19 +435,6 @@ enum HandleTable {
         return State(bits: slot.pointee.state.load(ordering: .relaxed)).isLive(serial, kind) ? known : nil
     }
 
-    /// The second facts about the handles that were made two and four after a valid one, if they were
-    /// made in one go and are still there; otherwise facts that have nothing to do with it. Handles
-    /// that are made one after another are mostly used one after another.
-    @inline(__always)
-    static func knownSoon(after handle: OpaquePointer) -> (next: UInt64, later: UInt64) {
-        // What lay below it on the stack was taken next: new slots lie there upwards, and those of
-        // handles that were released in their order downwards.
-        let index = index(handle), step = Int(slot(index).pointee.nextFree.load(ordering: .relaxed)) < index ? -1 : 1
-        let facts = facts(index), last = index & (chunkSize - 1) + 4 * step
-        guard last >= 0, last < chunkSize else { return (facts.pointee.second.load(ordering: .relaxed), 0) }
-        return (facts[2 * step].second.load(ordering: .relaxed), facts[4 * step].second.load(ordering: .relaxed))
-    }
-
     /// The calling thread as a holder. No fact of another kind equals it.
     private static var holder: UInt64 { UInt64(UInt(pthread_self())) | 1 }
 

@@ -328,13 +328,6 @@ enum Handles {
             primaryKey: Int64(bitPattern: primaryKey))
     }
 
-    /// The keys that a loop over IDs probably looks up soon after that of a valid one.
-    @inline(__always)
-    static func keysSoon(after objectID: OpaquePointer) -> SoonKeys {
-        let (next, later) = HandleTable.knownSoon(after: objectID)
-        return SoonKeys(next: Int64(bitPattern: next), later: Int64(bitPattern: later))
-    }
-
     static func make(
         _ contents: ResultBox.Contents, rowCounts: ResultBox.RowCounts? = nil, outcomes: [UpsertOutcome]? = nil
     ) throws(PinviewError) -> OpaquePointer {

@@ -33,9 +33,9 @@ final class ExclusiveLocks: @unchecked Sendable {  // `owners` and `users` are g
     private let key: LockDescriptors.FileKey
     private let descriptor: Int32
     private let lock = Lock()
-    @exclusivity(unchecked) private var owners: [Owner?] = Array(repeating: nil, count: ExclusiveLocks.count)
+    @exclusivity(unchecked) private var owners = InlineArray<8, Owner?>(repeating: nil)
     /// Who has turned an exclusive lock into a shared one.
-    @exclusivity(unchecked) private var sharers: [Owner?] = Array(repeating: nil, count: ExclusiveLocks.count)
+    @exclusivity(unchecked) private var sharers = InlineArray<8, Owner?>(repeating: nil)
     /// The offset of the open file description, which nobody reads from. It tells the description
     /// from others that get its number when other code closes it.
     private let offset = off_t.random(in: 1...1 << 40)

@@ -11,7 +11,7 @@ package struct PackedRows: Sendable {
         // The last block is not full.
         if starts.isEmpty, blocks.count * RowStage.rowLimit != rowCount { starts = blocks.indices.map { $0 * RowStage.rowLimit } }
         if !starts.isEmpty { starts.append(rowCount) }
-        blocks.append(block)
+        blocks.appendToFew(block)
         rowCount += Int(block.rowCount)
     }
 

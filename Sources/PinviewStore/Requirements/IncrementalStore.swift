@@ -148,7 +148,7 @@ package protocol SavingStore: AnyObject, Sendable {
     /// - Returns: the first of `count` consecutive keys.
     func allocatePrimaryKeys(entity: Entity, count: Int) throws(PinviewError) -> Int64
     /// Begins a transaction, which waits for other writers and is ended on the same thread.
-    func beginSave(origin: HistoryOrigin) throws(PinviewError) -> SaveTransaction
+    func beginSave(origin: @autoclosure () -> HistoryOrigin) throws(PinviewError) -> SaveTransaction
 }
 
 /// Changes to many rows that pass no object, each in a transaction of its own.

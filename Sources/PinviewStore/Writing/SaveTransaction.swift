@@ -62,10 +62,10 @@ package final class SaveTransaction {
         }
     }
 
-    init(store: SQLStore, transaction: WriteTransaction, origin: HistoryOrigin) {
+    init(store: SQLStore, transaction: WriteTransaction, history: HistoryRecorder?) {
         self.store = store
         self.transaction = transaction
-        history = store.tracksHistory ? HistoryRecorder(origin: origin, schema: store.schema, form: store.historyForm) : nil
+        self.history = history
     }
 
     deinit { rollback() }
@@ -365,9 +365,11 @@ enum PrimaryKeys {
 
 extension SQLStore {
     /// Begins a save, after waiting for earlier writers. It must end on this thread.
-    /// - Parameter origin: the author, for the history.
-    package func beginSave(origin: HistoryOrigin = HistoryOrigin()) throws(PinviewError) -> SaveTransaction {
-        SaveTransaction(store: self, transaction: try beginWriting(), origin: origin)
+    /// - Parameter origin: the author, for the history; not asked for in stores without one.
+    package func beginSave(origin: @autoclosure () -> HistoryOrigin = HistoryOrigin()) throws(PinviewError) -> SaveTransaction {
+        let transaction = try beginWriting()
+        let history = tracksHistory ? HistoryRecorder(origin: origin(), schema: schema, form: historyForm) : nil
+        return SaveTransaction(store: self, transaction: transaction, history: history)
     }
 
     /// Allocates primary keys in a transaction of its own.

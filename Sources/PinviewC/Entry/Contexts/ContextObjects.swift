@@ -90,10 +90,8 @@ public func pinview_context_object(
 /// nil.
 @inline(__always)
 private func registeredObjectIfFree(_ context: OpaquePointer?, _ objectID: OpaquePointer?) -> ManagedObject? {
-    guard let box = HandleTable.held(context, .context, ContextBox.self), let objectID, let key = Handles.key(objectID) else {
-        return nil
-    }
-    return box._withUnsafeGuaranteedRef { $0.context.registeredObjectIfFree(key, Handles.keysSoon(after: objectID)) }
+    guard let box = HandleTable.held(context, .context, ContextBox.self), let key = Handles.key(objectID) else { return nil }
+    return box._withUnsafeGuaranteedRef { $0.context.registeredObjectIfFree(key) }
 }
 
 /// The maximum number of numbers that are copied without waiting.
@@ -104,18 +102,17 @@ private let numberLimit = 16
 private func copyLoadedNumbers(
     _ context: OpaquePointer?, _ objectID: OpaquePointer?, _ indexes: UnsafeBufferPointer<Int32>, _ out: UnsafeMutablePointer<pinview_value>
 ) -> Bool {
-    guard indexes.count <= numberLimit, let objectID, let key = Handles.key(objectID) else { return false }
-    let soon = Handles.keysSoon(after: objectID)
+    guard indexes.count <= numberLimit, let key = Handles.key(objectID) else { return false }
     return withUnsafeTemporaryAllocation(of: PlainNumber.self, capacity: numberLimit) { numbers in
         // Safe: it is not empty.
         let numbers = numbers.baseAddress.unsafelyUnwrapped
         let isGiven: Bool
         if let held = HandleTable.held(context, .context, ContextBox.self) {
-            isGiven = held._withUnsafeGuaranteedRef { $0.context.copyLoadedNumbers(of: key, soon, indexes, to: numbers) }
+            isGiven = held._withUnsafeGuaranteedRef { $0.context.copyLoadedNumbers(of: key, indexes, to: numbers) }
         } else {
             guard !ForkedProcess.isCurrent, let borrowed = HandleTable.Borrowed(context, .context) else { return false }
             isGiven = borrowed.thing(ContextBox.self)._withUnsafeGuaranteedRef {
-                $0.context.copyLoadedNumbers(of: key, soon, indexes, to: numbers)
+                $0.context.copyLoadedNumbers(of: key, indexes, to: numbers)
             }
             borrowed.end()
         }
