@@ -9,14 +9,16 @@ struct RegistrationOrder: ~Copyable {
     /// A ring of the latest keys; without memory until the table is worth it.
     private var keys: UnsafeMutablePointer<UInt32>?
     private var mask = 0
-    /// The position after the newest key.
-    private var end = 0
+    /// The position of the oldest key when the ring was made, and the position after the newest one.
+    private var start = 0, end = 0
     /// The position of the key that the next look-up asks for, if it follows the order.
     private var expected = 0
 
     deinit { keys?.deallocate() }
 
     private var capacity: Int { keys == nil ? 0 : mask &+ 1 }
+    /// The position of the oldest key.
+    private var first: Int { max(start, end &- mask &- 1) }
 
     /// Keeps as many keys as a table of a number of objects needs, from now on.
     mutating func reserve(_ count: Int) {
@@ -26,7 +28,8 @@ struct RegistrationOrder: ~Copyable {
         let more = UnsafeMutablePointer<UInt32>.allocate(capacity: needed)
         more.initialize(repeating: 0, count: needed)
         if let keys {
-            for position in max(0, end - capacity)..<end { more[position & (needed - 1)] = keys[position & mask] }
+            start = first
+            for position in start..<end { more[position & (needed - 1)] = keys[position & mask] }
             keys.deallocate()
         }
         (keys, mask) = (more, needed - 1)
@@ -34,7 +37,7 @@ struct RegistrationOrder: ~Copyable {
 
     mutating func removeAll() {
         keys?.deallocate()
-        (keys, mask, end, expected) = (nil, 0, 0, 0)
+        (keys, mask, start, end, expected) = (nil, 0, 0, 0, 0)
     }
 
     @inline(__always)
@@ -55,7 +58,7 @@ struct RegistrationOrder: ~Copyable {
             expected &+= 1
             return true
         }
-        let first = max(0, end &- mask &- 1)
+        let first = first
         if keys[first & mask] != key { return false }
         expected = first &+ 1
         return true

@@ -490,7 +490,7 @@ static pinview_status read_many_in_a_block(pinview_context *context, void *userd
     return PINVIEW_OK;
 }
 
-/* The library guesses from the handles that lie behind an ID's what is asked for next. */
+/* The library guesses from the order of registration what is asked for next. */
 static void values_of_many_are_read_in_any_order(void) {
     data_stack stack = stack_open("c.sqlite");
     pinview_context *const context = context_on(&stack);
