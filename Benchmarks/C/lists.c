@@ -73,7 +73,9 @@ static int64_t sum_of_positions(const struct stack *stack, pinview_context *cont
     return sum;
 }
 
-static void follow_list_in(const struct cell *cell, const struct stack *stack, pinview_context *context) {
+static pinview_results_controller *followed(
+    const char *name, pinview_string section_name_key_path, const struct cell *cell, pinview_context *context
+) {
     const int64_t changes = parameter(cell, "changes");
     const pinview_sort_descriptor sort[] = {{.key_path = pinview_text("age")}, {.key_path = pinview_text("email")}};
     pinview_fetch_request request = request_for("Person", 0);
@@ -82,7 +84,7 @@ static void follow_list_in(const struct cell *cell, const struct stack *stack, p
     int64_t reports = 0, time = 0;
     const pinview_results_callbacks callbacks = {.struct_size = sizeof callbacks, .did_change_content = count_report};
     pinview_results_controller *controller;
-    check(pinview_results_controller_create(context, &request, pinview_absent(), &controller, &error));
+    check(pinview_results_controller_create(context, &request, section_name_key_path, &controller, &error));
     check(pinview_results_controller_set_callbacks(controller, &callbacks, &reports, NULL, &error));
     check(pinview_results_controller_perform_fetch(controller, &error));
     for (int64_t change = 0; change < changes; change++) {
@@ -98,9 +100,15 @@ static void follow_list_in(const struct cell *cell, const struct stack *stack, p
         time += processor_time() - start;
         if (read(changer.answers, &byte, 1) != 1) exit(EXIT_FAILURE);
     }
-    measure("change", (double)time / (double)changes);
-    checksum("order", sum_of_positions(stack, context, controller));
+    measure(name, (double)time / (double)changes);
     check(pinview_results_controller_set_callbacks(controller, NULL, NULL, NULL, &error));
+    return controller;
+}
+
+static void follow_list_in(const struct cell *cell, const struct stack *stack, pinview_context *context) {
+    check(pinview_results_controller_release(followed("sections", pinview_text("age"), cell, context)));
+    pinview_results_controller *const controller = followed("change", pinview_absent(), cell, context);
+    checksum("order", sum_of_positions(stack, context, controller));
     check(pinview_results_controller_release(controller));
 }
 

@@ -84,9 +84,12 @@ class Following(Connecting):
         connection = self._open(cell.people)
         changes = cell.parameter("changes")
         persons: list[Any] = []
-        with changes_of_persons(cell.people) as companion, cell.timed("change", changes):
-            for _ in range(changes):
-                companion.tell()
-                companion.hear()
-                persons = connection.execute(f"SELECT {PERSON_COLUMNS} FROM ZPERSON ORDER BY ZAGE, ZEMAIL").fetchall()
+        # Where a section begins is seen while the persons are read.
+        with changes_of_persons(cell.people) as companion:
+            for name in ("sections", "change"):
+                with cell.timed(name, changes):
+                    for _ in range(changes):
+                        companion.tell()
+                        companion.hear()
+                        persons = connection.execute(f"SELECT {PERSON_COLUMNS} FROM ZPERSON ORDER BY ZAGE, ZEMAIL").fetchall()
         cell.checksum("order", sum(place for place, person in enumerate(persons) if person[0] <= 100))

@@ -83,18 +83,26 @@ def _live_list(cell: Cell) -> None:
     reported: list[Any] = []
     with opened(cell.people) as coordinator, pinview.Context(coordinator) as context, changes_of_persons(cell.people) as companion:
         context.pin()
-        people: Any = pinview.FetchedResultsController(pinview.FetchRequest("Person", sort=["age", "email"]), context)
-        people.did_change_object = lambda *change: reported.append(change)
-        people.perform_fetch()
-        with cell.timed("change", changes):
-            for _ in range(changes):
-                companion.tell()
-                while not reported:
-                    if not context.wait_for_newer_generation(_PATIENCE):
-                        raise SystemExit("The change was not noticed.")
-                    context.pin()
-                reported.clear()
-                companion.hear()
+
+        def followed(name: str, sections: str | None) -> Any:
+            request = pinview.FetchRequest("Person", sort=["age", "email"])
+            people: Any = pinview.FetchedResultsController(request, context, section_name_key_path=sections)
+            people.did_change_object = lambda *change: reported.append(change)
+            people.perform_fetch()
+            with cell.timed(name, changes):
+                for _ in range(changes):
+                    companion.tell()
+                    while not reported:
+                        if not context.wait_for_newer_generation(_PATIENCE):
+                            raise SystemExit("The change was not noticed.")
+                        context.pin()
+                    reported.clear()
+                    companion.hear()
+            people.did_change_object = None
+            return people
+
+        followed("sections", "age").close()
+        people = followed("change", None)
         first = context.existing_objects(ids_of(coordinator, "Person", range(1, 101)))
         cell.checksum("order", sum(people.index_path(person).item for person in first))
         del first

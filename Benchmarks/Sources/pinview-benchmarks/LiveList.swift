@@ -11,7 +11,8 @@ let liveList = Workload(
         Parameter("persons", tiny: 1_000, quick: 20_000, full: 100_000), Parameter("changes", tiny: 20, quick: 50, full: 100),
     ],
     measures: [
-        Measure("change", "W22: follow another process's change in a sorted list of {persons} persons (C: fetch again)", .nanoseconds)
+        Measure("change", "W22: follow another process's change in a sorted list of {persons} persons (C: fetch again)", .nanoseconds),
+        Measure("sections", "W22: the same in sections by age", .nanoseconds),
     ],
     peers: [Peer("raw", rawLiveList), Peer("swift", swiftLiveList)], mostRounds: 3, prepare: PeopleStore.prepare)
 
@@ -36,9 +37,8 @@ func changePersons(_ arguments: [String]) throws {
 }
 
 /// Reports the processor time of this process for each change of the other one.
-private func reportChanges(_ cell: Cell, follow: () throws -> Void) throws {
+private func reportChanges(_ cell: Cell, _ other: Companion, _ name: String, follow: () throws -> Void) throws {
     let changes = try cell.parameter("changes")
-    let other = try Companion("change-persons", cell.people)
     let time = try processorNanoseconds {
         for _ in 0..<changes {
             try other.tell("change")
@@ -46,8 +46,7 @@ private func reportChanges(_ cell: Cell, follow: () throws -> Void) throws {
             try follow()
         }
     }
-    try other.end()
-    cell.measure("change", time / Double(changes))
+    cell.measure(name, time / Double(changes))
 }
 
 private let watchedPersons: Int64 = 100
@@ -56,11 +55,16 @@ private func rawLiveList(_ cell: Cell) throws {
     let database = raw_open_cached(cell.people)
     defer { raw_close(database) }
     func fetch() -> OpaquePointer? { raw_persons_fetch(database, "ORDER BY ZAGE, ZEMAIL") }
+    let other = try Companion("change-persons", cell.people)
     var list = fetch()
-    try reportChanges(cell) {
-        raw_persons_free(list)
-        list = fetch()
+    // Where a section begins is seen while the persons are read.
+    for name in ["sections", "change"] {
+        try reportChanges(cell, other, name) {
+            raw_persons_free(list)
+            list = fetch()
+        }
     }
+    try other.end()
     cell.checksum("order", raw_persons_positions(list, watchedPersons))
     raw_persons_free(list)
 }
@@ -76,14 +80,23 @@ private func swiftLiveList(_ cell: Cell) throws {
     var request = FetchRequest(entityName: "Person")
     request.sortDescriptors = [PinviewSortDescriptor(keyPath: "age"), PinviewSortDescriptor(keyPath: "email")]
     request.returnsObjectsAsFaults = false
-    let controller = try FetchedResultsController(fetchRequest: request, managedObjectContext: context), reports = Reports()
-    controller.delegate = reports
-    try controller.performFetch()
-    try reportChanges(cell) {
-        guard try context.waitForNewerGeneration(timeout: 30) else { throw BenchmarkError("no newer generation in 30 seconds") }
-        try context.setQueryGeneration(from: .current)
+    let other = try Companion("change-persons", cell.people)
+    func follow(_ name: String, sections: String?) throws -> FetchedResultsController {
+        let controller = try FetchedResultsController(
+            fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: sections)
+        let reports = Reports()
+        controller.delegate = reports
+        try controller.performFetch()
+        try reportChanges(cell, other, name) {
+            guard try context.waitForNewerGeneration(timeout: 30) else { throw BenchmarkError("no newer generation in 30 seconds") }
+            try context.setQueryGeneration(from: .current)
+        }
+        guard reports.changes > 0 else { throw BenchmarkError("the controller has not reported a change") }
+        return controller
     }
-    guard reports.changes > 0 else { throw BenchmarkError("the controller has not reported a change") }
+    _ = try follow("sections", sections: "age")
+    let controller = try follow("change", sections: nil)
+    try other.end()
     try context.performAndWait {
         var order: Int64 = 0
         for (position, person) in (controller.fetchedObjects ?? []).enumerated() {

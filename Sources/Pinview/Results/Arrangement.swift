@@ -3,13 +3,8 @@ import PinviewPredicates
 
 /// The objects of a results controller in order, and their sections.
 struct Arrangement {
-    struct Section {
-        let name: String
-        let range: Range<Int>
-    }
-
     private(set) var objects = ArrangedObjects()
-    private(set) var sections: [Section] = []
+    private(set) var sections: ArrangedSections
     private var byObject: [ObjectIdentifier: ArrangedObject] = [:]
     private let hasSectionNames: Bool
     /// Whether several sections have the same name, since their objects are not consecutive.
@@ -27,33 +22,25 @@ struct Arrangement {
     }
 
     func info(ofSection index: Int, title: (String) -> String?) -> FetchedResultsSectionInfo {
-        let section = sections[index]
-        return FetchedResultsSectionInfo(
-            name: section.name, indexTitle: title(section.name), objects: objects[section.range].map(\.object))
+        let name = sections.names[index]
+        return FetchedResultsSectionInfo(name: name, indexTitle: title(name), objects: objects[sections.range(index)].map(\.object))
     }
 
     /// Without section names there is one section, even if there are no objects.
-    private static func sections(of objects: [ArrangedObject], _ hasSectionNames: Bool) -> [Section] {
-        guard hasSectionNames else { return [Section(name: "", range: objects.indices)] }
-        var sections: [Section] = []
-        var start = 0
-        for index in objects.indices where index + 1 == objects.count || objects[index + 1].sectionName != objects[start].sectionName {
-            sections.append(Section(name: objects[start].sectionName, range: start..<index + 1))
-            start = index + 1
+    private static func sections(of objects: [ArrangedObject], _ hasSectionNames: Bool) -> ArrangedSections {
+        var sections = ArrangedSections()
+        guard hasSectionNames else {
+            sections.append("", objects.count)
+            return sections
         }
+        for object in objects { sections.append(object.sectionName, 1) }
         return sections
-    }
-
-    @inline(never)
-    private static func path(_ index: Int, in sections: [Section]) -> PinviewIndexPath {
-        let number = partitionPoint(sections.count) { sections[$0].range.upperBound <= index }
-        return PinviewIndexPath(item: index - sections[number].range.lowerBound, section: number)
     }
 
     /// The name of a section whose objects are not consecutive.
     var scatteredSectionName: String? {
         var seen: Set<String> = []
-        return sections.first { !seen.insert($0.name).inserted }?.name
+        return sections.names.first { !seen.insert($0).inserted }
     }
 
     // MARK: Changing
@@ -76,14 +63,14 @@ struct Arrangement {
     struct Plan {
         let changes: Changes
         /// Nil if all objects stay where they are, or few do not.
-        fileprivate var content: (objects: [ArrangedObject], sections: [Section])?
+        fileprivate var content: (objects: [ArrangedObject], sections: ArrangedSections)?
         /// The objects that count as changed, if there is no new content.
         fileprivate var changed: [ArrangedObject] = []
         /// What few objects do, if there is no new content: the objects taken from their positions,
         /// and those put into new ones, each in the order of the positions.
         fileprivate var taken: [ArrangedObject] = []
         fileprivate var put: [(object: ArrangedObject, index: Int)] = []
-        fileprivate var sections: [Section] = []
+        fileprivate var sections = ArrangedSections()
     }
 
     /// Plans a change that leaves all objects where they are, without looking at the others.
@@ -115,10 +102,14 @@ struct Arrangement {
             object.newIndex = place + entering.prefix { $0.place <= place }.count
         }
         defer { for object in taken + changed + entering.map(\.object) { object.newIndex = -1 } }
-        func path(_ object: ArrangedObject) -> PinviewIndexPath { Self.path(object.newIndex, in: newSections) }
+        func path(_ object: ArrangedObject) -> PinviewIndexPath { newSections.path(object.newIndex) }
+        func hasSameSection(_ object: ArrangedObject) -> Bool {
+            let new = path(object).section
+            return (oldOfNew.map { $0[new] } ?? new) == place(object).section
+        }
 
         var changes = Changes()
-        noteSections(oldOfNew, in: &changes)
+        if let oldOfNew { noteSections(oldOfNew, in: &changes) }
         for object in leaving.sorted(by: { $0.index > $1.index }) { changes.deleted.append((object.object, place(object))) }
         for (object, _) in put where object.index < 0 { changes.inserted.append((object.object, path(object))) }
         // An object has moved if it has another section, or has passed one that has not changed, or
@@ -126,7 +117,7 @@ struct Arrangement {
         let known = changed.filter { $0.index >= 0 }.sorted { $0.newIndex < $1.newIndex }
         let gone = (leaving + known).map(\.index), come = put.filter { $0.object.index < 0 }.map(\.index) + known.map(\.newIndex)
         let fitting = known.filter { object in
-            oldOfNew[path(object).section] == place(object).section
+            hasSameSection(object)
                 && object.index - gone.count { $0 < object.index } == object.newIndex - come.count { $0 < object.newIndex }
         }
         var stays: Set<ObjectIdentifier> = []
@@ -140,32 +131,35 @@ struct Arrangement {
         return Plan(changes: changes, changed: changed, taken: taken, put: put, sections: newSections)
     }
 
-    /// The sections after a change of few objects, and which old one each of them is; nil if several
-    /// have or would have the same name, or if one would move.
+    /// The sections after a change of few objects, and which old one each of them is, which is nil if
+    /// they are the same ones; nil if several have or would have the same name, or if one would move.
     private func sectionsOfFew(
         _ taken: [ArrangedObject], _ entering: [(object: ArrangedObject, place: Int)]
-    ) -> (sections: [Section], oldOfNew: [Int?])? {
+    ) -> (sections: ArrangedSections, oldOfNew: [Int?]?)? {
         if isScattered { return nil }
-        guard hasSectionNames else { return ([Section(name: "", range: 0..<objects.count - taken.count + entering.count)], [0]) }
-        var staying = sections.map(\.range.count)
+        guard hasSectionNames else {
+            var sections = ArrangedSections()
+            sections.append("", objects.count - taken.count + entering.count)
+            return (sections, nil)
+        }
+        if let same = sameSections(taken, entering) { return (same, nil) }
+        var staying = sections.indices.map { sections.range($0).count }
         for object in taken { staying[place(object).section] -= 1 }
-        var new: [Section] = [], oldOfNew: [Int?] = [], count = 0
+        var new = ArrangedSections(), oldOfNew: [Int?] = []
         @inline(never)
         func add(_ name: String, _ old: Int?, _ more: Int) {
-            defer { count += more }
-            if let last = new.last, last.name == name {
-                new[new.count - 1] = Section(name: name, range: last.range.lowerBound..<count + more)
-                if oldOfNew[new.count - 1] == nil { oldOfNew[new.count - 1] = old }
-            } else {
-                new.append(Section(name: name, range: count..<count + more))
+            new.append(name, more)
+            if new.count > oldOfNew.count {
                 oldOfNew.append(old)
+            } else if oldOfNew[new.count - 1] == nil {
+                oldOfNew[new.count - 1] = old
             }
         }
         var number = 0, before = 0
         func addStaying(until place: Int) {
             while before < place {
                 let some = min(place - before, staying[number])
-                if some > 0 { add(sections[number].name, number, some) }
+                if some > 0 { add(sections.names[number], number, some) }
                 staying[number] -= some
                 before += some
                 if before < place { number += 1 }
@@ -179,10 +173,10 @@ struct Arrangement {
         var last = -1
         for index in new.indices {
             if oldOfNew[index] == nil {
-                let name = new[index].name
-                if new.count(where: { $0.name == name }) > 1 { return nil }
+                let name = new.names[index]
+                if new.names.count(where: { $0 == name }) > 1 { return nil }
                 // All objects have left it, or it is new.
-                oldOfNew[index] = sections.firstIndex { $0.name == name }
+                oldOfNew[index] = sections.names.firstIndex(of: name)
             }
             guard let old = oldOfNew[index] else { continue }
             // A section that is cut in two, or would have to move.
@@ -190,6 +184,32 @@ struct Arrangement {
             last = old
         }
         return (new, oldOfNew)
+    }
+
+    /// The sections after a change of few objects that leaves some objects in each and lets all others
+    /// join those beside them; nil for other changes. Most changes are of this kind, which costs next
+    /// to nothing for the sections that they do not touch.
+    private func sameSections(
+        _ taken: [ArrangedObject], _ entering: [(object: ArrangedObject, place: Int)]
+    ) -> ArrangedSections? {
+        var more = [Int](repeating: 0, count: sections.count)
+        for object in taken { more[place(object).section] -= 1 }
+        /// The section of the object before which so many stay, if it has the name of another one's.
+        func section(_ place: Int, of other: ArrangedObject) -> Int? {
+            var index = place
+            for object in taken where object.index <= index { index += 1 }
+            guard place >= 0, index < objects.count else { return nil }
+            let section = sections.path(index).section
+            return sections.names[section] == other.sectionName ? section : nil
+        }
+        var last = 0
+        for (object, place) in entering {
+            // Of two in the same place, the second one may not belong to the section before them.
+            guard let joined = section(place - 1, of: object) ?? section(place, of: object), joined >= last else { return nil }
+            more[joined] += 1
+            last = joined
+        }
+        return sections.with(more)
     }
 
     /// Notes which sections vanish and which are new.
@@ -210,9 +230,9 @@ struct Arrangement {
         var keptCount = 0
         var lastIndex = -1
         var nothingMoved = true
-        for (number, section) in newSections.enumerated() {
-            let oldRange = oldOfNew[number].map { sections[$0].range } ?? 0..<0
-            for index in section.range {
+        for number in newSections.indices {
+            let oldRange = oldOfNew[number].map(sections.range) ?? 0..<0
+            for index in newSections.range(number) {
                 let object = newObjects[index]
                 object.newIndex = index
                 object.newSection = number
@@ -229,12 +249,12 @@ struct Arrangement {
             for object in objects.all.reversed() where object.newIndex < 0 { changes.deleted.append((object.object, place(object))) }
         }
         func staysInSection(_ object: ArrangedObject) -> Bool {
-            oldOfNew[object.newSection].map { sections[$0].range.contains(object.index) } ?? false
+            oldOfNew[object.newSection].map { sections.range($0).contains(object.index) } ?? false
         }
         let moved = nothingMoved ? [] : movedObjects(newObjects, staysInSection: staysInSection)
         for object in newObjects where object.index < 0 || object.isChanged || !nothingMoved {
             let to = PinviewIndexPath(
-                item: object.newIndex - newSections[object.newSection].range.lowerBound, section: object.newSection)
+                item: object.newIndex - newSections.range(object.newSection).lowerBound, section: object.newSection)
             if object.index < 0 {
                 changes.inserted.append((object.object, to))
             } else if moved.contains(ObjectIdentifier(object)) {
@@ -246,7 +266,7 @@ struct Arrangement {
         return Plan(changes: changes, content: (newObjects, newSections))
     }
 
-    private func place(_ object: ArrangedObject) -> PinviewIndexPath { Self.path(object.index, in: sections) }
+    private func place(_ object: ArrangedObject) -> PinviewIndexPath { sections.path(object.index) }
 
     mutating func carryOut(_ plan: Plan) {
         guard let content = plan.content else {
@@ -283,13 +303,13 @@ struct Arrangement {
 
     /// The old section of the same name for each new section; nil for an inserted one. Matched
     /// sections keep their order, so sections never move.
-    private func matched(_ newSections: [Section]) -> [Int?] {
+    private func matched(_ newSections: ArrangedSections) -> [Int?] {
         guard hasSectionNames else { return [0] }
         var old: [String: [Int]] = [:]
-        for (index, section) in sections.enumerated() { old[section.name, default: []].append(index) }
+        for (index, name) in sections.names.enumerated() { old[name, default: []].append(index) }
         var last = -1
-        return newSections.map { section in
-            guard let index = old[section.name]?.first(where: { $0 > last }) else { return nil }
+        return newSections.names.map { name in
+            guard let index = old[name]?.first(where: { $0 > last }) else { return nil }
             last = index
             return index
         }

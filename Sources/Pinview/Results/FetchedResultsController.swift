@@ -122,8 +122,7 @@ public final class FetchedResultsController: ContextFollower, @unchecked Sendabl
     /// - Throws: `invalidArgument` for an index path out of bounds, or before the first fetch.
     public func object(at indexPath: PinviewIndexPath) throws(PinviewError) -> ManagedObject {
         try managedObjectContext.call { (_) throws(PinviewError) in
-            let (arrangement, section) = try self.section(indexPath.section)
-            let range = section.range
+            let arrangement = try arrangement(withSection: indexPath.section), range = arrangement.sections.range(indexPath.section)
             guard indexPath.item >= 0, indexPath.item < range.count else {
                 throw PinviewError(
                     .invalidArgument,
@@ -146,8 +145,8 @@ public final class FetchedResultsController: ContextFollower, @unchecked Sendabl
     /// - Throws: `invalidArgument` for a section out of bounds, or before the first fetch.
     package func describeSection(_ index: Int) throws(PinviewError) -> (name: String, indexTitle: String?, count: Int) {
         try managedObjectContext.call { (_) throws(PinviewError) in
-            let section = try self.section(index).section
-            return (section.name, self.sectionIndexTitle(forSectionName: section.name), section.range.count)
+            let sections = try arrangement(withSection: index).sections, name = sections.names[index]
+            return (name, sectionIndexTitle(forSectionName: name), sections.range(index).count)
         }
     }
 
@@ -156,18 +155,18 @@ public final class FetchedResultsController: ContextFollower, @unchecked Sendabl
     /// - Throws: as ``describeSection(_:)``.
     package func objects(ofSection index: Int) throws(PinviewError) -> [ManagedObject] {
         try managedObjectContext.call { (_) throws(PinviewError) in
-            let (arrangement, section) = try self.section(index)
-            return arrangement.objects[section.range].map(\.object)
+            let arrangement = try arrangement(withSection: index)
+            return arrangement.objects[arrangement.sections.range(index)].map(\.object)
         }
     }
 
-    private func section(_ index: Int) throws(PinviewError) -> (arrangement: Arrangement, section: Arrangement.Section) {
+    private func arrangement(withSection index: Int) throws(PinviewError) -> Arrangement {
         guard let arrangement = content?.arrangement else { throw Self.notFetched }
         guard arrangement.sections.indices.contains(index) else {
             throw PinviewError(
                 .invalidArgument, "The section index \(index) is out of range: there are \(arrangement.sections.count) sections.")
         }
-        return (arrangement, arrangement.sections[index])
+        return arrangement
     }
 
     /// Throws unless the calling thread may use the controller, and the controller has fetched.
@@ -186,7 +185,7 @@ public final class FetchedResultsController: ContextFollower, @unchecked Sendabl
     /// The distinct titles of the sections, in order.
     public var sectionIndexTitles: [String] {
         var seen: Set<String> = []
-        let names = state.onQueueAlways { content?.arrangement.sections.map(\.name) ?? [] }
+        let names = state.onQueueAlways { content?.arrangement.sections.names ?? [] }
         return names.compactMap(sectionIndexTitle(forSectionName:)).filter { seen.insert($0).inserted }
     }
 
@@ -199,7 +198,7 @@ public final class FetchedResultsController: ContextFollower, @unchecked Sendabl
         guard titles.indices.contains(index), titles[index] == title else {
             throw PinviewError(.invalidArgument, "The section index titles have no '\(title)' at index \(index); they are \(titles).")
         }
-        let names = state.onQueueAlways { content?.arrangement.sections.map(\.name) ?? [] }
+        let names = state.onQueueAlways { content?.arrangement.sections.names ?? [] }
         return names.firstIndex { sectionIndexTitle(forSectionName: $0) == title } ?? 0
     }
 

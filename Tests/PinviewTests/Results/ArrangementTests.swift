@@ -35,7 +35,9 @@ final class ArrangementTests: StoreTestCase {
             """
     }
 
-    private func text(_ sections: [Arrangement.Section]) -> String { sections.map { "\($0.name) \($0.range)" }.joined(separator: ", ") }
+    private func text(_ sections: ArrangedSections) -> String {
+        sections.indices.map { "\(sections.names[$0]) \(sections.range($0))" }.joined(separator: ", ")
+    }
 
     /// - Parameter name: the name of the section of a key.
     /// - Returns: how many changes were planned as those of few objects, and how many could not be.
