@@ -14,9 +14,7 @@ extension ContextState {
     }
 
     @inline(never)
-    private func registeredObjectEntering(_ key: ObjectKey) -> ManagedObject? {
-        readAtOnce { registry.object(key, isAskedFor: true) }
-    }
+    private func registeredObjectEntering(_ key: ObjectKey) -> ManagedObject? { readAtOnce { registry.object(key) } }
 
     /// Copies numeric attribute values of a registered object if the calling thread can enter the
     /// context without waiting.

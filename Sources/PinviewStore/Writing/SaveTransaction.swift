@@ -366,6 +366,7 @@ enum PrimaryKeys {
 extension SQLStore {
     /// Begins a save, after waiting for earlier writers. It must end on this thread.
     /// - Parameter origin: the author, for the history; not asked for in stores without one.
+    @inline(never)
     package func beginSave(origin: @autoclosure () -> HistoryOrigin = HistoryOrigin()) throws(PinviewError) -> SaveTransaction {
         let transaction = try beginWriting()
         let history = tracksHistory ? HistoryRecorder(origin: origin(), schema: schema, form: historyForm) : nil
