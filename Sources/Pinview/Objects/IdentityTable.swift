@@ -207,7 +207,11 @@ final class IdentityTable {
                 index = (index == 0 ? capacity : index) - 1
             }
         }
-        if lineCount > Self.smallest * 4, count < lineCount { resize(to: lineCount / 4) }
+        if lineCount > Self.smallest * 4, count < lineCount {
+            resize(to: lineCount / 4)
+            // Hardly any of its objects are left.
+            order.removeAll()
+        }
         return true
     }
 
