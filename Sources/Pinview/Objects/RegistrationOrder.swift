@@ -8,43 +8,44 @@
 struct RegistrationOrder: ~Copyable {
     /// A ring of the latest keys; without memory until the table is worth it.
     private var keys: UnsafeMutablePointer<UInt32>?
-    private var mask = 0
-    /// The position of the oldest key when the ring was made, and the position after the newest one.
-    private var start = 0, end = 0
-    /// The position of the key that the next look-up asks for, if it follows the order.
+    private var capacity = 0
+    private var count = 0
+    /// Where the next key goes.
+    private var end = 0
+    /// Where the key is that the next look-up asks for, if it follows the order.
     private var expected = 0
 
     deinit { keys?.deallocate() }
 
-    private var capacity: Int { keys == nil ? 0 : mask &+ 1 }
-    /// The position of the oldest key.
-    private var first: Int { max(start, end &- mask &- 1) }
+    /// Where the oldest key is.
+    private var first: Int { count < capacity ? 0 : end }
 
-    /// Keeps as many keys as a table of a number of objects needs, from now on.
-    mutating func reserve(_ count: Int) {
-        var needed = max(capacity, 1)
-        while needed < count { needed *= 2 }
+    /// Keeps so many keys, from now on.
+    mutating func reserve(_ needed: Int) {
         guard needed > capacity else { return }
         let more = UnsafeMutablePointer<UInt32>.allocate(capacity: needed)
         more.initialize(repeating: 0, count: needed)
         if let keys {
-            start = first
-            for position in start..<end { more[position & (needed - 1)] = keys[position & mask] }
+            let first = first
+            for number in 0..<count { more[number] = keys[(first + number) % capacity] }
+            expected = (expected + capacity - first) % capacity
             keys.deallocate()
         }
-        (keys, mask) = (more, needed - 1)
+        (keys, capacity, end) = (more, needed, count)
     }
 
     mutating func removeAll() {
         keys?.deallocate()
-        (keys, mask, start, end, expected) = (nil, 0, 0, 0, 0)
+        (keys, capacity, count, end, expected) = (nil, 0, 0, 0, 0)
     }
 
     @inline(__always)
     mutating func append(_ key: Int64) {
         guard let keys else { return }
-        keys[end & mask] = UInt32(truncatingIfNeeded: key)
+        keys[end] = UInt32(truncatingIfNeeded: key)
         end &+= 1
+        count = max(count, end)
+        if end == capacity { end = 0 }
     }
 
     /// Notes that a key is looked up.
@@ -54,20 +55,22 @@ struct RegistrationOrder: ~Copyable {
     mutating func follow(_ key: Int64) -> Bool {
         guard let keys else { return false }
         let key = UInt32(truncatingIfNeeded: key)
-        if keys[expected & mask] == key {
-            expected &+= 1
-            return true
+        if keys[expected] != key {
+            // A loop may begin.
+            guard keys[first] == key else { return false }
+            expected = first
         }
-        let first = first
-        if keys[first & mask] != key { return false }
-        expected = first &+ 1
+        expected = expected &+ 1 == capacity ? 0 : expected &+ 1
         return true
     }
 
     /// The key that is probably looked up some look-ups after one that follows the order.
+    ///
+    /// - Parameter distance: at least 1, and at most the number of keys that are kept.
     @inline(__always)
     func key(_ distance: Int, after key: Int64) -> Int64 {
         guard let keys else { return key }
-        return key & ~0xffff_ffff | Int64(keys[(expected &+ distance &- 1) & mask])
+        let index = expected &+ distance &- 1
+        return key & ~0xffff_ffff | Int64(keys[index < capacity ? index : index &- capacity])
     }
 }

@@ -23,7 +23,7 @@ final class RegistrationOrderTests: StoreTestCase {
             let high = Int64(random.below(5) - 2) << 32
             var next = Int64(random.below(1 << 32))
             for _ in 0..<random.below(5) + 1 {
-                let more = 1 << random.below(9)
+                let more = 1 + random.below(300)
                 order.reserve(more)
                 room = max(room, more)
                 for _ in 0..<random.below(300) {
@@ -35,7 +35,7 @@ final class RegistrationOrderTests: StoreTestCase {
                 model = Array(model.suffix(room))
                 for (index, key) in model.enumerated() {
                     XCTAssertTrue(order.follow(key), "PINVIEW_SEED=\(random.seed)")
-                    let distance = random.below(20)
+                    let distance = 1 + random.below(20)
                     guard index + distance < model.count else { continue }
                     XCTAssertEqual(order.key(distance, after: key), model[index + distance], "PINVIEW_SEED=\(random.seed)")
                 }
