@@ -133,18 +133,12 @@ final class IdentityTable {
         let key = object.primaryKey, hash = pinview_hash_key(key)
         if let index = index(of: key, hash) {
             slots[index] = Self.slot(object, hash)
-            return
+        } else {
+            enterNew(object)
         }
-        reserve(1)
-        var index = start(hash)
-        while slots[index] > Self.tombstone { index = next(index) }
-        if slots[index] == Self.empty { used += 1 }
-        slots[index] = Self.slot(object, hash)
-        count += 1
-        order.append(key)
     }
 
-    /// Enters an object under a key that was never used.
+    /// Enters an object under a key that has none.
     @inline(__always)
     func enterNew(_ object: ManagedObject) {
         reserve(1)

@@ -194,10 +194,10 @@ struct Arrangement {
     ) -> ArrangedSections? {
         var more = [Int](repeating: 0, count: sections.count)
         for object in taken { more[place(object).section] -= 1 }
+        let takenIndexes = taken.map(\.index)
         /// The section of the object before which so many stay, if it has the name of another one's.
         func section(_ place: Int, of other: ArrangedObject) -> Int? {
-            var index = place
-            for object in taken where object.index <= index { index += 1 }
+            let index = Self.index(ofStaying: place, takenIndexes)
             guard place >= 0, index < objects.count else { return nil }
             let section = sections.path(index).section
             return sections.names[section] == other.sectionName ? section : nil
@@ -210,6 +210,15 @@ struct Arrangement {
             last = joined
         }
         return sections.with(more)
+    }
+
+    /// The index of the object before which so many stay.
+    ///
+    /// - Parameter taken: the indexes of those that do not stay, in order.
+    static func index(ofStaying place: Int, _ taken: [Int]) -> Int {
+        var index = place
+        for one in taken where one <= index { index += 1 }
+        return index
     }
 
     /// Notes which sections vanish and which are new.

@@ -286,18 +286,12 @@ extension FetchedResultsController {
         ) throws(PinviewError) -> [(object: ArrangedObject, place: Int)] {
             let objects = arrangement.objects
             let taken = (leaving + entering).map(\.index).filter { $0 >= 0 }.sorted()
-            /// The index of the object before which so many stay.
-            func index(_ place: Int) -> Int {
-                var index = place
-                for one in taken where one <= index { index += 1 }
-                return index
-            }
             var result: [(object: ArrangedObject, place: Int)] = []
             var start = 0
             for arranged in try sorted(entering) {
                 let keys = try keys(of: arranged)
                 start += try partitionPoint(objects.count - taken.count - start) { (offset) throws(PinviewError) in
-                    order(try self.keys(of: objects[index(start + offset)]), keys) <= 0
+                    order(try self.keys(of: objects[Arrangement.index(ofStaying: start + offset, taken)]), keys) <= 0
                 }
                 result.append((arranged, start))
             }

@@ -24,18 +24,19 @@ import Synchronization
 /// SQLite does. A commit unlocks both the lock for writing and the read mark's.
 final class ExclusiveLocks: @unchecked Sendable {  // `owners` and `users` are guarded by locks
     typealias Owner = UnsafeMutableRawPointer
+    /// For each lock, as many as SQLite has.
+    private typealias Owners = InlineArray<8, Owner?>
 
-    /// The number of locks, the same as SQLite's.
-    static let count = 8
+    static let count = Owners.count
     static let firstByte: Int64 = 120
     static let write = 0
 
     private let key: LockDescriptors.FileKey
     private let descriptor: Int32
     private let lock = Lock()
-    @exclusivity(unchecked) private var owners = InlineArray<8, Owner?>(repeating: nil)
+    @exclusivity(unchecked) private var owners = Owners(repeating: nil)
     /// Who has turned an exclusive lock into a shared one.
-    @exclusivity(unchecked) private var sharers = InlineArray<8, Owner?>(repeating: nil)
+    @exclusivity(unchecked) private var sharers = Owners(repeating: nil)
     /// The offset of the open file description, which nobody reads from. It tells the description
     /// from others that get its number when other code closes it.
     private let offset = off_t.random(in: 1...1 << 40)
