@@ -26,6 +26,19 @@ class Library(TemporaryFolderTestCase):
         run("strip", "-o", stripped, LIBRARY)
         self.assertLess(stripped.stat().st_size, 10 * MEGABYTE)
 
+    def test_functionsOfTheHotPathsLieTogether(self):
+        symbols = run("nm", "--defined-only", DIST / "lib/libpinview.so.debug").stdout.splitlines()
+        addresses = {name: int(address, 16) for address, _, name in (line.split(" ", 2) for line in symbols)}
+        names = (ROOT / "Distribution/pinview.order").read_text().splitlines()
+        found = [addresses[name] for name in names if name in addresses]
+        advice = "`make function-order` measures them anew; objects that were compiled before functions were sections need `make clean`"
+        self.assertGreater(len(found), 0.8 * len(names), f"the library lacks functions of Distribution/pinview.order: {advice}")
+        # Equal functions are one, which lies where the first of them is named.
+        ascending = sum(first <= second for first, second in zip(found, found[1:], strict=False))
+        self.assertGreater(
+            ascending, 0.8 * len(found), f"the library's functions are not in the order of Distribution/pinview.order: {advice}"
+        )
+
     def test_needsOnlyTheRuntimesAndSQLite(self):
         needed = [line.split()[0].rsplit("/", 1)[-1] for line in run("ldd", LIBRARY).stdout.splitlines()]
         self.assertEqual([name for name in needed if not ALLOWED.match(name)], [])
