@@ -7,12 +7,17 @@ struct Arrangement {
     private(set) var sections: ArrangedSections
     private var byObject: [ObjectIdentifier: ArrangedObject] = [:]
     private let hasSectionNames: Bool
+    private let noSections: ArrangedSections
+    /// The names of all sections.
+    private var sectionNames: Set<String> = []
     /// Whether several sections have the same name, since their objects are not consecutive.
     private(set) var isScattered = false
 
-    init(hasSectionNames: Bool) {
+    init(hasSectionNames: Bool, sectionsPerPage: Int = 256) {
         self.hasSectionNames = hasSectionNames
-        sections = Self.sections(of: [], hasSectionNames)
+        noSections = ArrangedSections(pageSize: sectionsPerPage)
+        sections = noSections
+        sections = sections(of: [])
     }
 
     func arranged(_ object: ManagedObject) -> ArrangedObject? { byObject[ObjectIdentifier(object)] }
@@ -22,18 +27,23 @@ struct Arrangement {
     }
 
     func info(ofSection index: Int, title: (String) -> String?) -> FetchedResultsSectionInfo {
-        let name = sections.names[index]
+        let name = sections.name(index)
         return FetchedResultsSectionInfo(name: name, indexTitle: title(name), objects: objects[sections.range(index)].map(\.object))
     }
 
     /// Without section names there is one section, even if there are no objects.
-    private static func sections(of objects: [ArrangedObject], _ hasSectionNames: Bool) -> ArrangedSections {
-        var sections = ArrangedSections()
+    private func sections(of objects: [ArrangedObject]) -> ArrangedSections {
+        var sections = noSections
         guard hasSectionNames else {
             sections.append("", objects.count)
             return sections
         }
-        for object in objects { sections.append(object.sectionName, 1) }
+        var rest = objects[...]
+        while let name = rest.first?.sectionName {
+            let same = rest.prefix { $0.sectionName == name }
+            sections.append(name, same.count)
+            rest = rest[same.endIndex...]
+        }
         return sections
     }
 
@@ -70,7 +80,7 @@ struct Arrangement {
         /// and those put into new ones, each in the order of the positions.
         fileprivate var taken: [ArrangedObject] = []
         fileprivate var put: [(object: ArrangedObject, index: Int)] = []
-        fileprivate var sections = ArrangedSections()
+        fileprivate var sectionChanges: SectionChanges?
     }
 
     /// Plans a change that leaves all objects where they are, without looking at the others.
@@ -94,7 +104,11 @@ struct Arrangement {
     ///   - changed: all objects that count as changed, including those of `entering`.
     func plan(entering: [(object: ArrangedObject, place: Int)], leaving: [ArrangedObject], changed: [ArrangedObject]) -> Plan? {
         let taken = (leaving + entering.lazy.map(\.object).filter { $0.index >= 0 }).sorted { $0.index < $1.index }
-        guard let (newSections, oldOfNew) = sectionsOfFew(taken, entering) else { return nil }
+        let named = entering.map { (name: $0.object.sectionName, place: $0.place) }
+        guard !isScattered,
+            let sectionChanges = SectionChanges(
+                sections, names: hasSectionNames ? sectionNames : nil, taken: taken.map(\.index), entering: named, count: objects.count)
+        else { return nil }
         let put = entering.enumerated().map { (object: $1.object, index: $1.place + $0) }
         for (object, index) in put { object.newIndex = index }
         for object in changed where object.newIndex < 0 {
@@ -102,14 +116,12 @@ struct Arrangement {
             object.newIndex = place + entering.prefix { $0.place <= place }.count
         }
         defer { for object in taken + changed + entering.map(\.object) { object.newIndex = -1 } }
-        func path(_ object: ArrangedObject) -> PinviewIndexPath { newSections.path(object.newIndex) }
+        func path(_ object: ArrangedObject) -> PinviewIndexPath { sectionChanges.place(object.newIndex, sections).path }
         func hasSameSection(_ object: ArrangedObject) -> Bool {
-            let new = path(object).section
-            return (oldOfNew.map { $0[new] } ?? new) == place(object).section
+            sectionChanges.place(object.newIndex, sections).old == place(object).section
         }
 
-        var changes = Changes()
-        if let oldOfNew { noteSections(oldOfNew, in: &changes) }
+        var changes = Changes(deletedSections: sectionChanges.deleted, insertedSections: sectionChanges.inserted)
         for object in leaving.sorted(by: { $0.index > $1.index }) { changes.deleted.append((object.object, place(object))) }
         for (object, _) in put where object.index < 0 { changes.inserted.append((object.object, path(object))) }
         // An object has moved if it has another section, or has passed one that has not changed, or
@@ -128,88 +140,7 @@ struct Arrangement {
             let change = (object.object, place(object), path(object))
             if stays.contains(ObjectIdentifier(object)) { changes.updated.append(change) } else { changes.moved.append(change) }
         }
-        return Plan(changes: changes, changed: changed, taken: taken, put: put, sections: newSections)
-    }
-
-    /// The sections after a change of few objects, and which old one each of them is, which is nil if
-    /// they are the same ones; nil if several have or would have the same name, or if one would move.
-    private func sectionsOfFew(
-        _ taken: [ArrangedObject], _ entering: [(object: ArrangedObject, place: Int)]
-    ) -> (sections: ArrangedSections, oldOfNew: [Int?]?)? {
-        if isScattered { return nil }
-        guard hasSectionNames else {
-            var sections = ArrangedSections()
-            sections.append("", objects.count - taken.count + entering.count)
-            return (sections, nil)
-        }
-        if let same = sameSections(taken, entering) { return (same, nil) }
-        var staying = sections.indices.map { sections.range($0).count }
-        for object in taken { staying[place(object).section] -= 1 }
-        var new = ArrangedSections(), oldOfNew: [Int?] = []
-        @inline(never)
-        func add(_ name: String, _ old: Int?, _ more: Int) {
-            new.append(name, more)
-            if new.count > oldOfNew.count {
-                oldOfNew.append(old)
-            } else if oldOfNew[new.count - 1] == nil {
-                oldOfNew[new.count - 1] = old
-            }
-        }
-        var number = 0, before = 0
-        func addStaying(until place: Int) {
-            while before < place {
-                let some = min(place - before, staying[number])
-                if some > 0 { add(sections.names[number], number, some) }
-                staying[number] -= some
-                before += some
-                if before < place { number += 1 }
-            }
-        }
-        for (object, place) in entering {
-            addStaying(until: place)
-            add(object.sectionName, nil, 1)
-        }
-        addStaying(until: objects.count - taken.count)
-        var last = -1
-        for index in new.indices {
-            if oldOfNew[index] == nil {
-                let name = new.names[index]
-                if new.names.count(where: { $0 == name }) > 1 { return nil }
-                // All objects have left it, or it is new.
-                oldOfNew[index] = sections.names.firstIndex(of: name)
-            }
-            guard let old = oldOfNew[index] else { continue }
-            // A section that is cut in two, or would have to move.
-            if old <= last { return nil }
-            last = old
-        }
-        return (new, oldOfNew)
-    }
-
-    /// The sections after a change of few objects that leaves some objects in each and lets all others
-    /// join those beside them; nil for other changes. Most changes are of this kind, which costs next
-    /// to nothing for the sections that they do not touch.
-    private func sameSections(
-        _ taken: [ArrangedObject], _ entering: [(object: ArrangedObject, place: Int)]
-    ) -> ArrangedSections? {
-        var more = [Int](repeating: 0, count: sections.count)
-        for object in taken { more[place(object).section] -= 1 }
-        let takenIndexes = taken.map(\.index)
-        /// The section of the object before which so many stay, if it has the name of another one's.
-        func section(_ place: Int, of other: ArrangedObject) -> Int? {
-            let index = Self.index(ofStaying: place, takenIndexes)
-            guard place >= 0, index < objects.count else { return nil }
-            let section = sections.path(index).section
-            return sections.names[section] == other.sectionName ? section : nil
-        }
-        var last = 0
-        for (object, place) in entering {
-            // Of two in the same place, the second one may not belong to the section before them.
-            guard let joined = section(place - 1, of: object) ?? section(place, of: object), joined >= last else { return nil }
-            more[joined] += 1
-            last = joined
-        }
-        return sections.with(more)
+        return Plan(changes: changes, changed: changed, taken: taken, put: put, sectionChanges: sectionChanges)
     }
 
     /// The index of the object before which so many stay.
@@ -233,7 +164,7 @@ struct Arrangement {
     /// Plans the change to these objects, in this order. The arrangement stays the same until
     /// `carryOut(_:)`.
     func plan(_ newObjects: [ArrangedObject]) -> Plan {
-        let newSections = Self.sections(of: newObjects, hasSectionNames)
+        let newSections = sections(of: newObjects)
         let oldOfNew = matched(newSections)
         // Most changes leave almost all objects in place, and the passes below visit all of them.
         var keptCount = 0
@@ -293,7 +224,8 @@ struct Arrangement {
             object.isChanged = false
         }
         (objects, sections) = (ArrangedObjects(content.objects), content.sections)
-        isScattered = scatteredSectionName != nil
+        sectionNames = Set(sections.names)
+        isScattered = sectionNames.count < sections.count
     }
 
     /// Moves few objects.
@@ -307,7 +239,7 @@ struct Arrangement {
             byObject[ObjectIdentifier(object.object)] = object
         }
         for object in plan.taken where object.index < 0 { byObject[ObjectIdentifier(object.object)] = nil }
-        sections = plan.sections
+        plan.sectionChanges?.carryOut(&sections, &sectionNames)
     }
 
     /// The old section of the same name for each new section; nil for an inserted one. Matched

@@ -145,7 +145,7 @@ public final class FetchedResultsController: ContextFollower, @unchecked Sendabl
     /// - Throws: `invalidArgument` for a section out of bounds, or before the first fetch.
     package func describeSection(_ index: Int) throws(PinviewError) -> (name: String, indexTitle: String?, count: Int) {
         try managedObjectContext.call { (_) throws(PinviewError) in
-            let sections = try arrangement(withSection: index).sections, name = sections.names[index]
+            let sections = try arrangement(withSection: index).sections, name = sections.name(index)
             return (name, sectionIndexTitle(forSectionName: name), sections.range(index).count)
         }
     }

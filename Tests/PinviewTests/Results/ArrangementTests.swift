@@ -36,7 +36,7 @@ final class ArrangementTests: StoreTestCase {
     }
 
     private func text(_ sections: ArrangedSections) -> String {
-        sections.indices.map { "\(sections.names[$0]) \(sections.range($0))" }.joined(separator: ", ")
+        sections.indices.map { "\(sections.name($0)) \(sections.range($0))" }.joined(separator: ", ")
     }
 
     /// - Parameter name: the name of the section of a key.
@@ -44,7 +44,8 @@ final class ArrangementTests: StoreTestCase {
     private func run(hasSectionNames: Bool = true, steps: Int = 600, _ name: @escaping (Int) -> String) throws -> (few: Int, others: Int) {
         var random = SeededGenerator.announced("ArrangementTests")
         let items = try items(40)
-        var arrangement = Arrangement(hasSectionNames: hasSectionNames), order: [Item] = [], counts = (few: 0, others: 0)
+        var arrangement = Arrangement(hasSectionNames: hasSectionNames, sectionsPerPage: 3), order: [Item] = [],
+            counts = (few: 0, others: 0)
         for step in 0..<steps {
             // Now and then almost nothing is left, so that sections vanish.
             let share = step / 60 % 3 == 2 ? 8 : 4
