@@ -74,7 +74,8 @@ extension ContextState {
             switch member.slot(inverse.index) {
             case .toMany(let back):
                 if back.isRemoved(owner) {
-                    contents.reconcile(member, isCommitted: true, isMember: false)
+                    // The member has lost a deleted owner by its deletion, and gets it back if that is undone.
+                    if !owner.flags.contains(.deleted) { contents.reconcile(member, isCommitted: true, isMember: false) }
                 } else if back.isInserted(owner) {
                     reconcile(owner, inverse, of: member, isCommitted: true, isMember: true)
                 } else if back.isLoaded, !back.contains(owner) {

@@ -49,7 +49,10 @@ extension ContextState {
         var kept: [ManagedObject] = []
         var failure: PinviewError?
         var merged: [ManagedObject] = []
+        var updated = updated
         for record in records.inserted where isKnownStore(of: record) {
+            // One that has been read by now was read before what the records tell of it last.
+            if let known = registeredObject(for: record), known.hasAnythingLoaded { updated.append(record) }
             let object = try object(of: record)
             pending.event.noteInserted(object)
             kept.append(object)
@@ -85,7 +88,7 @@ extension ContextState {
             } else if object.hasAnythingLoaded {
                 turnIntoFault(object, noting: isWatched)
             }
-            if isWatched { pending.event.refreshed.insert(object) }
+            if isWatched, !object.isNotedAsInserted { pending.event.refreshed.insert(object) }
         }
         // Only once all other objects are up to date.
         reconcileFormerPartners(of: merged)

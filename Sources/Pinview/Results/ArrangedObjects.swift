@@ -9,7 +9,7 @@ final class ArrangedObject {
     /// The keys that it was last sorted by. Its values may have changed since, or belong to a newer
     /// state of the store.
     var sortKeys: [Value]?
-    var sectionName = ""
+    var sectionName = SectionName("")
     /// The version of the row examined last.
     var version: Int64?
     /// Whether it had unsaved changes then.

@@ -1,3 +1,15 @@
+import PinviewModel
+
+/// The name of a section. Names are equal if their bytes are, which is how the store compares and
+/// sorts text.
+struct SectionName: Hashable {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+
+    static func == (left: SectionName, right: SectionName) -> Bool { left.text.hasSameBytes(as: right.text) }
+}
+
 /// The sections of a results controller's objects, in order.
 ///
 /// They are kept on pages, as the objects are: a change of one section moves the starts of those on its
@@ -8,7 +20,7 @@ struct ArrangedSections {
         /// objects.
         var number: Int
         var start: Int
-        var names: [String] = []
+        var names: [SectionName] = []
         /// Where each section ends, counted from the start of the page.
         var ends: [Int] = []
 
@@ -33,9 +45,9 @@ struct ArrangedSections {
     init(pageSize: Int = 256) { self.pageSize = pageSize }
 
     var indices: Range<Int> { 0..<count }
-    var names: [String] { pages.flatMap(\.names) }
+    var names: [SectionName] { pages.flatMap(\.names) }
 
-    func name(_ section: Int) -> String {
+    func name(_ section: Int) -> SectionName {
         let page = pages[pageNumber(of: section)]
         return page.names[section - page.number]
     }
@@ -56,7 +68,7 @@ struct ArrangedSections {
     /// Adds objects behind all others: to the last section if it has this name, otherwise to one of
     /// their own.
     @inline(never)
-    mutating func append(_ name: String, _ more: Int) {
+    mutating func append(_ name: SectionName, _ more: Int) {
         if pages.last?.names.last == name {
             resize(count - 1, by: more)
         } else {
@@ -65,7 +77,7 @@ struct ArrangedSections {
     }
 
     /// Inserts a section of so many objects before another one, or behind all.
-    mutating func insert(_ name: String, _ size: Int, at section: Int) {
+    mutating func insert(_ name: SectionName, _ size: Int, at section: Int) {
         if pages.isEmpty { pages.append(Page(number: 0, start: 0)) }
         let number = pageNumber(of: section), position = section - pages[number].number
         let end = position == 0 ? 0 : pages[number].ends[position - 1]

@@ -9,7 +9,7 @@ struct Arrangement {
     private let hasSectionNames: Bool
     private let noSections: ArrangedSections
     /// The names of all sections.
-    private var sectionNames: Set<String> = []
+    private var sectionNames: Set<SectionName> = []
     /// Whether several sections have the same name, since their objects are not consecutive.
     private(set) var isScattered = false
 
@@ -27,7 +27,7 @@ struct Arrangement {
     }
 
     func info(ofSection index: Int, title: (String) -> String?) -> FetchedResultsSectionInfo {
-        let name = sections.name(index)
+        let name = sections.name(index).text
         return FetchedResultsSectionInfo(name: name, indexTitle: title(name), objects: objects[sections.range(index)].map(\.object))
     }
 
@@ -35,7 +35,7 @@ struct Arrangement {
     private func sections(of objects: [ArrangedObject]) -> ArrangedSections {
         var sections = noSections
         guard hasSectionNames else {
-            sections.append("", objects.count)
+            sections.append(SectionName(""), objects.count)
             return sections
         }
         var rest = objects[...]
@@ -49,8 +49,8 @@ struct Arrangement {
 
     /// The name of a section whose objects are not consecutive.
     var scatteredSectionName: String? {
-        var seen: Set<String> = []
-        return sections.names.first { !seen.insert($0).inserted }
+        var seen: Set<SectionName> = []
+        return sections.names.first { !seen.insert($0).inserted }?.text
     }
 
     // MARK: Changing
@@ -246,7 +246,7 @@ struct Arrangement {
     /// sections keep their order, so sections never move.
     private func matched(_ newSections: ArrangedSections) -> [Int?] {
         guard hasSectionNames else { return [0] }
-        var old: [String: [Int]] = [:]
+        var old: [SectionName: [Int]] = [:]
         for (index, name) in sections.names.enumerated() { old[name, default: []].append(index) }
         var last = -1
         return newSections.names.map { name in

@@ -208,7 +208,7 @@ extension FetchedResultsController {
             let old = (arranged.sortKeys, arranged.sectionName)
             arranged.sortKeys = nil
             if knowsKeys { _ = try keys(of: arranged) }
-            arranged.sectionName = try sectionName(of: arranged.object)
+            arranged.sectionName = SectionName(try sectionName(of: arranged.object))
             arranged.version = arranged.object.committed.version ?? arranged.version
             arranged.wasPending = !arranged.object.flags.isDisjoint(with: [.inserted, .updated])
             return old.1 != arranged.sectionName || (knowsKeys && old.0 != arranged.sortKeys)

@@ -145,7 +145,7 @@ public final class FetchedResultsController: ContextFollower, @unchecked Sendabl
     /// - Throws: `invalidArgument` for a section out of bounds, or before the first fetch.
     package func describeSection(_ index: Int) throws(PinviewError) -> (name: String, indexTitle: String?, count: Int) {
         try managedObjectContext.call { (_) throws(PinviewError) in
-            let sections = try arrangement(withSection: index).sections, name = sections.name(index)
+            let sections = try arrangement(withSection: index).sections, name = sections.name(index).text
             return (name, sectionIndexTitle(forSectionName: name), sections.range(index).count)
         }
     }
@@ -185,7 +185,7 @@ public final class FetchedResultsController: ContextFollower, @unchecked Sendabl
     /// The distinct titles of the sections, in order.
     public var sectionIndexTitles: [String] {
         var seen: Set<String> = []
-        let names = state.onQueueAlways { content?.arrangement.sections.names ?? [] }
+        let names = state.onQueueAlways { content?.arrangement.sections.names.map(\.text) ?? [] }
         return names.compactMap(sectionIndexTitle(forSectionName:)).filter { seen.insert($0).inserted }
     }
 
@@ -198,7 +198,7 @@ public final class FetchedResultsController: ContextFollower, @unchecked Sendabl
         guard titles.indices.contains(index), titles[index] == title else {
             throw PinviewError(.invalidArgument, "The section index titles have no '\(title)' at index \(index); they are \(titles).")
         }
-        let names = state.onQueueAlways { content?.arrangement.sections.names ?? [] }
+        let names = state.onQueueAlways { content?.arrangement.sections.names.map(\.text) ?? [] }
         return names.firstIndex { sectionIndexTitle(forSectionName: $0) == title } ?? 0
     }
 

@@ -6,7 +6,7 @@ struct SectionChanges {
         /// The old section, or the one before which a new section is put.
         let old: Int
         /// The name of a new section.
-        let name: String?
+        let name: SectionName?
         /// How many more objects it has.
         let more: Int
         /// Its number and its first position afterwards, and how many objects it has then.
@@ -28,7 +28,7 @@ struct SectionChanges {
     ///     the number of objects that stay before it.
     ///   - count: the number of all objects before the change.
     init?(
-        _ sections: ArrangedSections, names: Set<String>?, taken: [Int], entering: [(name: String, place: Int)], count: Int
+        _ sections: ArrangedSections, names: Set<SectionName>?, taken: [Int], entering: [(name: SectionName, place: Int)], count: Int
     ) {
         guard let names else {
             place([Touched(old: 0, name: nil, more: entering.count - taken.count)], in: sections, keepsEmpty: true)
@@ -37,9 +37,9 @@ struct SectionChanges {
         var more: [Int: Int] = [:]
         for index in taken { more[sections.path(index).section, default: 0] -= 1 }
         /// Sections all of whose objects are taken. They may get others.
-        var emptied: [String: Int] = [:]
+        var emptied: [SectionName: Int] = [:]
         for (section, more) in more where sections.range(section).count + more == 0 { emptied[sections.name(section)] = section }
-        var new: [(before: Int, name: String, count: Int)] = [], newNames: Set<String> = []
+        var new: [(before: Int, name: SectionName, count: Int)] = [], newNames: Set<SectionName> = []
 
         func section(ofStaying place: Int) -> Int? {
             guard place >= 0, place < count - taken.count else { return nil }
@@ -63,7 +63,7 @@ struct SectionChanges {
                 if joining > 0 { more[behind, default: 0] += joining }
                 here = here.dropLast(joining)
             }
-            var last = before ?? -1, lastName: String?
+            var last = before ?? -1, lastName: SectionName?
             for name in here {
                 let joinsLast = name == lastName
                 lastName = name
@@ -129,7 +129,7 @@ struct SectionChanges {
     /// The sections that vanish, by their numbers before the change, from the last to the first.
     var deleted: [Int] { touched.reversed().filter(\.vanishes).map(\.old) }
 
-    func carryOut(_ sections: inout ArrangedSections, _ names: inout Set<String>) {
+    func carryOut(_ sections: inout ArrangedSections, _ names: inout Set<SectionName>) {
         // From the last to the first, so that numbers of before the change are right.
         for one in touched.reversed() {
             if let name = one.name {

@@ -4,8 +4,7 @@ import PinviewModel
 package struct FetchKey: Hashable, Sendable {
     package let storeNumber: Int32
     private let shape: FetchShape?
-    /// The text of a statement without a common shape.
-    private let text: String
+    /// The last one is the text of a statement without a common shape.
     private let bindings: [StoredCell]
 
     /// Fetches with more values are unlikely to be repeated.
@@ -16,12 +15,9 @@ package struct FetchKey: Hashable, Sendable {
         storeNumber = store.number
         var bindings: [StoredCell] = []
         shape = FetchShape(fetch, result, store, bindings: &bindings)
-        if shape != nil {
-            text = ""
-        } else {
+        if shape == nil {
             let sql = try FetchSQL(fetch, store: store).select(result)
-            text = sql.text
-            bindings = sql.bindings
+            bindings = sql.bindings + [.text(sql.text)]
         }
         guard bindings.count <= Self.bindingLimit else { return nil }
         self.bindings = bindings

@@ -8,6 +8,19 @@ enum StoredCell: Hashable, Sendable {
     case text(String)
     case blob([UInt8])
 
+    /// Text is equal if its bytes are. Swift's strings are equal when they look the same, and SQLite's
+    /// are not.
+    static func == (left: StoredCell, right: StoredCell) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.integer(let left), .integer(let right)): left == right
+        case (.real(let left), .real(let right)): left == right
+        case (.text(let left), .text(let right)): left.hasSameBytes(as: right)
+        case (.blob(let left), .blob(let right)): left == right
+        default: false
+        }
+    }
+
     /// The cell that is read after writing a value to an attribute's column, affinity included.
     /// - Throws: `wrongType` for a value that the column cannot hold without loss.
     init(_ value: Value, for attribute: Property) throws(PinviewError) {

@@ -1,3 +1,4 @@
+import Foundation
 import Pinview
 import XCTest
 
@@ -425,5 +426,66 @@ final class UndoTests: StackTestCase {
         XCTAssertFalse(context.hasChanges)
         XCTAssertTrue(manager.canUndo)
         XCTAssertFalse(manager.canRedo)
+    }
+
+    /// Whatever the relationship, whoever has read it, and however often: a deletion that is undone last
+    /// leaves everything as it was, here and after a save.
+    func test_UND_04_aDeletionCanBeUndoneAndRedoneAgainAndAgain() throws {
+        for kind in ["one to one", "one to many", "many to one", "many to many", "ordered many to many", "ordered one to many"] {
+            for reads in ["nothing", "the deleted object's side", "the other side", "both after each step"] {
+                for steps in [1, 3, 5] {
+                    try undoDeletion(kind, reads, steps)
+                }
+            }
+        }
+    }
+
+    private func undoDeletion(_ kind: String, _ reads: String, _ steps: Int) throws {
+        let isMany = kind.hasSuffix("to many"), isOfMany = kind.contains("many to"), isOrdered = kind.hasPrefix("ordered")
+        let model = try ManagedObjectModel(entities: [
+            EntityDescription(
+                name: "Box", attributes: [AttributeDescription(name: "name", attributeType: .string)],
+                relationships: [
+                    RelationshipDescription(
+                        name: "tags", destinationEntityName: "Tag", inverseRelationshipName: "boxes", isToMany: isMany, isOrdered: isOrdered)
+                ]),
+            EntityDescription(
+                name: "Tag",
+                relationships: [
+                    RelationshipDescription(
+                        name: "boxes", destinationEntityName: "Box", inverseRelationshipName: "tags", isToMany: isOfMany)
+                ]),
+        ])
+        let coordinator = try makeCoordinator(model, name: UUID().uuidString)
+        let context = try makeContext(coordinator)
+        let box = try context.insertNewObject(forEntityName: "Box")
+        let tags = try (0..<(isMany ? 3 : 1)).map { _ in try context.insertNewObject(forEntityName: "Tag") }
+        func related(_ object: ManagedObject, _ key: String, _ isMany: Bool) throws -> [ManagedObject] {
+            isMany ? try object.relatedObjects(forKey: key) : [try object.relatedObject(forKey: key)].compactMap { $0 }
+        }
+        if isMany { try box.setRelatedObjects(tags, forKey: "tags") } else { try box.setRelatedObject(tags[0], forKey: "tags") }
+        try context.save()
+        try XCTUnwrap(context.undoManager).removeAllActions()
+        try context.refreshAllObjects()
+        if reads == "the deleted object's side" { _ = try related(box, "tags", isMany) }
+        if reads == "the other side" { for tag in tags { _ = try related(tag, "boxes", isOfMany) } }
+
+        try context.performAndWait { try context.delete(box) }
+        for step in 0..<steps {
+            try step.isMultiple(of: 2) ? context.undo() : context.redo()
+            guard reads == "both after each step" else { continue }
+            for tag in tags { _ = try related(tag, "boxes", isOfMany) }
+            if !box.isDeleted { _ = try related(box, "tags", isMany) }
+        }
+
+        let description = "\(kind), \(reads) read, \(steps) steps"
+        let members = try related(box, "tags", isMany)
+        if isOrdered { XCTAssertEqual(members, tags, description) } else { XCTAssertEqual(Set(members), Set(tags), description) }
+        for tag in tags { XCTAssertEqual(try related(tag, "boxes", isOfMany), [box], description) }
+        XCTAssertFalse(context.hasChanges, description)
+        try context.save()
+        let reader = try makeContext(coordinator)
+        let stored = try XCTUnwrap(try reader.fetch(FetchRequest(entityName: "Box")).first)
+        XCTAssertEqual(try related(stored, "tags", isMany).count, tags.count, description)
     }
 }

@@ -86,4 +86,28 @@ final class FetchCacheTests: StackTestCase {
         try changeElsewhere("dave0", "name", "zoe")
         XCTAssertEqual(try context.count(for: request { $0.predicate = try? PinviewPredicate(format: "name == 'zoe'") }), 0)
     }
+
+    /// Swift takes both for equal, the store does not (PRED: text is compared by its bytes).
+    func test_W1_textsThatOnlyLookTheSameAreDifferentFetches() throws {
+        let composed = "\u{E9}", decomposed = "e\u{301}"
+        for name in [composed, decomposed, "e"] { try other.insertNewObject(forEntityName: "Person").setValue(name, forKey: "name") }
+        try other.save()
+        try context.setQueryGeneration(from: .current)
+        func names(_ predicate: PinviewPredicate?) throws -> [[UInt8]] {
+            try context.fetch(request { $0.predicate = predicate }).map { Array(try XCTUnwrap(try $0.string("name")).utf8) }
+        }
+        let all = try names(nil)
+        for format in ["name == %@", "name != %@", "name BEGINSWITH %@", "name IN {%@, 'q'}", "name <= %@", "name == %@ OR age == -1"] {
+            for text in [composed, decomposed, composed] {
+                let predicate = try PinviewPredicate(format: format, text)
+                let expected = try all.filter { name in
+                    let person = try XCTUnwrap(
+                        try context.fetch(request()).first { try $0.string("name").map { Array($0.utf8) } == name })
+                    return try predicate.evaluate(with: person)
+                }
+                XCTAssertEqual(try names(predicate), expected, "\(format) with \(Array(text.utf8))")
+                XCTAssertEqual(try context.count(for: request { $0.predicate = predicate }), expected.count, format)
+            }
+        }
+    }
 }

@@ -385,4 +385,27 @@ final class HistoryTests: StoreTestCase {
         XCTAssertEqual(
             try PersistentHistoryToken(data: old).transactionNumbers, ["6F9619FF-8B86-D011-B42D-00CF4FC964FF": 7])
     }
+
+    /// Read between the two, an object shows the second one once both are merged, as after the merge of
+    /// two saves.
+    func test_HIS_09_aMergedRangeWithAnInsertionAndALaterChangeRefreshesTheObject() throws {
+        for isOwn in [true, false] {
+            for isPinned in [true, false] {
+                let other = try makeContext(coordinator), reader = try makeContext(coordinator)
+                let token = try coordinator.currentPersistentHistoryToken()
+                try insert("new", in: isOwn ? reader : other)
+                try (isOwn ? reader : other).save()
+                if isPinned { try reader.setQueryGeneration(from: .current) }
+                let request = try FetchRequest("Person", "name == 'new'")
+                let person = try XCTUnwrap(try reader.fetch(request).first)
+                XCTAssertEqual(try person.string("name"), "new")
+                try XCTUnwrap(try other.fetch(request).first).setValue("changed", forKey: "name")
+                try other.save()
+
+                try reader.mergeChanges(fromHistory: try history(.fetchHistory(after: token), in: other))
+
+                XCTAssertEqual(try person.string("name"), "changed", "own: \(isOwn), pinned: \(isPinned)")
+            }
+        }
+    }
 }

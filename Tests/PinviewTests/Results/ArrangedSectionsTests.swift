@@ -10,10 +10,10 @@ final class ArrangedSectionsTests: XCTestCase {
 
     private func expect(_ sections: ArrangedSections, _ model: Model, _ seed: UInt64, line: UInt = #line) {
         XCTAssertEqual(sections.count, model.count, "PINVIEW_SEED=\(seed)", line: line)
-        XCTAssertEqual(sections.names, model.map(\.name), "PINVIEW_SEED=\(seed)", line: line)
+        XCTAssertEqual(sections.names, model.map { SectionName($0.name) }, "PINVIEW_SEED=\(seed)", line: line)
         var start = 0
         for (number, section) in model.enumerated() {
-            XCTAssertEqual(sections.name(number), section.name, "PINVIEW_SEED=\(seed)", line: line)
+            XCTAssertEqual(sections.name(number).text, section.name, "PINVIEW_SEED=\(seed)", line: line)
             XCTAssertEqual(sections.range(number), start..<start + section.size, "PINVIEW_SEED=\(seed)", line: line)
             for item in 0..<section.size {
                 XCTAssertEqual(
@@ -37,11 +37,11 @@ final class ArrangedSectionsTests: XCTestCase {
                 model[number].size = size
             case _ where grows && random.below(4) == 0:
                 let name = "\(random.below(5))", size = 1 + random.below(3)
-                sections.append(name, size)
+                sections.append(SectionName(name), size)
                 if model.last?.name == name { model[model.count - 1].size += size } else { model.append((name, size)) }
             case _ where grows:
                 let number = random.below(model.count + 1), name = "\(step)", size = 1 + random.below(3)
-                sections.insert(name, size, at: number)
+                sections.insert(SectionName(name), size, at: number)
                 model.insert((name, size), at: number)
             case _ where !model.isEmpty:
                 let number = random.below(model.count)

@@ -15,7 +15,7 @@ final class ArrangementTests: StoreTestCase {
 
         func take(_ random: inout SeededGenerator, _ name: (Int) -> String) {
             key = random.below(60)
-            arranged.sectionName = name(key)
+            arranged.sectionName = SectionName(name(key))
         }
     }
 
@@ -36,7 +36,7 @@ final class ArrangementTests: StoreTestCase {
     }
 
     private func text(_ sections: ArrangedSections) -> String {
-        sections.indices.map { "\(sections.name($0)) \(sections.range($0))" }.joined(separator: ", ")
+        sections.indices.map { "\(sections.name($0).text) \(sections.range($0))" }.joined(separator: ", ")
     }
 
     /// - Parameter name: the name of the section of a key.

@@ -55,6 +55,19 @@ final class FetchedResultsControllerTests: StackTestCase {
         }
     }
 
+    /// The store sorts by bytes, so what looks the same may have others in between.
+    func test_sectionNamesAreEqualIfTheirBytesAre() throws {
+        for group in ["e\u{301}", "f", "\u{E9}"] { try add("x", group, 1, to: context) }
+        let controller = try makeController("name == 'x'")
+        XCTAssertEqual(controller.sections?.map { Array($0.name.utf8) }, [Array("e\u{301}".utf8), Array("f".utf8), Array("\u{E9}".utf8)])
+
+        try add("x", "e\u{301}", 2, to: context)
+        try add("x", "\u{E9}", 2, to: context)
+        try context.processPendingChanges()
+
+        XCTAssertEqual(controller.sections?.map(\.numberOfObjects), [2, 1, 2])
+    }
+
     func test_objectsStandInSections() throws {
         let controller = try makeController()
         XCTAssertEqual(try content(controller), ["a: amy ann", "b: bob", "c: cat"])

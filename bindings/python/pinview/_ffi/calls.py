@@ -146,12 +146,13 @@ def call(function: Any, *arguments: Any) -> None:
     slot = take_error_slot()
     try:
         status = function(*arguments, slot.pointer)
-    except ArgumentError as error:
+    except ArgumentError as refusal:
         return_error_slot(slot)
-        raise wrong_argument(function, arguments, error) from None
-    if status or pending_exceptions:
-        finish_call(status, slot.take())
+        raise wrong_argument(function, arguments, refusal) from None
+    error = slot.take() if status or pending_exceptions else None
     return_error_slot(slot)
+    if error is not None:
+        finish_call(status, error)
 
 
 def call_keeping(function: Any, *arguments: Any) -> None:
@@ -161,12 +162,13 @@ def call_keeping(function: Any, *arguments: Any) -> None:
     slot = take_error_slot()
     try:
         status = function(*arguments, slot.pointer)
-    except ArgumentError as error:
+    except ArgumentError as refusal:
         return_error_slot(slot)
-        raise wrong_argument(function, arguments, error) from None
-    if status or pending_exceptions:
-        finish_call(status, slot.take())
+        raise wrong_argument(function, arguments, refusal) from None
+    error = slot.take() if status or pending_exceptions else None
     return_error_slot(slot)
+    if error is not None:
+        finish_call(status, error)
 
 
 def call_for(kind: Any, function: Any, *arguments: Any) -> Any:
@@ -179,12 +181,13 @@ def call_for(kind: Any, function: Any, *arguments: Any) -> Any:
     slot = take_error_slot()
     try:
         status = function(*arguments, byref(out), slot.pointer)
-    except ArgumentError as error:
+    except ArgumentError as refusal:
         return_error_slot(slot)
-        raise wrong_argument(function, arguments, error) from None
-    if status or pending_exceptions:
-        finish_call(status, slot.take())
+        raise wrong_argument(function, arguments, refusal) from None
+    error = slot.take() if status or pending_exceptions else None
     return_error_slot(slot)
+    if error is not None:
+        finish_call(status, error)
     return out
 
 
@@ -198,16 +201,17 @@ def call_for_handle(release: Any, function: Any, *arguments: Any) -> int | None:
     slot = take_error_slot()
     try:
         status = function(*arguments, byref(out), slot.pointer)
-    except ArgumentError as error:
+    except ArgumentError as refusal:
         return_error_slot(slot)
-        raise wrong_argument(function, arguments, error) from None
-    if status or pending_exceptions:
+        raise wrong_argument(function, arguments, refusal) from None
+    error = slot.take() if status or pending_exceptions else None
+    return_error_slot(slot)
+    if error is not None:
         try:
-            finish_call(status, slot.take())
+            finish_call(status, error)
         except BaseException:
             release(out.value)
             raise
-    return_error_slot(slot)
     return out.value
 
 

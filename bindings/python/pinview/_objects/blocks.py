@@ -293,6 +293,9 @@ class Block(Places):
         clock, key = view.clock, view.keys_of[name][place]
         if key is None:
             return None
+        if clock is NEVER:
+            # Read in a callback, while the context changes: nothing is known to stay as it is.
+            return self._related_object(self.entity.properties[name], place)
         known = clock.destinations.get(view.hierarchies[name])
         if known is None:
             known = clock.destinations[view.hierarchies[name]] = {}

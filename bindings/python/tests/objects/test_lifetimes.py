@@ -256,3 +256,29 @@ def test_twoProcessesOnOneStore(tmp_path: pathlib.Path) -> None:
             assert len([car for car in pinned.fetch("Car") if car.owner is not None]) == PERSONS
             pinned.pin()
             assert pinned.count("Person") == PERSONS - 10
+
+
+def test_errorsLeaveNothingBehind(context: pinview.Context) -> None:
+    from pinview._ffi.calls import ErrorSlot
+
+    def fail() -> None:
+        for failing in (
+            lambda: pinview.Predicate("n == "),
+            lambda: context.fetch("Nobody"),
+            lambda: context.insert("Nobody"),
+            lambda: context.count("Person", "nothing == 1"),
+            lambda: context.object_id("x-coredata://nothing"),
+            lambda: context.insert("Person", age="text"),
+        ):
+            with pytest.raises((pinview.Error, AttributeError, TypeError)):
+                failing()
+
+    def slots() -> int:
+        gc.collect()
+        return sum(isinstance(each, ErrorSlot) for each in gc.get_objects())
+
+    fail()
+    before = slots()
+    for _ in range(20):
+        fail()
+    assert slots() == before
