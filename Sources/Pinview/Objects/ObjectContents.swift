@@ -90,7 +90,12 @@ extension [ManagedObject] {
 
     func position(of identifier: ObjectIdentifier) -> Int? {
         let wanted = UInt(bitPattern: identifier)
-        return withUnsafeBytes { $0.withMemoryRebound(to: UInt.self) { addresses in addresses.firstIndex(of: wanted) } }
+        return withUnsafeBytes {
+            $0.withMemoryRebound(to: UInt.self) { addresses in
+                // What came last is often what goes first, as when changes are undone.
+                addresses.last == wanted ? addresses.count - 1 : addresses.firstIndex(of: wanted)
+            }
+        }
     }
 
     /// Whether the objects are the same ones in the same order.

@@ -141,17 +141,33 @@ struct PredicateSQL {
             default: .object(path: rest)
             }
         let inner = try exists(comparison, restOfLeft, negatingInner: negatingInner, members.scope, outer: outer)
+        if !negatingInner, rest.isEmpty, Self.namesObjects(comparison, restOfLeft) {
+            // The owners are found by the members, which are few, instead of asking each owner.
+            return "\(members.owner) IN (SELECT \(members.ownerColumn) FROM \(members.from)\(members.scope.joins) WHERE " + inner + ")"
+        }
         return "EXISTS (SELECT 1" + members.select(where: inner) + ")"
+    }
+
+    /// Whether a comparison is met by objects that it names.
+    private static func namesObjects(_ comparison: ResolvedComparison, _ left: ResolvedExpression) -> Bool {
+        guard case .object = left else { return false }
+        return switch (comparison.operator, comparison.right) {
+        case (.equalTo, .constant(let value)): !value.isNull
+        case (.in, .list(let values)): !values.contains { $0.isNull }
+        default: false
+        }
     }
 
     /// The members of a to-many relationship as a SELECT of their own.
     struct Members {
         let scope: SQLScope
         let from: String
-        let condition: String
+        /// The key of the owner in the enclosing SELECT, and the column of this one that has it.
+        let owner: String
+        let ownerColumn: String
 
         func select(where inner: SQLText? = nil) -> SQLText {
-            let text = " FROM \(from)\(scope.joins) WHERE \(condition)"
+            let text = " FROM \(from)\(scope.joins) WHERE \(ownerColumn) = \(owner)"
             return inner.map { text + " AND " + $0 } ?? SQLText(text: text)
         }
     }
@@ -170,15 +186,15 @@ struct PredicateSQL {
         switch schema.storage(of: relationship) {
         case .toMany(let foreignKey):
             return Members(
-                scope: inner, from: "\(destination.table) AS \(alias)",
-                condition: "\(alias).\(SQLIdentifier.quoted(foreignKey.key)) = \(owner).Z_PK")
+                scope: inner, from: "\(destination.table) AS \(alias)", owner: "\(owner).Z_PK",
+                ownerColumn: "\(alias).\(SQLIdentifier.quoted(foreignKey.key))")
         case .join(let side):
             let names = JoinNames(side)
             let join = scope.aliases.next()
             return Members(
                 scope: inner,
                 from: "\(names.table) AS \(join) JOIN \(destination.table) AS \(alias) ON \(alias).Z_PK = \(join).\(names.member)",
-                condition: "\(join).\(names.owner) = \(owner).Z_PK")
+                owner: "\(owner).Z_PK", ownerColumn: "\(join).\(names.owner)")
         default: return nil
         }
     }

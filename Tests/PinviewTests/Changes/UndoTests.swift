@@ -447,7 +447,8 @@ final class UndoTests: StackTestCase {
                 name: "Box", attributes: [AttributeDescription(name: "name", attributeType: .string)],
                 relationships: [
                     RelationshipDescription(
-                        name: "tags", destinationEntityName: "Tag", inverseRelationshipName: "boxes", isToMany: isMany, isOrdered: isOrdered)
+                        name: "tags", destinationEntityName: "Tag", inverseRelationshipName: "boxes", isToMany: isMany, isOrdered: isOrdered
+                    )
                 ]),
             EntityDescription(
                 name: "Tag",
