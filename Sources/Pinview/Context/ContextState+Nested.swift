@@ -15,7 +15,8 @@ extension ContextState {
         let foldsIn = request.includesPendingChanges && hasChanges
         var forwarded = request
         if foldsIn {
-            forwarded.fetchLimit = 0
+            // As many as a store is asked for.
+            forwarded.fetchLimit = fetch.storeFetch(isWindowed: false, besides: changedRows(of: fetch)).limit
             forwarded.fetchOffset = 0
         }
         forwarded.fetchBatchSize = 0

@@ -13,8 +13,11 @@ struct ResolvedFetch {
     /// What the stores have returned already, for an asynchronous fetch.
     var storeResults: StoreResults?
 
-    /// - Parameter isWindowed: whether the store applies limit and offset.
-    func storeFetch(isWindowed: Bool) -> StoreFetch {
+    /// - Parameters:
+    ///   - isWindowed: whether the store applies limit and offset. Otherwise it returns no more than is
+    ///     needed to apply them to what several stores return, and to changes.
+    ///   - changed: how many of the store's rows may be left out because their objects have changes.
+    func storeFetch(isWindowed: Bool, besides changed: Int = 0) -> StoreFetch {
         var fetch = StoreFetch(entity: entity)
         fetch.includesSubentities = request.includesSubentities
         fetch.predicate = predicate
@@ -22,6 +25,10 @@ struct ResolvedFetch {
         if isWindowed {
             fetch.limit = request.fetchLimit
             fetch.offset = request.fetchOffset
+        } else if request.fetchLimit > 0 {
+            let (end, isTooLarge) = request.fetchLimit.addingReportingOverflow(request.fetchOffset)
+            let (limit, isTooLargeWithChanges) = end.addingReportingOverflow(changed)
+            if !isTooLarge, !isTooLargeWithChanges { fetch.limit = limit }
         }
         return fetch
     }
@@ -46,17 +53,17 @@ struct ResolvedFetch {
 /// Results of the stores: those read before, or freshly read ones.
 extension ResolvedFetch {
     func rows(_ source: ContextState.ReadSource, _ fetch: StoreFetch) throws(PinviewError) -> FetchedRows {
-        if case .rows(let rows)? = storeResults?.result(source, fetch, request) { return rows }
+        if case .rows(let rows)? = storeResults?.result(source, fetch) { return rows }
         return try source.store.fetchRows(fetch, at: source.generation)
     }
 
     func references(_ source: ContextState.ReadSource, _ fetch: StoreFetch) throws(PinviewError) -> ReferenceList {
-        if case .references(let references)? = storeResults?.result(source, fetch, request) { return references }
+        if case .references(let references)? = storeResults?.result(source, fetch) { return references }
         return try source.store.fetchReferences(fetch, at: source.generation)
     }
 
     func count(_ source: ContextState.ReadSource, _ fetch: StoreFetch) throws(PinviewError) -> Int {
-        if case .count(let count)? = storeResults?.result(source, fetch, request) { return count }
+        if case .count(let count)? = storeResults?.result(source, fetch) { return count }
         return try source.store.count(fetch, at: source.generation)
     }
 }
@@ -151,8 +158,8 @@ extension ContextState {
         let sources = try readSources(for: fetch)
         var objects: [ManagedObject] = []
         let storeWindows = !foldsIn && sources.count == 1
+        let storeFetch = fetch.storeFetch(isWindowed: storeWindows, besides: foldsIn ? changedRows(of: fetch) : 0)
         for source in sources {
-            let storeFetch = fetch.storeFetch(isWindowed: storeWindows)
             if request.includesPropertyValues || foldsIn {
                 let found = try objectsWithRows(source, storeFetch, fetch)
                 if objects.isEmpty { objects = found } else { objects += found }
@@ -348,6 +355,11 @@ extension ContextState {
     func pendingChangesMatter(to fetch: ResolvedFetch) -> Bool {
         guard fetch.request.includesPendingChanges, hasChanges else { return false }
         return [pending.inserted, pending.updated, pending.deleted].contains { $0.values.contains(where: fetch.includes) }
+    }
+
+    /// How many rows that a store returns may not be part of the result, or not at their place.
+    func changedRows(of fetch: ResolvedFetch) -> Int {
+        [pending.updated, pending.deleted].reduce(0) { $0 + $1.values.count(where: fetch.includes) }
     }
 
     /// Evaluates changed objects with their values in memory, and removes deleted ones (FET-03,

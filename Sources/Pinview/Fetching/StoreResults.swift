@@ -18,7 +18,8 @@ struct StoreResults: Sendable {
     let sources: [ContextState.ReadSource]
     /// The generations of the sources.
     let set: GenerationSet
-    let isWindowed: Bool
+    private let limit: Int
+    private let offset: Int
     /// The row cache's stamp before reading.
     let stamp: UInt64
     private let results: [Int32: Contents]
@@ -26,7 +27,7 @@ struct StoreResults: Sendable {
     fileprivate init(_ plan: StoreReading, _ results: [Int32: Contents]) {
         sources = plan.sources
         set = plan.set
-        isWindowed = plan.isWindowed
+        (limit, offset) = (plan.fetch.limit, plan.fetch.offset)
         stamp = plan.stamp
         self.results = results
     }
@@ -34,10 +35,8 @@ struct StoreResults: Sendable {
     /// Whether the stores would return the same at a set of generations.
     func areOf(_ current: GenerationSet) -> Bool { current === set && sources.allSatisfy { $0.generation != nil } }
 
-    func result(_ source: ContextState.ReadSource, _ fetch: StoreFetch, _ request: FetchRequest) -> Contents? {
-        let isAsked =
-            isWindowed ? fetch.limit == request.fetchLimit && fetch.offset == request.fetchOffset : fetch.limit == 0 && fetch.offset == 0
-        return isAsked ? results[source.store.number] : nil
+    func result(_ source: ContextState.ReadSource, _ fetch: StoreFetch) -> Contents? {
+        fetch.limit == limit && fetch.offset == offset ? results[source.store.number] : nil
     }
 }
 
@@ -45,21 +44,16 @@ struct StoreResults: Sendable {
 struct StoreReading: Sendable {
     fileprivate let sources: [ContextState.ReadSource]
     fileprivate let set: GenerationSet
-    fileprivate let isWindowed: Bool
     fileprivate let stamp: UInt64
     private let kind: StoreResults.Kind
-    private let fetch: StoreFetch
+    fileprivate let fetch: StoreFetch
 
-    init(
-        sources: [ContextState.ReadSource], set: GenerationSet, kind: StoreResults.Kind, isWindowed: Bool, fetch: ResolvedFetch,
-        stamp: UInt64
-    ) {
+    init(sources: [ContextState.ReadSource], set: GenerationSet, kind: StoreResults.Kind, fetch: StoreFetch, stamp: UInt64) {
         self.sources = sources
         self.set = set
         self.kind = kind
-        self.isWindowed = isWindowed
         self.stamp = stamp
-        self.fetch = fetch.storeFetch(isWindowed: isWindowed)
+        self.fetch = fetch
     }
 
     /// The number of matching rows in the stores.
@@ -99,7 +93,8 @@ extension ContextState {
             kind = request.includesPropertyValues || foldsIn ? .rows : .references
         }
         return StoreReading(
-            sources: sources, set: set, kind: kind, isWindowed: !foldsIn && sources.count == 1, fetch: fetch,
+            sources: sources, set: set, kind: kind,
+            fetch: fetch.storeFetch(isWindowed: !foldsIn && sources.count == 1, besides: foldsIn ? changedRows(of: fetch) : 0),
             stamp: try requireCoordinator().rowCache.stamp)
     }
 }
