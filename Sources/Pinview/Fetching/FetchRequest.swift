@@ -21,7 +21,9 @@ public struct FetchRequest: PersistentStoreRequest, Sendable {
     public var resultType = FetchRequestResultType.managedObject
     /// Whether objects of sub-entities are included.
     public var includesSubentities = true
-    /// Whether the context's unsaved changes are included.
+    /// Whether the context's unsaved changes are included. Objects with changes are judged by their
+    /// values in memory, all others by the store, as in Core Data: a condition or an order over a
+    /// relationship of an object without changes uses the stored values of its destination.
     public var includesPendingChanges = true
     /// Whether rows are fetched too; otherwise the first access to each object reads the store.
     public var includesPropertyValues = true

@@ -107,6 +107,9 @@ class FetchRequest:
             used.
         includes_subentities: Whether to include objects of sub-entities.
         includes_pending_changes: Whether to take the context's unsaved changes into account.
+            Objects with changes are judged by their values in memory, all others by the store: a
+            condition over a relationship of an object without changes uses the destination's stored
+            values.
         includes_property_values: Whether to load the rows; otherwise the first use of each object
             reads the store.
         returns_objects_as_faults: Whether to return objects as faults, whose rows are cached.
