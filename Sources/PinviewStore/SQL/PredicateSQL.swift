@@ -143,7 +143,7 @@ struct PredicateSQL {
         let inner = try exists(comparison, restOfLeft, negatingInner: negatingInner, members.scope, outer: outer)
         if !negatingInner, rest.isEmpty, Self.namesObjects(comparison, restOfLeft) {
             // The owners are found by the members, which are few, instead of asking each owner.
-            return "\(members.owner) IN (SELECT \(members.ownerColumn) FROM \(members.from)\(members.scope.joins) WHERE " + inner + ")"
+            return "\(members.owner) IN (SELECT \(members.ownerColumn)\(members.source) WHERE " + inner + ")"
         }
         return "EXISTS (SELECT 1" + members.select(where: inner) + ")"
     }
@@ -166,8 +166,10 @@ struct PredicateSQL {
         let owner: String
         let ownerColumn: String
 
+        var source: String { " FROM \(from)\(scope.joins)" }
+
         func select(where inner: SQLText? = nil) -> SQLText {
-            let text = " FROM \(from)\(scope.joins) WHERE \(ownerColumn) = \(owner)"
+            let text = "\(source) WHERE \(ownerColumn) = \(owner)"
             return inner.map { text + " AND " + $0 } ?? SQLText(text: text)
         }
     }

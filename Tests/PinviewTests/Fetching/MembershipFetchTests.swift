@@ -19,7 +19,7 @@ final class MembershipFetchTests: StackTestCase {
             EntityDescription(
                 name: "Person", attributes: [name],
                 relationships: [
-                    related("posts", "Post", "author", isOrdered: false), related("tags", "Tag", "people"),
+                    related("posts", "Post", "author"), related("tags", "Tag", "people"),
                     related("ranks", "Rank", "people", isOrdered: true), related("boss", "Person", "staff", isToMany: false),
                     related("staff", "Person", "boss"),
                 ]),
