@@ -3637,6 +3637,15 @@ pinview_status pinview_result_load(
 pinview_status pinview_result_object_id(
     pinview_result *result, uint64_t index, pinview_object_id **out, pinview_error **error);
 
+/** Returns the IDs of several elements.
+ * @param first the index of the first one
+ * @param out room for count handles, each of which is released with pinview_object_id_release;
+ *     there are none after a failure
+ * Threads: any thread. */
+pinview_status pinview_result_object_ids(
+    pinview_result *result, uint64_t first, size_t count, pinview_object_id **out,
+    pinview_error **error);
+
 /** Returns the number of values in each row of dictionaries; 0 for other results.
  * Threads: any thread.
  * Core Data: propertiesToFetch */

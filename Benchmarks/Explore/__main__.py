@@ -23,6 +23,8 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
+# Its kinds of work are registered by importing it.
+import changing  # noqa: F401
 import pinview
 from operations import KINDS, PINVIEW_FIRST, Case
 from schema import Schema, Tables

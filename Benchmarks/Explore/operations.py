@@ -58,6 +58,11 @@ class Case:
         return [self.coordinator.object_id(f"x-coredata://{store}/{self.entity}/p{key}") for key in keys]
 
 
+def key_of(each):
+    """The primary key of an object."""
+    return int(each.object_id.uri.rpartition("/p")[2])
+
+
 def checksum(rows):
     """A checksum of rows of plain values."""
     return sum(len(value) if isinstance(value, str) else 0 if value is None else int(value) for row in rows for value in row)
@@ -268,7 +273,7 @@ def written(case, count):
     """Objects in an unpinned context, and the same rows by hand with their versions."""
     context = pinview.Context(case.coordinator)
     objects = list(context.fetch(case.entity, "a0 != nil", limit=count, returns_objects_as_faults=False))
-    return context, objects, [int(each.object_id.uri.rpartition("/p")[2]) for each in objects]
+    return context, objects, [key_of(each) for each in objects]
 
 
 def updates(case, keys, value):

@@ -91,5 +91,5 @@ struct Kind {
     var pinviewFirst = false
     let prepare: (Case) throws -> (byHand: () throws -> Int64, pinview: () throws -> Int64)
 
-    static var all: [Kind] { reading + relationships + writing }
+    static var all: [Kind] { reading + relationships + writing + changing }
 }

@@ -126,7 +126,7 @@ extension Kind {
 }
 
 /// Objects that are changed, and by hand the same rows.
-private struct WrittenRows {
+struct WrittenRows {
     let context: ManagedObjectContext
     let objects: [ManagedObject]
     let keys: [Int64]

@@ -372,43 +372,68 @@ extension ContextState {
     /// Makes saved objects without further changes show what the stores have (ONE-04).
     func reconcileSaved(_ objects: some Sequence<ManagedObject>) {
         guard mayBeMixed else { return }
-        for object in objects where object.flags.isDisjoint(with: [.updated, .inserted, .deleted, .invalidated]) {
-            for index in object.binding.toManyIndexes {
+        let saved = objects.filter { $0.flags.isDisjoint(with: [.updated, .inserted, .deleted, .invalidated]) }
+        for (property, owners) in loadedRelationships(of: saved) where isForeignKey(property) { outdateMembers(of: owners, property) }
+        unloadRelationships(of: saved)
+    }
+
+    /// The to-many relationships of objects that have anything in memory for them, each with these
+    /// objects.
+    private func loadedRelationships(of objects: [ManagedObject]) -> [(property: Property, owners: [ManagedObject])] {
+        var places: [ObjectIdentifier: Int] = [:]
+        var loaded: [(property: Property, owners: [ManagedObject])] = []
+        for object in objects {
+            for index in object.unmanagedBinding._withUnsafeGuaranteedRef({ $0.toManyIndexes }) {
+                switch object.slot(index) {
+                case .toMany, .noMembers: break
+                case .unloaded, .value, .toOne: continue
+                }
                 guard let property = object.property(atIndex: index), !property.isTransient else { continue }
-                if isForeignKey(property) { outdateMembers(of: object, property) }
-                unloadBothSides(of: object, property)
+                if let place = places[ObjectIdentifier(property)] {
+                    loaded[place].owners.append(object)
+                } else {
+                    places[ObjectIdentifier(property)] = loaded.count
+                    loaded.append((property, [object]))
+                }
+            }
+        }
+        return loaded
+    }
+
+    /// Unloads the relationships of objects on both sides, since either would determine the members.
+    /// The other sides are looked for once, however many objects there are.
+    func unloadRelationships(of objects: [ManagedObject]) {
+        var unloaded: Set<ObjectIdentifier> = []
+        for object in objects {
+            for index in object.unmanagedBinding._withUnsafeGuaranteedRef({ $0.toManyIndexes }) {
+                guard let property = object.property(atIndex: index), !property.isTransient else { continue }
+                unloadMembers(of: object, property, outdating: true)
+                let isNew = unloaded.insert(ObjectIdentifier(property)).inserted
+                if let inverse = inverse(of: property) {
+                    if isNew, inverse.isToMany { unloadMembers(of: inverse, ownersOfKind: property.destinationIndex) }
+                } else if isNew {
+                    unloadMembers(of: property, ownersOfKind: property.declaringEntityIndex)
+                }
             }
         }
     }
 
-    /// Unloads both sides of a relationship, since either would determine the members.
-    func unloadBothSides(of object: ManagedObject, _ property: Property) {
-        unloadMembers(of: object, property, outdating: true)
-        if let inverse = inverse(of: property) {
-            if inverse.isToMany { unloadMembers(of: inverse, ownersOfKind: property.destinationIndex) }
-        } else {
-            unloadMembers(of: property, ownersOfKind: property.declaringEntityIndex)
+    /// Turns realised, unchanged objects into faults if they are members of one of the owners in the
+    /// store but not here, or the other way round.
+    private func outdateMembers(of owners: [ManagedObject], _ property: Property) {
+        guard let inverse = inverse(of: property) else { return }
+        var ownKeys: Set<ObjectKey> = []
+        var stored: [ObjectKey: ObjectKey] = [:]
+        for owner in owners {
+            guard let references = try? newestMembers(of: owner, property) else { continue }
+            ownKeys.insert(owner.key)
+            for reference in references { stored[reference.key] = owner.key }
         }
-    }
-
-    func unloadRelationships(of object: ManagedObject) {
-        for index in object.unmanagedBinding._withUnsafeGuaranteedRef({ $0.toManyIndexes }) {
-            if let property = object.property(atIndex: index), !property.isTransient { unloadBothSides(of: object, property) }
-        }
-    }
-
-    /// Turns realised, unchanged objects into faults if they are members in the store but not here,
-    /// or the other way round.
-    private func outdateMembers(of owner: ManagedObject, _ property: Property) {
-        switch owner.slot(property.index) {
-        case .toMany, .noMembers: break
-        case .unloaded, .value, .toOne: return
-        }
-        guard let inverse = inverse(of: property), let references = try? newestMembers(of: owner, property) else { return }
-        let members = Set(references.map(\.key)), ownKey = owner.key
+        if ownKeys.isEmpty { return }
         for member in registeredObjects(ofKind: property.destinationIndex)
         where member.flags.isDisjoint(with: [.fault, .updated, .inserted, .deleted, .invalidated]) {
-            if (foreignKey(of: member, inverse, property).current == ownKey) != members.contains(member.key) { turnIntoFault(member) }
+            let current = foreignKey(of: member, inverse, property).current
+            if current.flatMap({ ownKeys.contains($0) ? $0 : nil }) != stored[member.key] { turnIntoFault(member) }
         }
     }
 

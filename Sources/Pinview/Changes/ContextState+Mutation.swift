@@ -230,15 +230,18 @@ extension ContextState {
     func setMembers(_ owner: ManagedObject, _ property: Property, _ members: [ManagedObject]) throws(PinviewError) {
         for member in members { try requireRelatable(member, to: owner, property) }
         let current = try toMany(owner, property).members
-        let wanted = Set(members)
-        for member in current where !wanted.contains(member) { try removeMember(owner, property, member) }
-        var seen: Set<ManagedObject> = []
-        var position = 0
-        for member in members where seen.insert(member).inserted {
-            try insertMember(owner, property, member, at: property.isOrdered ? position : nil)
-            if property.isOrdered { try moveMember(owner, property, member, to: position) }
-            position += 1
+        var isWanted: Set<ObjectIdentifier> = []
+        let wanted = members.filter { isWanted.insert(ObjectIdentifier($0)).inserted }
+        let leaving = current.filter { !isWanted.contains(ObjectIdentifier($0)) }
+        if property.isOrdered, !leaving.isEmpty {
+            // Each leaves from the end of the order, where it need not be searched for, and nothing
+            // moves up.
+            let staying = current.filter { isWanted.contains(ObjectIdentifier($0)) }
+            try reorderMembers(owner, property, staying + leaving.reversed())
         }
+        for member in leaving { try removeMember(owner, property, member) }
+        for member in wanted { try insertMember(owner, property, member) }
+        if property.isOrdered { try reorderMembers(owner, property, wanted) }
     }
 
     @inline(never)
@@ -247,6 +250,14 @@ extension ContextState {
         let contents = try toMany(owner, property)
         guard let old = contents.index(of: member), old != index else { return }
         primitiveMoveMember(owner, property, member, from: old, to: index)
+    }
+
+    /// Puts the members of an ordered relationship in an order. Objects that are no members are
+    /// ignored; members that are not given come last.
+    func reorderMembers(_ owner: ManagedObject, _ property: Property, _ order: [ManagedObject]) throws(PinviewError) {
+        try requireChangeProcessing("Changing a relationship")
+        if try toMany(owner, property).members.isIdentical(to: order) { return }
+        primitiveReorderMembers(owner, property, order)
     }
 
     func primitiveInsertMember(
@@ -294,6 +305,14 @@ extension ContextState {
         let contents = owner.toManyContents(property)
         contents.move(member, to: to)
         record(.movedMember(owner, property, member, from: from, to: to))
+        noteMembers(owner, property, contents)
+    }
+
+    func primitiveReorderMembers(_ owner: ManagedObject, _ property: Property, _ order: [ManagedObject]) {
+        let contents = owner.toManyContents(property)
+        let former = contents.members
+        contents.reorder(like: order)
+        record(.reorderedMembers(owner, property, from: former))
         noteMembers(owner, property, contents)
     }
 

@@ -66,6 +66,9 @@ extension ContextState {
         case .movedMember(let owner, let property, let member, let from, let to):
             _ = try toMany(owner, property)
             primitiveMoveMember(owner, property, member, from: to, to: from)
+        case .reorderedMembers(let owner, let property, let from):
+            _ = try toMany(owner, property)
+            primitiveReorderMembers(owner, property, from)
         case .inserted(let object): try reverseInsertion(object)
         case .insertedRun(let run): for object in run.objects.reversed() { try reverseInsertion(object) }
         case .uninserted(let object):
@@ -175,7 +178,7 @@ extension ContextState {
         guard mayBeMixed else { return }
         switch action {
         case .insertedMember(let owner, let property, _), .removedMember(let owner, let property, _, _),
-            .movedMember(let owner, let property, _, _, _):
+            .movedMember(let owner, let property, _, _, _), .reorderedMembers(let owner, let property, _):
             if property.isOrdered, !owner.flags.contains(.deleted), registry.contains(owner) { _ = try toMany(owner, property) }
         default: break
         }

@@ -9,6 +9,7 @@ enum UndoAction {
     case insertedMember(ManagedObject, Property, ManagedObject)
     case removedMember(ManagedObject, Property, ManagedObject, from: MemberPlace)
     case movedMember(ManagedObject, Property, ManagedObject, from: Int, to: Int)
+    case reorderedMembers(ManagedObject, Property, from: [ManagedObject])
     case inserted(ManagedObject)
     /// Several insertions or deletions in a row: eight bytes for each, whereas an action has 64.
     case insertedRun(ObjectRun)
@@ -23,8 +24,8 @@ enum UndoAction {
     var objects: [ManagedObject] {
         switch self {
         case .attribute(let object, _, _, _), .toOne(let object, _, _, _), .insertedMember(let object, _, _),
-            .removedMember(let object, _, _, _), .movedMember(let object, _, _, _, _), .inserted(let object), .uninserted(let object),
-            .deleted(let object), .undeleted(let object):
+            .removedMember(let object, _, _, _), .movedMember(let object, _, _, _, _), .reorderedMembers(let object, _, _),
+            .inserted(let object), .uninserted(let object), .deleted(let object), .undeleted(let object):
             return [object]
         case .insertedRun(let run), .deletedRun(let run): return Array(run.objects)
         case .deferredRemovals(let lost): return lost.members

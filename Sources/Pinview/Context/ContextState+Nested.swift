@@ -251,8 +251,10 @@ extension ContextState {
                 for reference in inserted {
                     if let member = try related(reference, property) { try insertMember(object, property, member) }
                 }
-                for (position, reference) in (order ?? []).enumerated() {
-                    if let member = try ownObject(reference) { try moveMember(object, property, member, to: position) }
+                if let order {
+                    var members: [ManagedObject] = []
+                    for reference in order { if let member = try ownObject(reference) { members.append(member) } }
+                    try reorderMembers(object, property, members)
                 }
             }
         }

@@ -125,7 +125,10 @@ extension ContextState {
         if parent == nil, !pendingChangesMatter(to: fetch) {
             return try rereading { () throws(PinviewError) in try countInStores(fetch) }
         }
-        return try readingConsistently { () throws(PinviewError) in try fetchReferences(fetch).count }
+        return try readingConsistently { () throws(PinviewError) in
+            if parent == nil, concerningChanges(of: fetch, try readSources(for: fetch)) == nil { return try countInStores(fetch) }
+            return try fetchReferences(fetch).count
+        }
     }
 
     private func countInStores(_ fetch: ResolvedFetch) throws(PinviewError) -> Int {
@@ -154,13 +157,17 @@ extension ContextState {
             if !request.returnsObjectsAsFaults { try realiseTogether(objects) }
             return objects
         }
-        let foldsIn = pendingChangesMatter(to: fetch)
         let sources = try readSources(for: fetch)
+        if let changes = concerningChanges(of: fetch, sources) {
+            let objects = try fetchObjects(fetch, sources, besides: changes)
+            try noteFetched(objects, fetch)
+            return objects
+        }
         var objects: [ManagedObject] = []
-        let storeWindows = !foldsIn && sources.count == 1
-        let storeFetch = fetch.storeFetch(isWindowed: storeWindows, besides: foldsIn ? changedRows(of: fetch) : 0)
+        let storeWindows = sources.count == 1
+        let storeFetch = fetch.storeFetch(isWindowed: storeWindows)
         for source in sources {
-            if request.includesPropertyValues || foldsIn {
+            if request.includesPropertyValues {
                 let found = try objectsWithRows(source, storeFetch, fetch)
                 if objects.isEmpty { objects = found } else { objects += found }
             } else {
@@ -175,15 +182,21 @@ extension ContextState {
                 }
             }
         }
-        if foldsIn { objects = try foldInPendingChanges(objects, fetch) }
-        if (foldsIn || sources.count > 1), !fetch.sortDescriptors.isEmpty { objects = try sort(objects, fetch.sortDescriptors) }
-        if !storeWindows { objects = Array(objects[window(objects.indices, request)]) }
-        if request.returnsObjectsAsFaults {
+        if !storeWindows {
+            if !fetch.sortDescriptors.isEmpty { objects = try sort(objects, fetch.sortDescriptors) }
+            objects = Array(objects[window(objects.indices, request)])
+        }
+        try noteFetched(objects, fetch)
+        return objects
+    }
+
+    /// Has faults among fetched objects fire together, now or when the first one is read.
+    private func noteFetched(_ objects: [ManagedObject], _ fetch: ResolvedFetch) throws(PinviewError) {
+        if fetch.request.returnsObjectsAsFaults {
             noteSiblings(objects)
         } else if realiseFromPrefetchedRows(objects) {
             try realiseTogether(objects)
         }
-        return objects
     }
 
     struct ReadSource: Sendable {
@@ -219,7 +232,7 @@ extension ContextState {
     }
 
     /// Fetches rows, shares them through the row cache, and makes faults with prefetched rows.
-    private func objectsWithRows(
+    func objectsWithRows(
         _ source: ReadSource, _ storeFetch: StoreFetch, _ fetch: ResolvedFetch
     ) throws(PinviewError) -> [ManagedObject] {
         let coordinator = try requireCoordinator()
@@ -323,9 +336,11 @@ extension ContextState {
     /// The keys of the matching objects, in order and within limit and offset.
     private func fetchReferences(_ fetch: ResolvedFetch) throws(PinviewError) -> FoundReferences {
         let request = fetch.request
-        if parent != nil || pendingChangesMatter(to: fetch) { return FoundReferences(to: try fetchObjects(fetch)) }
+        if parent != nil { return FoundReferences(to: try fetchObjects(fetch)) }
         let sources = try readSources(for: fetch)
-        guard sources.count <= 1 || fetch.sortDescriptors.isEmpty else { return FoundReferences(to: try fetchObjects(fetch)) }
+        guard concerningChanges(of: fetch, sources) == nil, sources.count <= 1 || fetch.sortDescriptors.isEmpty else {
+            return FoundReferences(to: try fetchObjects(fetch))
+        }
         if sources.count == 1 {
             let references = try fetch.references(sources[0], fetch.storeFetch(isWindowed: true))
             let binding = binding(fetch.entity, storeNumber: sources[0].store.number)
@@ -347,46 +362,6 @@ extension ContextState {
         let start = min(request.fetchOffset, indices.count)
         let end = request.fetchLimit == 0 ? indices.count : min(indices.count, start + min(request.fetchLimit, indices.count))
         return indices.lowerBound + start..<indices.lowerBound + end
-    }
-
-    // MARK: Pending changes
-
-    /// Whether unsaved changes of this context can affect the result.
-    func pendingChangesMatter(to fetch: ResolvedFetch) -> Bool {
-        guard fetch.request.includesPendingChanges, hasChanges else { return false }
-        return [pending.inserted, pending.updated, pending.deleted].contains { $0.values.contains(where: fetch.includes) }
-    }
-
-    /// How many rows that a store returns may not be part of the result, or not at their place.
-    func changedRows(of fetch: ResolvedFetch) -> Int {
-        [pending.updated, pending.deleted].reduce(0) { $0 + $1.values.count(where: fetch.includes) }
-    }
-
-    /// Evaluates changed objects with their values in memory, and removes deleted ones (FET-03,
-    /// FET-04).
-    func foldInPendingChanges(_ objects: [ManagedObject], _ fetch: ResolvedFetch) throws(PinviewError) -> [ManagedObject] {
-        var result = objects.filter { $0.flags.isDisjoint(with: [.deleted, .updated, .inserted]) }
-        let changed = (Array(pending.updated.values) + Array(pending.inserted.values)).filter(fetch.includes)
-            .sorted { $0.changeSequence < $1.changeSequence }
-        for object in changed {
-            if try fetch.matches(object) { result.append(object) }
-        }
-        return result
-    }
-
-    func sort(_ objects: [ManagedObject], _ descriptors: [ResolvedSortDescriptor]) throws(PinviewError) -> [ManagedObject] {
-        var failure: PinviewError?
-        let sorted = objects.enumerated().sorted { left, right in
-            do throws(PinviewError) {
-                let order = try ResolvedSortDescriptor.order(left.element, right.element, by: descriptors)
-                return order == 0 ? left.offset < right.offset : order < 0
-            } catch {
-                failure = failure ?? error
-                return left.offset < right.offset
-            }
-        }
-        if let failure { throw failure }
-        return sorted.map(\.element)
     }
 }
 

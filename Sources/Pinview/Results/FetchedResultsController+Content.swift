@@ -15,6 +15,9 @@ extension FetchedResultsController {
         var refreshed: Set<ManagedObject> = []
         /// Objects that must be evaluated, but count as unchanged if they stay.
         var judged: Set<ManagedObject> = []
+        /// Objects to which a save has given values that are not their own changes: those of a merge
+        /// policy, or derived ones.
+        var taken: Set<ManagedObject> = []
 
         /// The context reads another generation.
         init() { isMove = true }
@@ -26,11 +29,13 @@ extension FetchedResultsController {
             judged = notification.insertedObjects.union(notification.deletedObjects)
         }
 
-        init(didSave notification: PinviewNotification) {
+        /// - Parameter taken: the objects to which the save has given other values.
+        init(didSave notification: PinviewNotification, taken: Set<ManagedObject>) {
+            self.taken = taken
             judged = notification.insertedObjects.union(notification.updatedObjects).union(notification.deletedObjects)
         }
 
-        var isEmpty: Bool { !isEverything && !isMove && updated.isEmpty && refreshed.isEmpty && judged.isEmpty }
+        var isEmpty: Bool { !isEverything && !isMove && updated.isEmpty && refreshed.isEmpty && judged.isEmpty && taken.isEmpty }
 
         func without(_ known: Set<ManagedObject>) -> Trigger {
             guard !known.isEmpty else { return self }
@@ -60,7 +65,8 @@ extension FetchedResultsController {
         /// takes to follow the context to the next one.
         private var generation: GenerationSet?
 
-        init(_ controller: FetchedResultsController) throws(PinviewError) {
+        /// - Parameter refreshed: receives the objects that were refreshed, even if an error is thrown.
+        init(_ controller: FetchedResultsController, _ refreshed: inout Set<ManagedObject>) throws(PinviewError) {
             state = controller.state
             var request = controller.fetchRequest
             isBatched = request.fetchBatchSize > 0
@@ -75,8 +81,12 @@ extension FetchedResultsController {
                 sectionPath.count <= 1 && fetch.predicate?.isDecidedByOwnRow ?? true
                 && fetch.sortDescriptors.allSatisfy(\.isDecidedByOwnRow)
             arrangement = Arrangement(hasSectionNames: !sectionPath.isEmpty)
-            var refreshed: Set<ManagedObject> = []
             arrangement.carryOut(arrangement.plan(try fetched(nil, &refreshed)))
+            if arrangement.scatteredSectionName != nil {
+                // Objects that were loaded earlier may have another section's values than the rows by
+                // which the fetch has sorted.
+                arrangement.carryOut(arrangement.plan(try fetched(Trigger(), &refreshed)))
+            }
             if let name = arrangement.scatteredSectionName {
                 throw PinviewError(
                     .invalidArgument,
@@ -116,7 +126,7 @@ extension FetchedResultsController {
         /// - Parameter refreshed: receives the objects that were refreshed to find out, even if an
         ///   error is thrown.
         func following(_ trigger: Trigger, _ refreshed: inout Set<ManagedObject>) throws(PinviewError) -> Arrangement.Plan? {
-            let concerned = trigger.updated.union(trigger.refreshed).union(trigger.judged)
+            let concerned = trigger.updated.union(trigger.refreshed).union(trigger.judged).union(trigger.taken)
                 .filter { fetch.includes($0) || arrangement.arranged($0) != nil }
             let request = fetch.request
             let isJudgedByStore = request.fetchLimit > 0 || request.fetchOffset > 0 || !request.includesPendingChanges
@@ -217,7 +227,7 @@ extension FetchedResultsController {
         /// Whether an object that stays has visibly changed.
         private func hasChanged(_ arranged: ArrangedObject, _ trigger: Trigger) -> Bool {
             let object = arranged.object
-            if trigger.updated.contains(object) { return true }
+            if trigger.updated.contains(object) || trigger.taken.contains(object) { return true }
             guard trigger.refreshed.contains(object) else { return false }
             guard let version = object.committed.version, let known = arranged.version else { return true }
             return version != known || arranged.wasPending || object.entity.attributes.contains(where: \.isTransient)

@@ -70,7 +70,8 @@ public final class FetchedResultsController: ContextFollower, @unchecked Sendabl
             })
         observers.append(
             PinviewNotificationCenter.default.addObserver(forName: .didSave, object: managedObjectContext) { [weak self] notification in
-                self?.respond(to: Trigger(didSave: notification))
+                guard let self else { return }
+                self.respond(to: Trigger(didSave: notification, taken: Set(self.state.pending.event.refreshed.values)))
             })
         managedObjectContext.state.position.add(follower: self)
     }
@@ -89,6 +90,9 @@ public final class FetchedResultsController: ContextFollower, @unchecked Sendabl
 
     /// Fetches, and follows the context from now on. May be called again. The delegate is not told.
     ///
+    /// Objects that an unpinned context has loaded before, with values that place them in other
+    /// sections than their rows do by now, are refreshed.
+    ///
     /// - Throws: as `ManagedObjectContext.fetch(_:)`; `invalidArgument` if the objects of a section
     ///   are not consecutive; `unknownKey` or `wrongType` for a section key path that does not lead
     ///   to an attribute.
@@ -96,7 +100,9 @@ public final class FetchedResultsController: ContextFollower, @unchecked Sendabl
         try managedObjectContext.call { (state) throws(PinviewError) in
             waiting = []
             try state.processPendingChanges()
-            content = try state.readingConsistently { () throws(PinviewError) in try Content(self) }
+            var refreshed: Set<ManagedObject> = []
+            defer { if !refreshed.isEmpty { announce(refreshed) } }
+            content = try state.readingConsistently { () throws(PinviewError) in try Content(self, &refreshed) }
         }
     }
 

@@ -16,7 +16,8 @@ import PinviewStore
 /// updated objects. If a context has read everything at the newest state, there is nothing to do,
 /// since what it writes is consistent with the file.
 extension StoreWriter {
-    private var isOutdated: Bool { state.mayBeMixed || !rewritten.isEmpty || outcome.furtherIfAny?.vanished.isEmpty == false }
+    /// Whether the file may differ from what this context has read.
+    var isOutdated: Bool { state.mayBeMixed || !rewritten.isEmpty || outcome.furtherIfAny?.vanished.isEmpty == false }
 
     // MARK: Partners
 

@@ -463,10 +463,33 @@ final class StoreWriter {
         // Only once all members exist: those of one side are written from the other.
         try eachChangedRelationship(of: objects) { object, property, contents throws(PinviewError) in
             guard property.isOrdered, contents.hasChangedOrder else { return }
-            let members = try state.toMany(object, property)
-            guard members.hasChangedOrder else { return }
-            try transaction.setOrder(of: property, owner: try reference(to: object), members: try references(to: members.members))
+            try writeOrder(of: object, property, contents)
         }
+    }
+
+    /// Writes the places of members that were added or moved. What is written of the others, and
+    /// read, is what it takes to find places for these: if the file has the order from which this
+    /// context started, its neighbours are enough.
+    private func writeOrder(of object: ManagedObject, _ property: Property, _ contents: ToManyContents) throws(PinviewError) {
+        let owner = try reference(to: object)
+        if !isOutdated, movedRows.isEmpty {
+            if contents.onlyAppends {
+                return try transaction.appendToOrder(of: property, owner: owner, members: try references(to: contents.inserted))
+            }
+            if contents.isLoaded {
+                let runs = try contents.orderChanges.map { (run) throws(PinviewError) in
+                    SaveTransaction.OrderRun(
+                        predecessor: try run.predecessor.map(reference), members: try references(to: Array(run.members)),
+                        successor: try run.successor.map(reference))
+                }
+                // Once most of them move, reading all places in one go is faster.
+                let movedCount = runs.reduce(0) { $0 + $1.members.count }
+                if movedCount * 2 <= contents.count, try transaction.setOrder(of: property, owner: owner, runs: runs) { return }
+            }
+        }
+        let members = try state.toMany(object, property)
+        guard members.hasChangedOrder else { return }
+        try transaction.setOrder(of: property, owner: owner, members: try references(to: members.members))
     }
 
     private func eachChangedRelationship(

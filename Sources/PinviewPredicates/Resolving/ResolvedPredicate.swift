@@ -48,6 +48,24 @@ package indirect enum ResolvedPredicate: Sendable {
     case constant(Bool)
 }
 
+extension ResolvedPredicate {
+    /// What a predicate is true for, without some objects.
+    ///
+    /// - Parameter objectIDs: their IDs.
+    package static func excluding(_ objectIDs: [Value], from predicate: ResolvedPredicate?) -> ResolvedPredicate? {
+        if objectIDs.isEmpty { return predicate }
+        let others = ResolvedPredicate.not(
+            .comparison(
+                ResolvedComparison(left: .object(path: []), right: .list(objectIDs), operator: .in, modifier: .direct, options: [])))
+        switch predicate {
+        case nil, .constant(true): return others
+        case .constant(false): return predicate
+        case .and(let parts): return .and(parts + [others])
+        case let predicate?: return .and([predicate, others])
+        }
+    }
+}
+
 /// A comparison. Only the left side can be a to-many path, and only with a modifier.
 package struct ResolvedComparison: Sendable {
     /// An attribute, object or count; a constant only before a textual operator with another

@@ -1,5 +1,5 @@
 /// The positions that keep the members of an ordered relationship in order (`Z_FOK_…`).
-enum RelationshipOrder {
+package enum RelationshipOrder {
     static let first: Int64 = 2048
     static let step: Int64 = 1024
 
@@ -14,50 +14,54 @@ enum RelationshipOrder {
         var index = 0
         var lower: Int64 = 0
         while index < current.count {
-            if kept.contains(index), let position = current[index] {
+            if kept[index], let position = current[index] {
                 result[index] = position
                 lower = position
                 index += 1
                 continue
             }
             var end = index
-            while end < current.count, !kept.contains(end) { end += 1 }
+            while end < current.count, !kept[end] { end += 1 }
             let upper = end < current.count ? current[end] : nil
-            guard fill(&result, index..<end, above: lower, below: upper, isFirst: index == 0) else { return renumbered(current.count) }
+            guard let filled = between(index == 0 ? nil : lower, upper, count: end - index) else { return renumbered(current.count) }
+            for (place, position) in filled.enumerated() { result[index + place] = position }
             lower = result[end - 1]
             index = end
         }
         return result
     }
 
-    /// Distributes ascending positions evenly between two kept ones, or in steps after the last
-    /// kept one.
-    private static func fill(_ result: inout [Int64], _ range: Range<Int>, above lower: Int64, below upper: Int64?, isFirst: Bool) -> Bool {
-        let count = Int64(range.count)
-        let gap: Int64
+    /// Ascending positions, evenly distributed between two, or in steps after the last one.
+    ///
+    /// - Parameters:
+    ///   - lower: the position before them; nil at the beginning of the order.
+    ///   - upper: the position after them; nil at the end of the order.
+    /// - Returns: nil if there is no room.
+    static func between(_ lower: Int64?, _ upper: Int64?, count: Int) -> [Int64]? {
+        var gap = step
         if let upper {
-            let (distance, overflow) = upper.subtractingReportingOverflow(lower)
-            guard !overflow, distance > count else { return false }
-            gap = distance / (count + 1)
-        } else {
-            gap = step
+            let (distance, overflow) = upper.subtractingReportingOverflow(lower ?? 0)
+            guard !overflow, distance > Int64(count) else { return nil }
+            gap = distance / (Int64(count) + 1)
         }
-        var position = isFirst && upper == nil ? first - step : lower
-        for index in range {
+        var position = lower ?? (upper == nil ? first - step : 0)
+        var positions: [Int64] = []
+        positions.reserveCapacity(count)
+        for _ in 0..<count {
             let (next, overflow) = position.addingReportingOverflow(gap)
-            guard !overflow else { return false }
+            guard !overflow else { return nil }
             position = next
-            result[index] = position
+            positions.append(position)
         }
-        return true
+        return positions
     }
 
     private static func renumbered(_ count: Int) -> [Int64] {
         (0..<count).map { first + Int64($0) * step }
     }
 
-    /// The indexes of a longest subsequence of strictly ascending positive positions.
-    private static func longestAscending(_ positions: [Int64?]) -> Set<Int> {
+    /// Whether each position is one of a longest subsequence of strictly ascending positive ones.
+    package static func longestAscending(_ positions: [Int64?]) -> [Bool] {
         var tails: [Int] = []
         var previous = [Int](repeating: -1, count: positions.count)
         for (index, position) in positions.enumerated() {
@@ -71,10 +75,10 @@ enum RelationshipOrder {
             if low > 0 { previous[index] = tails[low - 1] }
             if low == tails.count { tails.append(index) } else { tails[low] = index }
         }
-        var kept: Set<Int> = []
+        var kept = [Bool](repeating: false, count: positions.count)
         var index = tails.last ?? -1
         while index >= 0 {
-            kept.insert(index)
+            kept[index] = true
             index = previous[index]
         }
         return kept

@@ -141,16 +141,23 @@ struct PredicateSQL {
             default: .object(path: rest)
             }
         let inner = try exists(comparison, restOfLeft, negatingInner: negatingInner, members.scope, outer: outer)
-        if !negatingInner, rest.isEmpty, Self.namesObjects(comparison, restOfLeft) {
+        if !negatingInner, rest.isEmpty, Self.namesFew(comparison, restOfLeft, members) {
             // The owners are found by the members, which are few, instead of asking each owner.
             return "\(members.owner) IN (SELECT \(members.ownerColumn)\(members.source) WHERE " + inner + ")"
         }
         return "EXISTS (SELECT 1" + members.select(where: inner) + ")"
     }
 
-    /// Whether a comparison is met by objects that it names.
-    private static func namesObjects(_ comparison: ResolvedComparison, _ left: ResolvedExpression) -> Bool {
-        guard case .object = left else { return false }
+    /// Whether a comparison is met by few members, as is likely: by objects that it names, or in a
+    /// many-to-many relationship by those with a value that it names. Tags and the like are fewer
+    /// than what they are given to; the members in a one-to-many relationship are more than their
+    /// owners, and going through all of them may take longer than asking the owners.
+    private static func namesFew(_ comparison: ResolvedComparison, _ left: ResolvedExpression, _ members: Members) -> Bool {
+        switch left {
+        case .object: break
+        case .attribute(_, let property) where members.isJoined && property.attributeType != .boolean: break
+        default: return false
+        }
         return switch (comparison.operator, comparison.right) {
         case (.equalTo, .constant(let value)): !value.isNull
         case (.in, .list(let values)): !values.contains { $0.isNull }
@@ -165,6 +172,8 @@ struct PredicateSQL {
         /// The key of the owner in the enclosing SELECT, and the column of this one that has it.
         let owner: String
         let ownerColumn: String
+        /// Whether they have a table of their own, as in a many-to-many relationship.
+        let isJoined: Bool
 
         var source: String { " FROM \(from)\(scope.joins)" }
 
@@ -189,14 +198,14 @@ struct PredicateSQL {
         case .toMany(let foreignKey):
             return Members(
                 scope: inner, from: "\(destination.table) AS \(alias)", owner: "\(owner).Z_PK",
-                ownerColumn: "\(alias).\(SQLIdentifier.quoted(foreignKey.key))")
+                ownerColumn: "\(alias).\(SQLIdentifier.quoted(foreignKey.key))", isJoined: false)
         case .join(let side):
             let names = JoinNames(side)
             let join = scope.aliases.next()
             return Members(
                 scope: inner,
                 from: "\(names.table) AS \(join) JOIN \(destination.table) AS \(alias) ON \(alias).Z_PK = \(join).\(names.member)",
-                owner: "\(owner).Z_PK", ownerColumn: "\(join).\(names.owner)")
+                owner: "\(owner).Z_PK", ownerColumn: "\(join).\(names.owner)", isJoined: true)
         default: return nil
         }
     }

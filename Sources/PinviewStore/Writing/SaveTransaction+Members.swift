@@ -145,9 +145,7 @@ extension SaveTransaction {
     /// References that are not members are ignored.
     package func setOrder(of relationship: Property, owner: Reference, members: [Reference]) throws(PinviewError) {
         try write { connection in
-            guard let texts = OrderTexts(store.schema.storage(of: relationship)) else {
-                throw PinviewError(.invalidArgument, "\(relationship.qualifiedName) is not an ordered to-many relationship.")
-            }
+            let texts = try orderTexts(of: relationship)
             let reading = try connection.statement(texts.reading)
             try reading.bind(1, owner.primaryKey)
             var positions: [Int64: Int64?] = [:]
@@ -158,22 +156,119 @@ extension SaveTransaction {
             var seen: Set<Int64> = []
             let keys = members.map(\.primaryKey).filter { positions[$0] != nil && seen.insert($0).inserted }
             let current = keys.map { positions[$0] ?? nil }
-            let writing = try connection.statement(texts.writing)
-            var hasChanged = false
-            for (key, (old, new)) in zip(keys, zip(current, RelationshipOrder.positions(current: current))) where old != new {
-                hasChanged = true
-                try writing.bind(1, new)
-                try writing.bind(2, key)
-                try writing.bind(3, owner.primaryKey)
-                try writing.run()
-            }
-            if hasChanged { history?.changedMembers(of: relationship, owner) }
+            try setPositions(
+                of: relationship, owner, zip(keys, zip(current, RelationshipOrder.positions(current: current))).map { ($0, $1.0, $1.1) },
+                texts, connection)
         }
+    }
+
+    /// Members of an ordered relationship that follow each other, and those between which they get
+    /// their places; nil at the ends of the order.
+    package struct OrderRun {
+        package let predecessor: Reference?
+        package let members: [Reference]
+        package let successor: Reference?
+
+        package init(predecessor: Reference?, members: [Reference], successor: Reference?) {
+            (self.predecessor, self.members, self.successor) = (predecessor, members, successor)
+        }
+    }
+
+    /// Writes the places of some members of an ordered relationship, of which all others stay where
+    /// they are. Nothing else of it is read, however many members there are.
+    ///
+    /// - Returns: false, having written nothing, if the positions in the file leave no room for them;
+    ///   then the whole order has to be written.
+    package func setOrder(of relationship: Property, owner: Reference, runs: [OrderRun]) throws(PinviewError) -> Bool {
+        try write { connection in
+            let texts = try orderTexts(of: relationship)
+            let reading = try connection.statement(texts.readingOne)
+            /// The position of a member; nil if it has none, and in `found` if it is none.
+            func position(of member: Reference) throws -> (isMember: Bool, position: Int64?) {
+                try reading.bind(1, owner.primaryKey)
+                try reading.bind(2, member.primaryKey)
+                defer { reading.reset() }
+                guard try reading.step() else { return (false, nil) }
+                return (true, reading.isNull(0) ? nil : reading.int64(0))
+            }
+            var changes: [(key: Int64, old: Int64?, new: Int64)] = []
+            for run in runs {
+                var bounds: [Int64?] = []
+                for neighbour in [run.predecessor, run.successor] {
+                    guard let neighbour else {
+                        bounds.append(nil)
+                        continue
+                    }
+                    guard let position = try position(of: neighbour).position, position > 0 else { return false }
+                    bounds.append(position)
+                }
+                guard let positions = RelationshipOrder.between(bounds[0], bounds[1], count: run.members.count) else { return false }
+                for (member, new) in zip(run.members, positions) {
+                    let found = try position(of: member)
+                    guard found.isMember else { return false }
+                    changes.append((member.primaryKey, found.position, new))
+                }
+            }
+            try setPositions(of: relationship, owner, changes, texts, connection)
+            return true
+        }
+    }
+
+    /// Gives new members of an ordered relationship places after those of all others. The positions
+    /// of the others are read, their rows are not.
+    package func appendToOrder(of relationship: Property, owner: Reference, members: [Reference]) throws(PinviewError) {
+        try write { connection in
+            // Those of a join table have come last already.
+            if case .join = store.schema.storage(of: relationship) { return }
+            let texts = try orderTexts(of: relationship)
+            let reading = try connection.statement(texts.reading)
+            try reading.bind(1, owner.primaryKey)
+            let appended = Set(members.map(\.primaryKey))
+            var present: [Int64: Int64?] = [:]
+            var last: Int64?
+            do {
+                defer { reading.reset() }
+                while try reading.step() {
+                    let key = reading.int64(0), position = reading.isNull(1) ? nil : reading.int64(1)
+                    if appended.contains(key) { present[key] = .some(position) } else { last = max(last ?? 0, position ?? 0) }
+                }
+            }
+            let keys = members.map(\.primaryKey).filter { present[$0] != nil }
+            if let positions = RelationshipOrder.between(last, nil, count: keys.count) {
+                return try setPositions(
+                    of: relationship, owner, zip(keys, positions).map { ($0, present[$0] ?? nil, $1) }, texts, connection)
+            }
+        }
+    }
+
+    private func orderTexts(of relationship: Property) throws(PinviewError) -> OrderTexts {
+        guard let texts = OrderTexts(store.schema.storage(of: relationship)) else {
+            throw PinviewError(.invalidArgument, "\(relationship.qualifiedName) is not an ordered to-many relationship.")
+        }
+        return texts
+    }
+
+    private func setPositions(
+        of relationship: Property, _ owner: Reference, _ changes: [(key: Int64, old: Int64?, new: Int64)], _ texts: OrderTexts,
+        _ connection: Connection
+    ) throws {
+        var statement: Statement?
+        for (key, old, new) in changes where old != new {
+            let writing = try statement ?? connection.statement(texts.writing)
+            statement = writing
+            try writing.bind(1, new)
+            try writing.bind(2, key)
+            try writing.bind(3, owner.primaryKey)
+            try writing.run()
+        }
+        if statement != nil { history?.changedMembers(of: relationship, owner) }
     }
 
     private struct OrderTexts {
         /// Selects the members of an owner, and their positions.
         let reading: String
+        /// Selects the position of one member. Binds owner and member.
+        let readingOne: String
         /// Binds position, member and owner.
         let writing: String
 
@@ -184,11 +279,13 @@ extension SaveTransaction {
                 let table = SQLIdentifier.quoted(foreignKey.table)
                 let key = SQLIdentifier.quoted(foreignKey.key)
                 reading = "SELECT Z_PK, \(order) FROM \(table) WHERE \(key) = ?"
+                readingOne = "SELECT \(order) FROM \(table) WHERE Z_PK = ?2 AND \(key) = ?1"
                 writing = "UPDATE \(table) SET \(order) = ?1 WHERE Z_PK = ?2 AND \(key) = ?3"
             case .join(let side):
                 let names = JoinNames(side)
                 guard let order = names.order else { return nil }
                 reading = "SELECT \(names.member), \(order) FROM \(names.table) WHERE \(names.owner) = ?"
+                readingOne = "SELECT \(order) FROM \(names.table) WHERE \(names.member) = ?2 AND \(names.owner) = ?1"
                 writing = "UPDATE \(names.table) SET \(order) = ?1 WHERE \(names.member) = ?2 AND \(names.owner) = ?3"
             default: return nil
             }

@@ -79,6 +79,11 @@ static void results_of_each_type(void) {
     EXPECT_NUMBER(pinview_result_count(ids), 3);
     OK(pinview_result_object_id(ids, 2, &id, ERROR));
     EXPECT_TEXT(pinview_object_id_entity_name(id), "Person");
+    pinview_object_id *several[3] = {NULL};
+    OK(pinview_result_object_ids(ids, 1, 2, several, ERROR));
+    EXPECT(pinview_object_id_is_equal(several[1], id) && !pinview_object_id_is_equal(several[0], id) && several[2] == NULL);
+    for (int place = 0; place < 2; place++) OK(pinview_object_id_release(several[place]));
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_result_object_ids(ids, 2, 2, several, ERROR));
     FAILS(PINVIEW_ERROR_WRONG_TYPE, pinview_result_object(ids, 0, &object, ERROR));
     scene.request.result_type = PINVIEW_RESULT_COUNT;
     pinview_result *number = fetch(&scene);

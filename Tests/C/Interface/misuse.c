@@ -7934,6 +7934,37 @@ static void misuse_of_pinview_result_object_id(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_result_object_ids(void) {
+    set_up();
+    {
+        pinview_object_id * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_object_ids(bad, 0, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_object_ids(NULL, 0, 0, &out_out, NULL));
+    }
+    {
+        pinview_object_id * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_result_object_ids(good.result, 0, size, guarded(&place_out), ERROR)); EXPECT(has_said("must be between"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        pinview_object_id * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_result_object_ids(good.result, 0, size, guarded(&place_out), ERROR)); EXPECT(has_said("must be between"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_result_column_count(void) {
     set_up();
     {
@@ -12808,6 +12839,7 @@ static const test_case tests[] = {
     {"ERR-05: pinview_result_values", misuse_of_pinview_result_values},
     {"ERR-05: pinview_result_load", misuse_of_pinview_result_load},
     {"ERR-05: pinview_result_object_id", misuse_of_pinview_result_object_id},
+    {"ERR-05: pinview_result_object_ids", misuse_of_pinview_result_object_ids},
     {"ERR-05: pinview_result_column_count", misuse_of_pinview_result_column_count},
     {"ERR-05: pinview_result_column_name", misuse_of_pinview_result_column_name},
     {"ERR-05: pinview_context_explain", misuse_of_pinview_context_explain},

@@ -39,7 +39,14 @@ final class MembershipFetchTests: StackTestCase {
             return person
         }
         let members = try zip(Self.kinds, ["Post", "Tag", "Rank"]).map { kind, entity in
-            (kind, try (0..<6).map { _ in try context.insertNewObject(forEntityName: entity) })
+            (
+                kind,
+                try (0..<6).map { number in
+                    let member = try context.insertNewObject(forEntityName: entity)
+                    try member.setValue(["a", "b", nil, "A", "b", "c"][number], forKey: "name")
+                    return member
+                }
+            )
         }
         for isSaved in [false, true, true] {
             for person in people {
@@ -73,7 +80,32 @@ final class MembershipFetchTests: StackTestCase {
                     try !($0.relatedObject(forKey: "boss").map { try has($0, one) } ?? false)
                 }
                 try expect("ANY staff.\(kind) == %@", [one]) { try $0.relatedObjects(forKey: "staff").contains { try has($0, one) } }
+                func names(_ owner: ManagedObject) throws -> [String?] {
+                    try owner.relatedObjects(forKey: kind).map { try $0.string("name") }
+                }
+                try expect("ANY \(kind).name == 'b'", []) { try names($0).contains("b") }
+                try expect("ANY \(kind).name ==[c] 'A'", []) { try names($0).contains { $0?.lowercased() == "a" } }
+                try expect("ANY \(kind).name == nil", []) { try names($0).contains(nil) }
+                try expect("ANY \(kind).name IN {'a', 'c'}", []) { try names($0).contains { $0 == "a" || $0 == "c" } }
+                try expect("ANY \(kind).name != 'b'", []) { try names($0).contains { $0 != "b" } }
+                try expect("NONE \(kind).name == 'b'", []) { try !names($0).contains("b") }
+                try expect("ALL \(kind).name == 'b'", []) { try names($0).allSatisfy { $0 == "b" } }
+                try expect("ANY staff.\(kind).name == 'b'", []) {
+                    try $0.relatedObjects(forKey: "staff").contains { try names($0).contains("b") }
+                }
             }
+        }
+    }
+
+    /// Those with a name are searched for once, not by each owner.
+    func test_W16_ownersOfMembersWithAValueAreNotSearched() throws {
+        let member = try context.insertNewObject(forEntityName: "Tag"), person = try context.insertNewObject(forEntityName: "Person")
+        try person.setRelatedObjects([member], forKey: "tags")
+        try context.save()
+        for format in ["ANY tags.name == 'x'", "ANY tags.name IN {'x', 'y'}", "name == 'x' AND ANY tags.name == 'x'"] {
+            let request = try FetchRequest("Person", format)
+            let plan = try XCTUnwrap(try context.explain(request).first).queryPlan
+            XCTAssertFalse(plan.contains { $0.contains("CORRELATED") }, "\(format): \(plan)")
         }
     }
 

@@ -159,6 +159,52 @@ final class FetchedResultsControllerTests: StackTestCase {
         XCTAssertEqual(controller.indexPath(forObject: new), PinviewIndexPath(item: 0, section: 0))
     }
 
+    /// The policy takes over what another context wrote into the same row, which nobody has seen here.
+    func test_aSaveTellsWhatItsMergePolicyTookFromTheStore() throws {
+        for (isPinned, limit) in [(false, 0), (true, 0), (false, 3), (true, 3)] {
+            let context = try makeContext(coordinator), other = try makeContext(coordinator)
+            context.mergePolicy = .mergeByPropertyObjectTrump
+            if isPinned { try context.setQueryGeneration(from: .current) }
+            var request = try request()
+            request.fetchLimit = limit
+            let controller = try FetchedResultsController(fetchRequest: request, managedObjectContext: context)
+            try controller.performFetch()
+            let replayed = ReplayedResults(controller) { (try? $0.string("name")) ?? "" }
+            let here = try XCTUnwrap(controller.fetchedObjects?.first)
+            let there = try other.object(with: here.objectID)
+            let name = try XCTUnwrap(try here.string("name")) + "!"
+            try there.setValue(name, forKey: "name")
+            try other.save()
+            try here.setValue(19 - limit - (isPinned ? 1 : 0), forKey: "age")
+            try context.processPendingChanges()
+
+            try context.save()
+
+            XCTAssertEqual(try here.string("name"), name)
+            XCTAssertNil(replayed.outdated, "pinned \(isPinned), limit \(limit)")
+            XCTAssertEqual(replayed.mistakes, [])
+        }
+    }
+
+    /// The fetch sorts by the rows, and the objects had other values before.
+    func test_aFirstFetchShowsTheRowsThatOthersHaveWrittenSince() throws {
+        let loaded = Array(try context.fetch(try request()))
+        XCTAssertEqual(try loaded.map { try $0.string("group") }, ["a", "a", "b", "c"])
+        let moved = try other.object(with: loaded[0].objectID)
+        try moved.setValue("c", forKey: "group")
+        try other.save()
+        var refreshed: Set<ManagedObject> = []
+        let observer = PinviewNotificationCenter.default.addObserver(forName: .objectsDidChange, object: context) {
+            refreshed.formUnion($0.refreshedObjects)
+        }
+        defer { PinviewNotificationCenter.default.removeObserver(observer) }
+
+        let controller = try makeController()
+
+        XCTAssertEqual(try content(controller), ["a: ann", "b: bob", "c: amy cat"])
+        XCTAssertEqual(refreshed, [loaded[0]])
+    }
+
     func test_aChangeOutsideTheResultsIsNotReported() throws {
         let controller = try makeController("age >= 30")
         let replayed = ReplayedResults(controller)

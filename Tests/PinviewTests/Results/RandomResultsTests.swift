@@ -70,7 +70,9 @@ final class RandomResultsTests: StoreTestCase {
             controller = try FetchedResultsController(
                 fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: setting.hasSections ? "group" : nil)
             try controller.performFetch()
-            replayed = ReplayedResults(controller)
+            replayed = ReplayedResults(controller) { object in
+                ["name", "group", "score", "number"].map { "\((try? object.value(forKey: $0)) ?? "nil")" }.joined(separator: " ")
+            }
             if !setting.mergesAutomatically {
                 observer = PinviewNotificationCenter.default.addObserver(forName: .didSave, object: other) { [weak self] in
                     self?.saves.append($0)
@@ -165,6 +167,7 @@ final class RandomResultsTests: StoreTestCase {
             if !replayed.isEqual(ReplayedResults.content(of: controller)) {
                 return "the replayed sections are others than the controller's"
             }
+            if let outdated = replayed.outdated { return "nobody was told that \(outdated)" }
             let objects = controller.fetchedObjects ?? []
             if objects != controller.sections?.flatMap(\.objects) { return "the sections are not the objects" }
             for (section, info) in (controller.sections ?? []).enumerated() {

@@ -17,9 +17,15 @@ final class ReplayedResults: FetchedResultsControllerDelegate {
     /// How an object is named in the log.
     var name: (ManagedObject) -> String = { (try? $0.string("name")) ?? "?" }
     var onWillChange: (() -> Void)?
+    /// What a list shows of each object: its values when it was last reported.
+    private var shown: [ManagedObject: String] = [:]
+    private let values: (ManagedObject) -> String
 
-    init(_ controller: FetchedResultsController) {
+    /// - Parameter values: what a list shows of an object.
+    init(_ controller: FetchedResultsController, values: @escaping (ManagedObject) -> String = { _ in "" }) {
+        self.values = values
         sections = Self.content(of: controller)
+        for object in sections.flatMap(\.objects) { shown[object] = values(object) }
         controller.delegate = self
     }
 
@@ -59,6 +65,7 @@ final class ReplayedResults: FetchedResultsControllerDelegate {
         let places = [indexPath, newIndexPath].map { $0.map(\.description) ?? "-" }.joined(separator: " ")
         log.append("\(type) \(type == .delete ? "" : name(object)) \(places)")
         if let newIndexPath, controller.indexPath(forObject: object) != newIndexPath { mistakes.append("\(newIndexPath) is not its place") }
+        shown[object] = type == .delete ? nil : values(object)
         switch (type, indexPath, newIndexPath) {
         case (.insert, nil, let to?): additions.append((object, to))
         case (.delete, let from?, nil): removals.append((object, from))
@@ -103,6 +110,14 @@ final class ReplayedResults: FetchedResultsControllerDelegate {
     private func at(_ place: PinviewIndexPath) -> ManagedObject? {
         guard place.section < sections.count, place.item < sections[place.section].objects.count else { return nil }
         return sections[place.section].objects[place.item]
+    }
+
+    /// An object that has other values than those that were shown when it was last reported.
+    var outdated: String? {
+        for object in sections.flatMap(\.objects) {
+            if let shown = shown[object], shown != values(object) { return "\(shown) is \(values(object)) by now" }
+        }
+        return nil
     }
 
     func isEqual(_ content: [(name: String, objects: [ManagedObject])]) -> Bool {

@@ -283,6 +283,9 @@ class ManagedObject(EntityHooks, ObjectBase):
     def _members(self, prop: Property) -> list[ManagedObject]:
         return lazy.members.members_at(block_of(self), prop, place_of(self))
 
+    def _members_in(self, prop: Property, index: int | slice) -> Any:
+        return lazy.members.members_in(self, prop, index)
+
     def _add(self, prop: Property, item: ManagedObject) -> None:
         call(functions.pinview_object_add_related_object, self.handle, prop.key, _checked(self, prop, item).handle)
 

@@ -100,7 +100,7 @@ class RelatedList(_Related[ObjectT], MutableSequence[ObjectT]):
     def __getitem__(self, index: slice) -> list[ObjectT]: ...
 
     def __getitem__(self, index: int | slice) -> ObjectT | list[ObjectT]:
-        return self._members()[index]
+        return cast("ObjectT | list[ObjectT]", self._owner._members_in(self._property, index))
 
     @overload
     def __setitem__(self, index: int, value: ObjectT) -> None: ...
@@ -109,6 +109,12 @@ class RelatedList(_Related[ObjectT], MutableSequence[ObjectT]):
     def __setitem__(self, index: slice, value: Iterable[ObjectT]) -> None: ...
 
     def __setitem__(self, index: int | slice, value: ObjectT | Iterable[ObjectT]) -> None:
+        if isinstance(index, int) and value not in self:
+            former = self[index]
+            # Before the former one is removed, in case that the new one is refused.
+            self._owner._insert(self._property, cast("ObjectT", value), index if index >= 0 else len(self) + index)
+            self._owner._remove(self._property, former)
+            return
         members: Any = self._owner._members(self._property)
         members[index] = value
         if isinstance(index, int):
@@ -118,9 +124,24 @@ class RelatedList(_Related[ObjectT], MutableSequence[ObjectT]):
         self._owner._replace(self._property, members)
 
     def __delitem__(self, index: int | slice) -> None:
-        members = self._owner._members(self._property)
-        del members[index]
-        self._owner._replace(self._property, members)
+        if isinstance(index, slice):
+            members = self._owner._members(self._property)
+            del members[index]
+            self._owner._replace(self._property, members)
+        else:
+            self._owner._remove(self._property, self[index])
+
+    def __reversed__(self) -> Iterator[ObjectT]:
+        return reversed(self._members())
+
+    def index(self, value: Any, start: int = 0, stop: int | None = None) -> int:
+        """The position of an object; raises ValueError if it is not a member."""
+        members = self._members()
+        return members.index(value, start, len(members) if stop is None else stop)
+
+    def count(self, value: Any) -> int:
+        """1 if an object is a member, else 0."""
+        return int(value in self)
 
     def insert(self, index: int, value: ObjectT) -> None:
         """Inserts an object at an index, or moves it there."""
@@ -128,7 +149,10 @@ class RelatedList(_Related[ObjectT], MutableSequence[ObjectT]):
 
     def append(self, value: ObjectT) -> None:
         """Appends an object, or moves it to the end."""
-        self.insert(len(self), value)
+        if value in self:
+            self.insert(len(self), value)
+        else:
+            self._owner._add(self._property, value)
 
     def remove(self, value: ObjectT) -> None:
         """Removes an object; raises ValueError if it is not a member."""

@@ -265,12 +265,39 @@ public func pinview_result_object_id(
     call(error) {
         let out = try requireHandle(out)
         let contents = try resultContents(result)
-        let position = try contents.checkRange(index, 1).lowerBound
-        switch contents {
-        case .objectIDs(let objectIDs): out.pointee = try Handles.make(objectIDs[position])
-        case .objects, .objectArray: out.pointee = try Handles.make(try contents.object(position).objectID)
-        case .dictionaries, .count, .nothing: throw PinviewError(.wrongType, "The result holds no object IDs; see pinview_result_get_type.")
+        out.pointee = try makeObjectID(contents, try contents.checkRange(index, 1).lowerBound)
+    }
+}
+
+@c @implementation
+public func pinview_result_object_ids(
+    _ result: OpaquePointer?, _ first: UInt64, _ count: Int, _ out: UnsafeMutablePointer<OpaquePointer?>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let contents = try resultContents(result)
+        let range = try contents.checkRange(first, count)
+        if count == 0 { return }
+        let out = try require(out, "out")
+        for place in 0..<count { out[place] = nil }
+        do {
+            for (place, index) in range.enumerated() { out[place] = try makeObjectID(contents, index) }
+        } catch {
+            for place in 0..<count {
+                if out[place] != nil { _ = pinview_object_id_release(out[place]) }
+                out[place] = nil
+            }
+            throw error
         }
+    }
+}
+
+/// A handle to the ID of an element.
+private func makeObjectID(_ contents: ResultBox.Contents, _ index: Int) throws(PinviewError) -> OpaquePointer {
+    switch contents {
+    case .objectIDs(let objectIDs): try Handles.make(objectIDs[index])
+    case .objects, .objectArray: try Handles.make(try contents.object(index).objectID)
+    case .dictionaries, .count, .nothing: throw PinviewError(.wrongType, "The result holds no object IDs; see pinview_result_get_type.")
     }
 }
 

@@ -258,12 +258,19 @@ def raise_pending() -> None:
         finish_call(0, c_void_p())
 
 
+# How many IDs are returned in one call.
+_IDS = 1024
+
+
 def object_ids_of(result: int, first: int, count: int) -> list[ObjectID]:
     """The IDs of some rows of a result."""
-    release, get = functions.pinview_object_id_release, functions.pinview_result_object_id
-    handles = (call_for_handle(release, get, result, place) for place in range(first, first + count))
-    ids: list[Any] = [None if handle is None else factories.owned_object_id(handle) for handle in handles]
-    return ids
+    make, found = factories.owned_object_id, []
+    for begin in range(first, first + count, _IDS):
+        size = min(_IDS, first + count - begin)
+        handles = (c_void_p * size)()
+        call(functions.pinview_result_object_ids, result, begin, size, handles)
+        found += map(make, handles)
+    return found
 
 
 def take_object_ids(result: int | None) -> list[ObjectID]:

@@ -765,6 +765,7 @@ FUNCTIONS = {
     "pinview_result_values": "c_int32, (c_void_p, c_uint64, c_size_t, POINTER(c_int32), c_size_t, c_void_p, POINTER(pinview_value), POINTER(c_void_p))",
     "pinview_result_load": "c_int32, (c_void_p, c_uint64, c_size_t, POINTER(c_void_p))",
     "pinview_result_object_id": "c_int32, (c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_result_object_ids": "c_int32, (c_void_p, c_uint64, c_size_t, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_result_column_count": "c_uint64, (c_void_p,)",
     "pinview_result_column_name": "pinview_string, (c_void_p, c_uint64)",
     "pinview_context_explain": "c_int32, (c_void_p, POINTER(pinview_fetch_request), POINTER(c_void_p), POINTER(c_void_p))",

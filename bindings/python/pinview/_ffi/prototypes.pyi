@@ -1137,6 +1137,7 @@ class Functions:
     pinview_result_values: Callable[[int | None, int, int, Any, int, int | None, Any, Any], int]
     pinview_result_load: Callable[[int | None, int, int, Any], int]
     pinview_result_object_id: Callable[[int | None, int, Any, Any], int]
+    pinview_result_object_ids: Callable[[int | None, int, int, Any, Any], int]
     pinview_result_column_count: Callable[[int | None], int]
     pinview_result_column_name: Callable[[int | None, int], pinview_string]
     pinview_context_explain: Callable[[int | None, Any, Any, Any], int]

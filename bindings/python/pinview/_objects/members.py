@@ -14,7 +14,7 @@ from .._ffi.calls import call_for, call_for_handle
 from .._ffi.library import functions
 from .._support.annotating import Any
 from .._support.forward import ManagedObject
-from .blocks import Block, closings
+from .blocks import Block, closings, of_result
 from .entities import Property
 from .results import take_objects
 from .views import track
@@ -78,3 +78,26 @@ def members_at(block: Block, prop: Property, place: int) -> list[ManagedObject]:
     any(map(track, objects[counts[0] :]))
     block.members[prop.name] = ShownMembers(place + 1, lists)
     return objects[: counts[0]]
+
+
+def members_in(owner: ManagedObject, prop: Property, index: int | slice) -> Any:
+    """The member at a position of an ordered relationship, or the members of a slice. No others are
+    made objects of.
+    """
+    result = call_for_handle(functions.pinview_result_release, functions.pinview_object_related_objects, owner.handle, prop.key)
+    try:
+        count = functions.pinview_result_count(result)
+        entities = owner._entity.model
+        if isinstance(index, slice):
+            places = range(count)[index]
+            if not places:
+                return []
+            first, last = min(places[0], places[-1]), max(places[0], places[-1])
+            return of_result(result, first, last - first + 1, entities)[:: places.step]
+        try:
+            place = range(count)[index]
+        except IndexError:
+            raise IndexError(f"Index {index} is out of range for the {count} members of {prop.name}.") from None
+        return of_result(result, place, 1, entities)[0]
+    finally:
+        functions.pinview_result_release(result)
