@@ -374,7 +374,8 @@ extension ContextState {
         guard mayBeMixed else { return }
         let saved = objects.filter { $0.flags.isDisjoint(with: [.updated, .inserted, .deleted, .invalidated]) }
         for (property, owners) in loadedRelationships(of: saved) where isForeignKey(property) { outdateMembers(of: owners, property) }
-        unloadRelationships(of: saved)
+        var unloaded: Set<ObjectIdentifier> = []
+        for object in saved { unloadRelationships(of: object) { !unloaded.insert(ObjectIdentifier($0)).inserted } }
     }
 
     /// The to-many relationships of objects that have anything in memory for them, each with these
@@ -400,20 +401,19 @@ extension ContextState {
         return loaded
     }
 
-    /// Unloads the relationships of objects on both sides, since either would determine the members.
-    /// The other sides are looked for once, however many objects there are.
-    func unloadRelationships(of objects: [ManagedObject]) {
-        var unloaded: Set<ObjectIdentifier> = []
-        for object in objects {
-            for index in object.unmanagedBinding._withUnsafeGuaranteedRef({ $0.toManyIndexes }) {
-                guard let property = object.property(atIndex: index), !property.isTransient else { continue }
-                unloadMembers(of: object, property, outdating: true)
-                let isNew = unloaded.insert(ObjectIdentifier(property)).inserted
-                if let inverse = inverse(of: property) {
-                    if isNew, inverse.isToMany { unloadMembers(of: inverse, ownersOfKind: property.destinationIndex) }
-                } else if isNew {
-                    unloadMembers(of: property, ownersOfKind: property.declaringEntityIndex)
-                }
+    /// Unloads the relationships of an object on both sides, since either would determine the members.
+    ///
+    /// - Parameter isKnown: whether the other side of a relationship has been unloaded already, as for
+    ///   another object.
+    func unloadRelationships(of object: ManagedObject, unless isKnown: (Property) -> Bool = { _ in false }) {
+        for index in object.unmanagedBinding._withUnsafeGuaranteedRef({ $0.toManyIndexes }) {
+            guard let property = object.property(atIndex: index), !property.isTransient else { continue }
+            unloadMembers(of: object, property, outdating: true)
+            if isKnown(property) { continue }
+            if let inverse = inverse(of: property) {
+                if inverse.isToMany { unloadMembers(of: inverse, ownersOfKind: property.destinationIndex) }
+            } else {
+                unloadMembers(of: property, ownersOfKind: property.declaringEntityIndex)
             }
         }
     }

@@ -15,13 +15,13 @@ extension ContextState {
             for (property, inverse) in toOneWithRegisteredInverse(of: object) where inverse.isToMany {
                 unloadMembers(of: inverse, ownersOfKind: property.destinationIndex)
             }
-            unloadRelationships(of: [object])
+            unloadRelationships(of: object)
             turnIntoFault(object)
             return
         }
         guard let row = try loadCommitted(object, mayUseCache: true) else { return try markInaccessible(object) }
         try mergeCommitted(row, into: object)
-        unloadRelationships(of: [object])
+        unloadRelationships(of: object)
     }
 
     /// Turns unchanged objects into faults, and merges the others (DEC-24).

@@ -61,7 +61,7 @@ def slice_of(numbers: random.Random, count: int) -> slice:
 
 
 def works(place: int, piece: slice, one: Any, free: list[Any]) -> list[Callable[[Any], Any]]:
-    """What can be done with a list: at a place, with one that may be in it, with others that are not."""
+    """What can be done with a list: at a place, with one that may be in it, with free ones."""
     always: list[Callable[[Any], Any]] = [
         lambda given: given[place],
         lambda given: list(given[piece]),
