@@ -1,7 +1,7 @@
 """Work beside unsaved changes, with the members of relationships, and with changes that are taken back."""
 
 import pinview
-from operations import Case, key_of, kind, pinview_first, transaction, written
+from operations import Case, followed, key_of, kind, pinview_first, transaction, written
 
 
 def page_beside_changes(case: Case, order: str):
@@ -167,6 +167,23 @@ def ordered_members_by_position(case):
         return [members[place].a0 for place in places]
 
     return lambda: [case.sql.execute(sql, [key, place]).fetchone()[0] for place in places], pinview_
+
+
+@kind
+def members_beside_a_writer(case):
+    relation, context = case.relation("one-to-many"), pinview.Context(case.coordinator)
+    known = list(context.fetch(relation.member, returns_objects_as_faults=False))
+    # From here on, what the context has read and what it reads belong to different states.
+    with pinview.Context(case.coordinator) as other:
+        other.fetch(relation.member, limit=1)[0].a1 = "changed"
+        other.save()
+
+    def pinview_():
+        owners = context.fetch(relation.owner)
+        assert known
+        return sum(member.a0 or 0 for owner in owners for member in getattr(owner, relation.name))
+
+    return followed(case, relation), pinview_
 
 
 def joined(case):

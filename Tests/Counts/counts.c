@@ -267,6 +267,31 @@ static void fire_faults(pinview_context *context) {
     end();
 }
 
+static pinview_context *new_context(void) {
+    pinview_context *context;
+    check(pinview_context_create(PINVIEW_CONCURRENCY_PRIVATE_QUEUE, &context, &error));
+    check(pinview_context_set_coordinator(context, coordinator, &error));
+    return context;
+}
+
+/* Reads all persons and cars, then has another context write: from then on, what the context has read
+ * and what it reads belong to different states. */
+static pinview_object **read_beside_writer(pinview_context *context) {
+    pinview_object **const persons = objects_of(fetch(context, "Person", 0));
+    pinview_result *const cars = fetch(context, "Car", 0);
+    pinview_context *const other = new_context();
+    pinview_object_id *const id = object_id("Person", 1);
+    const pinview_value older = pinview_value_integer(92);
+    pinview_object *person;
+    check(pinview_context_set_query_generation(context, NULL, &error));
+    check(pinview_result_load(cars, 0, (size_t)count, &error));
+    read_ages(persons);
+    check(pinview_context_object(other, id, &person, &error));
+    check(pinview_object_set_value_at(person, age, &older, &error));
+    check(pinview_context_save(other, &error));
+    return persons;
+}
+
 static pinview_status work(pinview_context *context, void *userdata) {
     (void)userdata;
     if (strcmp(operation, "fetch") == 0) {
@@ -320,6 +345,22 @@ static pinview_status work(pinview_context *context, void *userdata) {
             check(pinview_context_save(context, &error));
         }
         end();
+    } else if (strcmp(operation, "members-beside-writer") == 0) {
+        pinview_object **const persons = read_beside_writer(context);
+        begin();
+        read_members(persons);
+        end();
+    } else if (strcmp(operation, "save-each-beside-writer") == 0) {
+        pinview_object **const persons = read_beside_writer(context);
+        const pinview_value older = pinview_value_integer(91);
+        read_members(persons);
+        begin();
+        /* The first one has been changed by the other context. */
+        for (int64_t row = 1; row < count; row++) {
+            check(pinview_object_set_value_at(persons[row], age, &older, &error));
+            check(pinview_context_save(context, &error));
+        }
+        end();
     } else if (strcmp(operation, "insert") == 0) {
         insert_persons(context);
     } else if (strcmp(operation, "update") == 0) {
@@ -361,13 +402,6 @@ static pinview_status work(pinview_context *context, void *userdata) {
         exit(EXIT_FAILURE);
     }
     return PINVIEW_OK;
-}
-
-static pinview_context *new_context(void) {
-    pinview_context *context;
-    check(pinview_context_create(PINVIEW_CONCURRENCY_PRIVATE_QUEUE, &context, &error));
-    check(pinview_context_set_coordinator(context, coordinator, &error));
-    return context;
 }
 
 static char path[512];

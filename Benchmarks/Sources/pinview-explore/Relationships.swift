@@ -10,6 +10,7 @@ extension Kind {
             walk("ordered members prefetched", "one-to-many ordered", isPrefetched: true),
             walk("many to many", "many-to-many", isPrefetched: false),
             walk("many to many prefetched", "many-to-many", isPrefetched: true),
+            walk("members beside a writer", "one-to-many", isPrefetched: false, isBesideWriter: true),
             Kind(name: "to one") { each in
                 let relation = try each.relation("one-to-many"), context = try each.context()
                 let owners = each.schema.table(relation.owner), members = each.schema.table(relation.member)
@@ -40,9 +41,20 @@ extension Kind {
     }
 
     /// From all owners to their members, reading an attribute of each; by hand a statement for each owner.
-    private static func walk(_ name: String, _ kind: String, isPrefetched: Bool) -> Kind {
+    ///
+    /// - Parameter isBesideWriter: whether an unpinned context has all members, and another context has written since.
+    private static func walk(_ name: String, _ kind: String, isPrefetched: Bool, isBesideWriter: Bool = false) -> Kind {
         Kind(name: name) { each in
-            let relation = try each.relation(kind), context = try each.context()
+            let relation = try each.relation(kind), context = try each.context(isPinned: !isBesideWriter)
+            var known: [ManagedObject] = []
+            if isBesideWriter {
+                var request = FetchRequest(entityName: relation.member)
+                request.returnsObjectsAsFaults = false
+                known = Array(try context.fetch(request))
+                let other = try each.context(isPinned: false)
+                try other.fetch(request).first?.setAttributeValue(.string("changed"), forKey: "a1")
+                try other.save()
+            }
             let owners = each.schema.table(relation.owner), members = each.schema.table(relation.member)
             let sql: String
             if let join = relation.join {
@@ -62,6 +74,7 @@ extension Kind {
                 },
                 {
                     var request = FetchRequest(entityName: relation.owner), sum: Int64 = 0
+                    if isBesideWriter, known.isEmpty { throw ExploreError("\(relation.member) has no objects") }
                     if isPrefetched { request.relationshipKeyPathsForPrefetching = [relation.name] }
                     for owner in try context.fetch(request) {
                         for member in try owner.relatedObjects(forKey: relation.name) {

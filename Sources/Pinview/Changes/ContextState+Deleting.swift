@@ -103,6 +103,7 @@ extension ContextState {
         for property in object.entity.properties {
             if property.isToMany {
                 object.toManyContents(property).becomeNew()
+                noteOwner(object, property)
             } else if property.isRelationship {
                 let destination = try toOne(object, property)
                 // Read the partner now: once the object is back, it would consider the reference

@@ -11,6 +11,7 @@ extension ContextState {
     func load(
         _ contents: ToManyContents, of owner: ManagedObject, _ property: Property, members base: [ManagedObject]
     ) {
+        noteOwner(owner, property)
         let outdates = contents.outdatesMembers
         contents.outdatesMembers = false
         let inverse = inverse(of: property)
@@ -47,14 +48,12 @@ extension ContextState {
         base.forEachUncounted { judge($0, isInBase: true) }
         if mayBeMixed {
             let isInBase = Set(base)
-            for member in registeredObjects(ofKind: property.destinationIndex) where !isInBase.contains(member) {
-                if !member.flags.contains(.fault) { judge(member, isInBase: false) }
-            }
+            for member in objects(leadingTo: ownKey, by: inverse) where !isInBase.contains(member) { judge(member, isInBase: false) }
         }
         contents.load(base)
         for (member, isCommitted, isMember) in reconciled { contents.reconcile(member, isCommitted: isCommitted, isMember: isMember) }
         guard mayBeMixed, !shown.isEmpty else { return }
-        for other in registeredObjects(ofKind: property.declaringEntityIndex) where other !== owner && other.hasSlots {
+        for other in owners(ofMembersBy: property) where other !== owner {
             guard case .toMany(let others) = other.slot(property.index), others.isLoaded else { continue }
             for member in shown where others.contains(member) {
                 reconcile(member, property, of: other, isCommitted: false, isMember: false)
@@ -86,7 +85,7 @@ extension ContextState {
             }
         }
         let isInBase = Set(base)
-        for member in registeredObjects(ofKind: property.destinationIndex) where !isInBase.contains(member) && member !== owner {
+        for member in owners(ofMembersBy: inverse) where !isInBase.contains(member) && member !== owner {
             guard case .toMany(let back) = member.slot(inverse.index),
                 member.flags.isDisjoint(with: [.deletePropagated, .inaccessible])
             else { continue }
@@ -110,7 +109,7 @@ extension ContextState {
             member.isMemberWithoutInverse = true
         }
         guard !shared.isEmpty else { return }
-        for other in registeredObjects(ofKind: property.declaringEntityIndex) where other !== owner {
+        for other in owners(ofMembersBy: property) where other !== owner {
             guard case .toMany(let others) = other.slot(property.index), !other.flags.contains(.deleted) else { continue }
             for member in shared where others.contains(member) {
                 if others.isInserted(member) {
@@ -127,7 +126,7 @@ extension ContextState {
     func takeOutOfRelationshipsWithoutInverse(_ member: ManagedObject) {
         guard member.isMemberWithoutInverse else { return }
         for property in member.binding.relationshipsWithoutInverseLeadingHere {
-            for owner in registeredObjects(ofKind: property.declaringEntityIndex) where !owner.flags.contains(.deletePropagated) {
+            for owner in owners(ofMembersBy: property) where !owner.flags.contains(.deletePropagated) {
                 guard case .toMany(let contents) = owner.slot(property.index), contents.contains(member) else { continue }
                 primitiveRemoveMember(owner, property, member)
             }
@@ -137,7 +136,7 @@ extension ContextState {
     /// The owner of a member in a relationship without an inverse.
     func currentOwner(of member: ManagedObject, _ property: Property) throws(PinviewError) -> ManagedObject? {
         if member.isMemberWithoutInverse {
-            for owner in registeredObjects(ofKind: property.declaringEntityIndex) {
+            for owner in owners(ofMembersBy: property) {
                 guard case .toMany(let contents) = owner.slot(property.index), !owner.flags.contains(.deleted) else { continue }
                 if contents.contains(member) { return owner }
             }
@@ -190,13 +189,6 @@ extension ContextState {
         let contents = owner.toManyContents(property)
         contents.unload()
         contents.outdatesMembers = outdating
-    }
-
-    /// Unloads a relationship of all owners of an entity and its sub-entities.
-    func unloadMembers(of property: Property, ownersOfKind entityIndex: Int) {
-        for owner in registeredObjects(ofKind: entityIndex) where owner.hasSlots {
-            unloadMembers(of: owner, property)
-        }
     }
 
     /// Unloads all relationships that may lead to objects of some hierarchies, given by

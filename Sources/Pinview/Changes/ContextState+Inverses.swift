@@ -59,6 +59,7 @@ extension ContextState {
     /// Starts anew once nothing read before is shown any more.
     func forgetStates() {
         (pin.isMixed, pin.knownSerial, pin.knownRanks, pin.acceptedRank) = (false, 0, KnownRanks(), (0, 0))
+        references = nil
     }
 
     /// Called while the writers are locked: what others have committed was committed before this
@@ -221,6 +222,7 @@ extension ContextState {
 
     /// Notes that a relationship has other members by now, and whether that is a change.
     func noteReconciled(_ owner: ManagedObject, _ property: Property, _ contents: ToManyContents) {
+        noteOwner(owner, property)
         let hasChanges = contents.hasChanges
         guard owner.changed.contains(property.index) != hasChanges else { return }
         owner.setChanged(property.index, hasChanges)
@@ -238,6 +240,7 @@ extension ContextState {
 
     @inline(never)
     private func reconcileRealised(_ object: ManagedObject) {
+        noteReferences(of: object)
         // Only registered objects can say anything else.
         for (property, inverse) in toOneWithRegisteredInverse(of: object) {
             let key = droppingDeletedDestination(object, foreignKey(of: object, property, inverse))
@@ -256,7 +259,7 @@ extension ContextState {
             }
             // Shown as a member before it had values, perhaps of another owner.
             guard !isKnown, object.isShownAsMember else { continue }
-            for owner in registeredObjects(ofKind: property.destinationIndex) where owner.key != key.current {
+            for owner in owners(ofMembersBy: inverse) where owner.key != key.current {
                 if case .toMany(let contents) = owner.slot(inverse.index), contents.isLoaded, contents.contains(object) {
                     reconcile(object, inverse, of: owner, isCommitted: key.committed == owner.key, isMember: false)
                 }
@@ -307,7 +310,7 @@ extension ContextState {
     /// Updates objects that were read at another state and refer to an object that has another
     /// partner by now.
     private func reconcileOtherPartners(of object: ManagedObject, _ key: ForeignKey) {
-        for partner in registeredObjects(ofKind: key.property.destinationIndex)
+        for partner in objects(leadingTo: object.key, by: key.inverse)
         where partner !== object && partner.flags.isDisjoint(with: [.fault, .deleted, .invalidated, .inaccessible]) {
             guard partner.key != key.current else { continue }
             let back = foreignKey(of: partner, key.inverse, key.property)
@@ -429,8 +432,9 @@ extension ContextState {
             ownKeys.insert(owner.key)
             for reference in references { stored[reference.key] = owner.key }
         }
-        if ownKeys.isEmpty { return }
-        for member in registeredObjects(ofKind: property.destinationIndex)
+        var concerned = Set(stored.keys.compactMap { registry.object($0) })
+        for key in ownKeys { concerned.formUnion(objects(leadingTo: key, by: inverse)) }
+        for member in concerned
         where member.flags.isDisjoint(with: [.fault, .updated, .inserted, .deleted, .invalidated]) {
             let current = foreignKey(of: member, inverse, property).current
             if current.flatMap({ ownKeys.contains($0) ? $0 : nil }) != stored[member.key] { turnIntoFault(member) }

@@ -317,6 +317,7 @@ extension ContextState {
     }
 
     private func noteMembers(_ owner: ManagedObject, _ property: Property, _ contents: ToManyContents) {
+        noteOwner(owner, property)
         owner.setChanged(property.index, contents.hasChanges)
         noteChange(of: owner)
     }

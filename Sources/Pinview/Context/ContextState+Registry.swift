@@ -191,6 +191,8 @@ extension ContextState {
 
     /// Gives new objects their permanent keys.
     func rename(_ objects: [(ManagedObject, ObjectKey)]) {
+        let former = references == nil ? [] : objects.map { ($0.0, $0.0.key) }
+        defer { if !former.isEmpty { renameReferences(former) } }
         for (object, _) in objects where object.isCountedInRowCache {
             object.isCountedInRowCache = false
             object.binding.rowCache?.unregister(object.key)
@@ -217,6 +219,8 @@ extension ContextState {
     /// Gives new objects of one entity consecutive permanent keys.
     func rename(_ objects: [ManagedObject], from first: Int64, storeNumber: Int32) {
         guard let old = objects.first?.binding else { return }
+        let former = references == nil ? [] : objects.map { ($0, $0.key) }
+        defer { if !former.isEmpty { renameReferences(former) } }
         let new = binding(old.entity, storeNumber: storeNumber)
         if objects.containsUncounted({ $0.isCountedInRowCache }) {
             for object in objects where object.isCountedInRowCache {

@@ -54,6 +54,8 @@ final class ContextState: @unchecked Sendable {
     private static let hasNewKeysNote: UInt8 = 2
 
     // Guarded by the queue.
+    /// Nil until it is asked for.
+    @exclusivity(unchecked) var references: References?
     var isInBlock = false
     /// Whether the main queue has been asked to end the event.
     var endsEventOnMainQueue = false

@@ -119,6 +119,7 @@
         private func inverseViolations(of object: ManagedObject) -> [String] {
             guard object.flags.isDisjoint(with: [.deleted, .inaccessible, .invalidated]), !pending.hasDeferredRemovals else { return [] }
             var violations: [String] = []
+            violations += referenceViolations(of: object)
             for key in foreignKeys(of: object) {
                 guard let destinationKey = key.current, let destination = registry.object(destinationKey),
                     destination.flags.isDisjoint(with: [.deleted, .inaccessible, .invalidated])

@@ -193,6 +193,7 @@ extension ContextState {
         if contents.isLoaded { return contents }
         if object.flags.contains(.inaccessible) || (object.flags.contains(.inserted) && parent == nil) {
             contents.load([])
+            noteOwner(object, property)
             return contents
         }
         if try loadWithRows(contents, of: object, property) { return contents }

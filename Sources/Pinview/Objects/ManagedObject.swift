@@ -305,6 +305,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
                 setRow(nil)
                 extras.rareExtras.provided = row
             }
+            state.noteReferences(of: self)
         }
     }
 
@@ -526,6 +527,11 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         if case .unloaded = slot, !storage.hasExtrasOrNewRow, !storage.has(.hasNoMembers) {
             if let link, link.pointee.property == index { dropLink() }
             return
+        }
+        switch slot {
+        case .toOne(let destination?): state.noteReference(of: self, index, destination)
+        case .toMany, .noMembers: state.noteOwner(self, index)
+        case .unloaded, .value, .toOne: break
         }
         (unmanagedExtras ?? makeExtras())._withUnsafeGuaranteedRef { $0.setSlot(index, slot, of: self) }
     }

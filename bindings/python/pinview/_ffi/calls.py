@@ -264,7 +264,8 @@ _IDS = 1024
 
 def object_ids_of(result: int, first: int, count: int) -> list[ObjectID]:
     """The IDs of some rows of a result."""
-    make, found = factories.owned_object_id, []
+    make = factories.owned_object_id
+    found: list[ObjectID] = []
     for begin in range(first, first + count, _IDS):
         size = min(_IDS, first + count - begin)
         handles = (c_void_p * size)()

@@ -84,7 +84,7 @@ def members_in(owner: ManagedObject, prop: Property, index: int | slice) -> Any:
     """The member at a position of an ordered relationship, or the members of a slice. No others are
     made objects of.
     """
-    result = call_for_handle(functions.pinview_result_release, functions.pinview_object_related_objects, owner.handle, prop.key)
+    result = call_for_handle(functions.pinview_result_release, functions.pinview_object_related_objects, owner.handle, prop.key) or 0
     try:
         count = functions.pinview_result_count(result)
         entities = owner._entity.model

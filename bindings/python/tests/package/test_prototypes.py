@@ -39,9 +39,8 @@ NOT_CALLED = {
         [
             *("pinview_object_value", "pinview_object_value_at", "pinview_object_set_value", "pinview_object_set_value_at"),
             *("pinview_object_related_object", "pinview_object_related_object_at", "pinview_objects_related_object_at"),
-            "pinview_object_related_objects",
             *("pinview_objects_values", "pinview_context_delete"),
-            *("pinview_result_object", "pinview_result_objects", "pinview_result_get_type"),
+            *("pinview_result_object", "pinview_result_objects", "pinview_result_object_id", "pinview_result_get_type"),
             *("pinview_context_object", "pinview_context_existing_object", "pinview_context_values", "pinview_context_delete_objects"),
             "pinview_object_block_related_object",
         ],
