@@ -40,15 +40,6 @@ enum MemberOrder {
 
     // MARK: Changes of an order
 
-    /// Members that follow each other and are not where they were, between two that stay.
-    struct Run {
-        /// Nil at the beginning of the order.
-        let predecessor: ManagedObject?
-        let members: ArraySlice<ManagedObject>
-        /// Nil at the end of the order.
-        let successor: ManagedObject?
-    }
-
     /// What has to move for an order to become another one, as few members as possible.
     ///
     /// Only the part in which the orders differ is looked at closely. Usually some members were
@@ -56,33 +47,30 @@ enum MemberOrder {
     ///
     /// - Parameter isRemoved: whether a member of the older order has left; of the newer order it is
     ///   none then.
+    /// - Returns: where members are in the newer order that follow each other and are not where they
+    ///   were.
     static func changes(
         from older: [Unmanaged<ManagedObject>], to newer: [ManagedObject], isRemoved: (ObjectIdentifier) -> Bool
-    ) -> [Run] {
+    ) -> [Range<Int>] {
         let (old, new) = differingParts(older, newer, isRemoved)
         if new.isEmpty { return [] }
-        func run(_ range: Range<Int>) -> Run {
-            Run(
-                predecessor: range.lowerBound > 0 ? newer[range.lowerBound - 1] : nil, members: newer[range],
-                successor: range.upperBound < newer.count ? newer[range.upperBound] : nil)
-        }
-        if let place = loneMove(older, old, newer, new) { return [run(place..<place + 1)] }
+        if let place = loneMove(older, old, newer, new) { return [place..<place + 1] }
         let left = older[old].map(\.identifier).filter { !isRemoved($0) }
-        if left.isEmpty { return [run(new)] }
+        if left.isEmpty { return [new] }
         let present = newer[new].map { ObjectIdentifier($0) }
         var places: [ObjectIdentifier: Int64] = [:]
         places.reserveCapacity(left.count)
         for (place, member) in left.enumerated() { places[member] = Int64(place) + 1 }
         let stays = RelationshipOrder.longestAscending(present.map { places[$0] })
-        var runs: [Run] = []
+        var ranges: [Range<Int>] = []
         var place = 0
         while place < present.count {
             let first = place
             while place < present.count, !stays[place] { place += 1 }
-            if first < place { runs.append(run(new.lowerBound + first..<new.lowerBound + place)) }
+            if first < place { ranges.append(new.lowerBound + first..<new.lowerBound + place) }
             place += 1
         }
-        return runs
+        return ranges
     }
 
     /// The place of the only member that has moved, from one end of the differing parts to the other;

@@ -207,8 +207,8 @@ final class ToManyContents {
     /// known without loading the relationship.
     var onlyAppends: Bool { !isLoaded && pendingOrder == nil }
 
-    /// What has changed in the order of a loaded, ordered relationship.
-    var orderChanges: [MemberOrder.Run] {
+    /// Where members have come or moved to in the order of a loaded, ordered relationship.
+    var orderChanges: [Range<Int>] {
         guard let committedOrder else { return [] }
         return MemberOrder.changes(from: committedOrder, to: listed) { removedMembers.contains($0) }
     }

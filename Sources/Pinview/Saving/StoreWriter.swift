@@ -476,20 +476,34 @@ final class StoreWriter {
             if contents.onlyAppends {
                 return try transaction.appendToOrder(of: property, owner: owner, members: try references(to: contents.inserted))
             }
-            if contents.isLoaded {
-                let runs = try contents.orderChanges.map { (run) throws(PinviewError) in
-                    SaveTransaction.OrderRun(
-                        predecessor: try run.predecessor.map(reference), members: try references(to: Array(run.members)),
-                        successor: try run.successor.map(reference))
-                }
-                // Once most of them move, reading all places in one go is faster.
-                let movedCount = runs.reduce(0) { $0 + $1.members.count }
-                if movedCount * 2 <= contents.count, try transaction.setOrder(of: property, owner: owner, runs: runs) { return }
-            }
+            if contents.isLoaded, try writeMoves(contents, of: property, owner: owner) { return }
         }
         let members = try state.toMany(object, property)
         guard members.hasChangedOrder else { return }
         try transaction.setOrder(of: property, owner: owner, members: try references(to: members.members))
+    }
+
+    /// - Returns: false, having written nothing, if the whole order has to be written.
+    private func writeMoves(_ contents: ToManyContents, of property: Property, owner: Reference) throws(PinviewError) -> Bool {
+        let members = contents.members, ranges = contents.orderChanges
+        func run(_ range: Range<Int>) throws(PinviewError) -> SaveTransaction.OrderRun {
+            SaveTransaction.OrderRun(
+                predecessor: range.lowerBound > 0 ? try reference(to: members[range.lowerBound - 1]) : nil,
+                members: try references(to: Array(members[range])),
+                successor: range.upperBound < members.count ? try reference(to: members[range.upperBound]) : nil)
+        }
+        // Once most of them move, reading all places in one go is faster.
+        guard ranges.reduce(0, { $0 + $1.count }) * 2 <= members.count else { return false }
+        if try transaction.setOrder(of: property, owner: owner, runs: try ranges.map(run)) { return true }
+        guard ranges.count == 1 else { return false }
+        // There is no room where many have been put before. Some of the others make way.
+        var more = 16
+        while more * 4 <= members.count {
+            let range = max(0, ranges[0].lowerBound - more)..<min(members.count, ranges[0].upperBound + more)
+            if try transaction.setOrder(of: property, owner: owner, runs: [try run(range)]) { return true }
+            more *= 8
+        }
+        return false
     }
 
     private func eachChangedRelationship(

@@ -125,7 +125,7 @@ final class RandomOrderTests: StackTestCase {
     func test_ONE_02_anOrderIsThatOfAList() throws {
         var random = SeededGenerator.announced("RandomOrderTests")
         for (kind, places) in Self.kinds.flatMap({ kind in Places.allCases.map { (kind, $0) } }) {
-            let file = "\(kind)-\(places).sqlite", size = random.below(2) == 0 ? 5 : 40
+            let file = "\(kind)-\(places).sqlite", size = [5, 40, 200][random.below(3)]
             let coordinator = try makeCoordinator(try model(), name: file)
             try fill(try makeContext(coordinator), kind, size, &random)
             try setPlaces(places, file)
