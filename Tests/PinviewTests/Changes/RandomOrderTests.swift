@@ -134,7 +134,7 @@ final class RandomOrderTests: StackTestCase {
             let people = Array(try context.fetch(FetchRequest(entityName: "Person")))
             var run = Run(kind: kind, club: club, people: people, list: try club.relatedObjects(forKey: kind), random: random)
             var saved = run.list
-            for step in 0..<120 {
+            for step in 0..<(size > 100 ? 40 : 120) {
                 let message = "PINVIEW_SEED=\(random.seed), \(file), \(size) people, step \(step)"
                 switch run.random.below(12) {
                 case 0...5: try run.change()
