@@ -1,5 +1,7 @@
 """Work beside unsaved changes, with the members of relationships, and with changes that are taken back."""
 
+from collections.abc import Callable
+
 import pinview
 from operations import Case, followed, key_of, kind, pinview_first, transaction, written
 
@@ -35,27 +37,8 @@ def page_beside_changes_of_its_order(case):
     return page_beside_changes(case, "a0")
 
 
-@kind
-def undo_changes(case):
-    context, objects, keys = written(case, 300)
-
-    def by_hand():
-        case.sql.execute("BEGIN")
-        case.sql.execute("SAVEPOINT changes")
-        case.sql.executemany(f"UPDATE {case.table} SET ZA0 = ? WHERE Z_PK = ?", [(7, key) for key in keys])
-        case.sql.execute("ROLLBACK TO changes")
-        case.sql.execute("COMMIT")
-
-    def pinview_():
-        for each in objects:
-            each.a0 = 7
-        context.undo()
-
-    return by_hand, pinview_
-
-
-@kind
-def roll_changes_back(case):
+def taken_back(case: Case, take_back: Callable[[pinview.Context], None]):
+    """Changes that are taken back."""
     context, objects, keys = written(case, 300)
 
     def by_hand():
@@ -66,9 +49,19 @@ def roll_changes_back(case):
     def pinview_():
         for each in objects:
             each.a0 = 7
-        context.rollback()
+        take_back(context)
 
     return by_hand, pinview_
+
+
+@kind
+def undo_changes(case):
+    return taken_back(case, pinview.Context.undo)
+
+
+@kind
+def roll_changes_back(case):
+    return taken_back(case, pinview.Context.rollback)
 
 
 @pinview_first

@@ -16,7 +16,7 @@ import PinviewModel
 /// that: a fault that fires, a new row, a change, loading, another key. Everything is on the
 /// context's queue.
 final class References {
-    /// A to-one relationship; the same for all sub-entities.
+    /// A relationship; the same for all sub-entities.
     private struct Relationship: Hashable {
         let entityIndex: Int
         let index: Int

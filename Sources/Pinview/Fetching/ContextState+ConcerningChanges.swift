@@ -159,29 +159,16 @@ extension ContextState {
         guard !descriptors.isEmpty else {
             return try foldIn(evaluated, unchanged, fetch)
         }
-        func keys(of object: ManagedObject) throws(PinviewError) -> [Value] {
-            var keys: [Value] = []
-            keys.reserveCapacity(descriptors.count)
-            for descriptor in descriptors { keys.append(try descriptor.key(of: object)) }
-            return keys
-        }
-        func order(_ left: [Value], _ right: [Value]) -> Int {
-            for (place, descriptor) in descriptors.enumerated() {
-                let order = descriptor.order(left[place], right[place])
-                if order != 0 { return order }
-            }
-            return 0
-        }
-        let last = isAll ? nil : try unchanged.last.map(keys)
+        let last = isAll ? nil : try unchanged.last.map(descriptors.keys)
         var entering: [(object: ManagedObject, keys: [Value])] = []
         for object in evaluated {
-            let keys = try keys(of: object)
-            if let last, order(keys, last) >= 0 { continue }
+            let keys = try descriptors.keys(of: object)
+            if let last, descriptors.order(keys, last) >= 0 { continue }
             if try fetch.matches(object) { entering.append((object, keys)) }
         }
         // Objects with equal keys are in the order of their changes, after unchanged ones.
         let sorted = entering.enumerated().sorted { left, right in
-            let order = order(left.element.keys, right.element.keys)
+            let order = descriptors.order(left.element.keys, right.element.keys)
             return order == 0 ? left.offset < right.offset : order < 0
         }
         var result: [ManagedObject] = []
@@ -190,7 +177,7 @@ extension ContextState {
         for (_, (object, wanted)) in sorted {
             let place =
                 try partitionPoint(unchanged.count - start) { (index) throws(PinviewError) in
-                    order(try keys(of: unchanged[start + index]), wanted) <= 0
+                    descriptors.order(try descriptors.keys(of: unchanged[start + index]), wanted) <= 0
                 } + start
             result += unchanged[start..<place]
             result.append(object)

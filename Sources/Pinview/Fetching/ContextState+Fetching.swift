@@ -127,7 +127,7 @@ extension ContextState {
         }
         return try readingConsistently { () throws(PinviewError) in
             if parent == nil, concerningChanges(of: fetch, try readSources(for: fetch)) == nil { return try countInStores(fetch) }
-            return try fetchReferences(fetch).count
+            return try fetchObjects(fetch).count
         }
     }
 

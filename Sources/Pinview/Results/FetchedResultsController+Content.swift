@@ -180,19 +180,11 @@ extension FetchedResultsController {
             return (objects, gone)
         }
 
-        private func order(_ left: [Value], _ right: [Value]) -> Int {
-            for (place, descriptor) in fetch.sortDescriptors.enumerated() {
-                let order = descriptor.order(left[place], right[place])
-                if order != 0 { return order }
-            }
-            return 0
-        }
+        private func order(_ left: [Value], _ right: [Value]) -> Int { fetch.sortDescriptors.order(left, right) }
 
         private func keys(of arranged: ArrangedObject) throws(PinviewError) -> [Value] {
             if let keys = arranged.sortKeys { return keys }
-            var keys: [Value] = []
-            keys.reserveCapacity(fetch.sortDescriptors.count)
-            for descriptor in fetch.sortDescriptors { keys.append(try descriptor.key(of: arranged.object)) }
+            let keys = try fetch.sortDescriptors.keys(of: arranged.object)
             arranged.sortKeys = keys
             return keys
         }

@@ -473,8 +473,10 @@ final class StoreWriter {
     private func writeOrder(of object: ManagedObject, _ property: Property, _ contents: ToManyContents) throws(PinviewError) {
         let owner = try reference(to: object)
         if !isOutdated, movedRows.isEmpty {
-            if contents.onlyAppends {
-                return try transaction.appendToOrder(of: property, owner: owner, members: try references(to: contents.inserted))
+            if contents.onlyAppends,
+                try transaction.appendToOrder(of: property, owner: owner, members: try references(to: contents.inserted))
+            {
+                return
             }
             if contents.isLoaded, try writeMoves(contents, of: property, owner: owner) { return }
         }

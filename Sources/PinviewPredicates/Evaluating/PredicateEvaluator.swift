@@ -230,6 +230,25 @@ extension ElementIndex {
     }
 }
 
+extension [ResolvedSortDescriptor] {
+    /// An object's sort keys, one for each descriptor.
+    package func keys(of object: any EvaluableObject) throws(PinviewError) -> [Value] {
+        var keys: [Value] = []
+        keys.reserveCapacity(count)
+        for descriptor in self { keys.append(try descriptor.key(of: object)) }
+        return keys
+    }
+
+    /// Compares the sort keys of two objects: negative, 0 or positive.
+    package func order(_ left: [Value], _ right: [Value]) -> Int {
+        for (place, descriptor) in enumerated() {
+            let order = descriptor.order(left[place], right[place])
+            if order != 0 { return order }
+        }
+        return 0
+    }
+}
+
 extension ResolvedSortDescriptor {
     /// Compares two objects by sort descriptors: negative, 0 or positive. As in SQLite, null comes
     /// first.

@@ -183,7 +183,7 @@ extension SaveTransaction {
         try write { connection in
             let texts = try orderTexts(of: relationship)
             let reading = try connection.statement(texts.readingOne)
-            /// The position of a member; nil if it has none, and in `found` if it is none.
+            /// Whether an object is a member, and its position; nil if it has none.
             func position(of member: Reference) throws -> (isMember: Bool, position: Int64?) {
                 try reading.bind(1, owner.primaryKey)
                 try reading.bind(2, member.primaryKey)
@@ -216,10 +216,13 @@ extension SaveTransaction {
 
     /// Gives new members of an ordered relationship places after those of all others. The positions
     /// of the others are read, their rows are not.
-    package func appendToOrder(of relationship: Property, owner: Reference, members: [Reference]) throws(PinviewError) {
+    ///
+    /// - Returns: false, having written nothing, if there is no room after the others; then the whole
+    ///   order has to be written.
+    package func appendToOrder(of relationship: Property, owner: Reference, members: [Reference]) throws(PinviewError) -> Bool {
         try write { connection in
             // Those of a join table have come last already.
-            if case .join = store.schema.storage(of: relationship) { return }
+            if case .join = store.schema.storage(of: relationship) { return true }
             let texts = try orderTexts(of: relationship)
             let reading = try connection.statement(texts.reading)
             try reading.bind(1, owner.primaryKey)
@@ -234,10 +237,9 @@ extension SaveTransaction {
                 }
             }
             let keys = members.map(\.primaryKey).filter { present[$0] != nil }
-            if let positions = RelationshipOrder.between(last, nil, count: keys.count) {
-                return try setPositions(
-                    of: relationship, owner, zip(keys, positions).map { ($0, present[$0] ?? nil, $1) }, texts, connection)
-            }
+            guard let positions = RelationshipOrder.between(last, nil, count: keys.count) else { return false }
+            try setPositions(of: relationship, owner, zip(keys, positions).map { ($0, present[$0] ?? nil, $1) }, texts, connection)
+            return true
         }
     }
 

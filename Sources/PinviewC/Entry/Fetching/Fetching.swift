@@ -192,20 +192,32 @@ public func pinview_result_objects(
     call(error) {
         let contents = try resultContents(result)
         let range = try contents.checkRange(first, count)
-        if count == 0 { return }
-        let out = try require(out, "out")
-        for position in 0..<count { out[position] = nil }
-        do {
+        try fillHandles(out, count, release: { _ = pinview_object_release($0) }) { out in
             var position = 0, maker = HandleTable.Maker(.object, count: count)
             try contents.forEachObject(in: range) { object in
                 out[position] = try maker.make(object)
                 position += 1
             }
-        } catch {
-            pinview_objects_release(out, count)
-            for position in 0..<count { out[position] = nil }
-            throw error
         }
+    }
+}
+
+/// Has a body fill an array with handles. If it fails, there are none in it.
+private func fillHandles(
+    _ out: UnsafeMutablePointer<OpaquePointer?>?, _ count: Int, release: (OpaquePointer?) -> Void,
+    _ body: (UnsafeMutablePointer<OpaquePointer?>) throws -> Void
+) throws {
+    if count == 0 { return }
+    let out = try require(out, "out")
+    for place in 0..<count { out[place] = nil }
+    do {
+        try body(out)
+    } catch {
+        for place in 0..<count where out[place] != nil {
+            release(out[place])
+            out[place] = nil
+        }
+        throw error
     }
 }
 
@@ -277,17 +289,8 @@ public func pinview_result_object_ids(
     call(error) {
         let contents = try resultContents(result)
         let range = try contents.checkRange(first, count)
-        if count == 0 { return }
-        let out = try require(out, "out")
-        for place in 0..<count { out[place] = nil }
-        do {
+        try fillHandles(out, count, release: { _ = pinview_object_id_release($0) }) { out in
             for (place, index) in range.enumerated() { out[place] = try makeObjectID(contents, index) }
-        } catch {
-            for place in 0..<count {
-                if out[place] != nil { _ = pinview_object_id_release(out[place]) }
-                out[place] = nil
-            }
-            throw error
         }
     }
 }
