@@ -172,6 +172,23 @@ final class RandomOrderTests: StackTestCase {
         }
     }
 
+    /// The last place that there can be is taken, so that the others make way.
+    func test_ONE_02_aMemberIsAddedAfterTheLastPlaceThatThereCanBe() throws {
+        var random = SeededGenerator.announced("RandomOrderTests")
+        let file = "full.sqlite", coordinator = try makeCoordinator(try model(), name: file)
+        try fill(try makeContext(coordinator), "people", 4, &random)
+        try sqlite3("UPDATE ZPERSON SET Z_FOK_CLUB = \(Int64.max) WHERE Z_FOK_CLUB = (SELECT max(Z_FOK_CLUB) FROM ZPERSON);", file: file)
+        let before = try order("people", in: try makeContext(coordinator)), context = try makeContext(coordinator)
+        let club = try XCTUnwrap(try context.fetch(FetchRequest(entityName: "Club")).first)
+        let added = try context.insertNewObject(forEntityName: "Person")
+        try added.setAttributeValue(.integer(99), forKey: "number")
+        try added.setRelatedObject(club, forKey: "club")
+
+        try context.save()
+
+        XCTAssertEqual(try order("people", in: try makeContext(coordinator)), before + [99])
+    }
+
     private func fill(_ context: ManagedObjectContext, _ kind: String, _ size: Int, _ random: inout SeededGenerator) throws {
         let club = try context.insertNewObject(forEntityName: "Club")
         var people: [ManagedObject] = []
