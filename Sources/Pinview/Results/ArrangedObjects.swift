@@ -1,3 +1,5 @@
+import PinviewModel
+
 /// An object of a results controller, with what its position depends on.
 final class ArrangedObject {
     let object: ManagedObject

@@ -133,7 +133,7 @@ struct Arrangement {
                 && object.index - gone.count { $0 < object.index } == object.newIndex - come.count { $0 < object.newIndex }
         }
         var stays: Set<ObjectIdentifier> = []
-        for (object, isPart) in zip(fitting, longestIncreasing(fitting.map(\.index))) where isPart {
+        for (object, isPart) in zip(fitting, areInOldOrder(fitting)) where isPart {
             stays.insert(ObjectIdentifier(object))
         }
         for object in known {
@@ -274,7 +274,7 @@ struct Arrangement {
         let unchanged = staying.filter { !$0.isChanged }
         // By old position.
         var isLandmark = [Bool](repeating: false, count: objects.count)
-        for (object, stays) in zip(unchanged, longestIncreasing(unchanged.map(\.index))) {
+        for (object, stays) in zip(unchanged, areInOldOrder(unchanged)) {
             if stays { isLandmark[object.index] = true } else { moved.insert(ObjectIdentifier(object)) }
         }
         var next = objects.count
@@ -296,27 +296,10 @@ struct Arrangement {
                 }
             }
         }
-        for (object, stays) in zip(fitting, longestIncreasing(fitting.map(\.index))) where !stays { moved.insert(ObjectIdentifier(object)) }
+        for (object, stays) in zip(fitting, areInOldOrder(fitting)) where !stays { moved.insert(ObjectIdentifier(object)) }
         return moved
     }
 
-    /// Whether each number is part of a longest increasing subsequence.
-    private func longestIncreasing(_ numbers: [Int]) -> [Bool] {
-        if zip(numbers, numbers.dropFirst()).allSatisfy(<) { return [Bool](repeating: true, count: numbers.count) }
-        /// For each length, the position of the smallest number that ends such a subsequence.
-        var ends: [Int] = []
-        var previous = [Int](repeating: -1, count: numbers.count)
-        for (position, number) in numbers.enumerated() {
-            let length = partitionPoint(ends.count) { numbers[ends[$0]] < number }
-            if length > 0 { previous[position] = ends[length - 1] }
-            if length == ends.count { ends.append(position) } else { ends[length] = position }
-        }
-        var isPart = [Bool](repeating: false, count: numbers.count)
-        var position = ends.last ?? -1
-        while position >= 0 {
-            isPart[position] = true
-            position = previous[position]
-        }
-        return isPart
-    }
+    /// Whether each object is one of the most that are in their old order.
+    private func areInOldOrder(_ objects: [ArrangedObject]) -> [Bool] { LongestAscending.members(of: objects.map { Int64($0.index) }) }
 }

@@ -1,3 +1,5 @@
+import PinviewModel
+
 /// What a change of few objects does to the sections: which of them get more or fewer objects, which
 /// vanish, and which are new. All others keep their objects and move at most.
 struct SectionChanges {

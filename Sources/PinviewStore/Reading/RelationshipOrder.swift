@@ -1,3 +1,5 @@
+import PinviewModel
+
 /// The positions that keep the members of an ordered relationship in order (`Z_FOK_…`).
 package enum RelationshipOrder {
     static let first: Int64 = 2048
@@ -62,25 +64,6 @@ package enum RelationshipOrder {
 
     /// Whether each position is one of a longest subsequence of strictly ascending positive ones.
     package static func longestAscending(_ positions: [Int64?]) -> [Bool] {
-        var tails: [Int] = []
-        var previous = [Int](repeating: -1, count: positions.count)
-        for (index, position) in positions.enumerated() {
-            guard let position, position > 0 else { continue }
-            var low = 0
-            var high = tails.count
-            while low < high {
-                let middle = (low + high) / 2
-                if let tail = positions[tails[middle]], tail < position { low = middle + 1 } else { high = middle }
-            }
-            if low > 0 { previous[index] = tails[low - 1] }
-            if low == tails.count { tails.append(index) } else { tails[low] = index }
-        }
-        var kept = [Bool](repeating: false, count: positions.count)
-        var index = tails.last ?? -1
-        while index >= 0 {
-            kept[index] = true
-            index = previous[index]
-        }
-        return kept
+        LongestAscending.members(of: positions.map { position in position.flatMap { $0 > 0 ? $0 : nil } })
     }
 }

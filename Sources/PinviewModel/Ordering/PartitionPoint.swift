@@ -1,5 +1,6 @@
 /// The first of `count` positions for which a condition no longer holds.
-func partitionPoint<Failure: Error>(_ count: Int, _ isBefore: (Int) throws(Failure) -> Bool) throws(Failure) -> Int {
+@inlinable
+package func partitionPoint<Failure: Error>(_ count: Int, _ isBefore: (Int) throws(Failure) -> Bool) throws(Failure) -> Int {
     var low = 0, high = count
     while low < high {
         let middle = (low + high) / 2
