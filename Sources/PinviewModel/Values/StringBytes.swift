@@ -44,3 +44,14 @@ extension String {
         return result + "\""
     }
 }
+
+/// A text as a key: it equals only a text with the same bytes, as in stores, where Swift's strings
+/// also equal those that merely look the same.
+package struct ExactText: Hashable, Sendable {
+    package let text: String
+
+    package init(_ text: String) { self.text = text }
+
+    package static func == (left: ExactText, right: ExactText) -> Bool { left.text.hasSameBytes(as: right.text) }
+    package func hash(into hasher: inout Hasher) { text.hashBytes(into: &hasher) }
+}

@@ -2,16 +2,10 @@ import PinviewModel
 
 /// Splits a predicate's text into tokens.
 struct PredicateLexer {
-    /// A token and its position, counted in Unicode scalars from 1.
-    struct Located {
-        let token: PredicateToken
-        let position: Int
-    }
-
     /// All tokens of a text. The last one is the end, or the mistake at which reading stopped.
-    static func tokens(of text: String) -> [Located] {
+    static func tokens(of text: String) -> [LocatedToken] {
         var lexer = PredicateLexer(text)
-        var tokens: [Located] = []
+        var tokens: [LocatedToken] = []
         // Stop as soon as the text is nested too deeply; the rest may be long.
         var open = 0
         var negations = 0
@@ -22,18 +16,19 @@ struct PredicateLexer {
             } catch {
                 token = .invalid(error.message)
             }
-            tokens.append(Located(token: token, position: lexer.tokenPosition))
+            let located = LocatedToken(token, at: lexer.tokenPosition)
+            tokens.append(located)
             switch token {
             case .end, .invalid: return tokens
-            case .symbol("("), .symbol("{"): open += 1
-            case .symbol(")"), .symbol("}"): open -= 1
+            case .symbol(.openingParenthesis), .symbol(.openingBrace): open += 1
+            case .symbol(.closingParenthesis), .symbol(.closingBrace): open -= 1
             default: break
             }
-            let isNegation = token == .symbol("!") || token == .word("NOT")
+            let isNegation = located.symbol == .not || located.keyword == .not
             negations = isNegation ? negations + 1 : 0
             if open >= NestingLimit.maximumDepth || negations >= NestingLimit.maximumDepth {
                 let error = error("The predicate \(NestingLimit.problem)", at: lexer.tokenPosition)
-                tokens.append(Located(token: .invalid(error.message), position: lexer.tokenPosition))
+                tokens.append(LocatedToken(.invalid(error.message), at: lexer.tokenPosition))
                 return tokens
             }
         }
@@ -70,7 +65,7 @@ struct PredicateLexer {
         guard let symbol = symbol(beginningWith: scalar) else {
             throw error("The character \(Self.forPeople(scalar)) is not expected here")
         }
-        position += symbol.unicodeScalars.count
+        position += symbol.rawValue.utf8.count
         return .symbol(symbol)
     }
 
@@ -98,43 +93,21 @@ struct PredicateLexer {
         return isShown ? "'\(scalar)'" : "U+" + String(scalar.value, radix: 16, uppercase: true)
     }
 
-    private func symbol(beginningWith scalar: Unicode.Scalar) -> String? {
+    private func symbol(beginningWith scalar: Unicode.Scalar) -> PredicateSymbol? {
         switch (scalar, peek(1)) {
-        case ("&", "&"): "&&"
-        case ("|", "|"): "||"
-        case ("<", "<"): "<<"
-        case (">", ">"): ">>"
-        case ("=", "="): "=="
-        case ("=", "<"): "=<"
-        case ("=", ">"): "=>"
-        case ("!", "="): "!="
-        case ("<", ">"): "<>"
-        case ("<", "="): "<="
-        case (">", "="): ">="
-        case ("&", _): "&"
-        case ("|", _): "|"
-        case ("^", _): "^"
-        case ("~", _): "~"
-        case ("=", _): "="
-        case ("<", _): "<"
-        case (">", _): ">"
-        case ("!", _): "!"
-        case ("(", _): "("
-        case (")", _): ")"
-        case ("{", _): "{"
-        case ("}", _): "}"
-        case ("[", _): "["
-        case ("]", _): "]"
-        case (",", _): ","
-        case (".", _): "."
-        case ("@", _): "@"
-        case ("*", "*"): "**"
-        case ("-", _): "-"
-        case ("+", _): "+"
-        case ("*", _): "*"
-        case ("/", _): "/"
-        case (":", _): ":"
-        default: nil
+        case ("&", "&"): .and
+        case ("|", "|"): .or
+        case ("<", "<"): .leftShift
+        case (">", ">"): .rightShift
+        case ("=", "="): .doubleEqual
+        case ("=", "<"): .equalOrLess
+        case ("=", ">"): .equalOrGreater
+        case ("!", "="): .notEqual
+        case ("<", ">"): .lessOrGreater
+        case ("<", "="): .lessOrEqual
+        case (">", "="): .greaterOrEqual
+        case ("*", "*"): .power
+        default: PredicateSymbol(rawValue: String(scalar))
         }
     }
 
@@ -259,7 +232,7 @@ struct PredicateLexer {
     private mutating func argument() throws(PinviewError) -> PredicateToken {
         if peek() == "%" {
             position += 1
-            return .symbol("%%")
+            return .symbol(.remainder)
         }
         let number = try argumentNumber()
         var format = ""

@@ -9,55 +9,21 @@ import PinviewModel
 ///     signed         = "-" signed | "~" signed | operand
 ///     operand        = value | list | key path | variable | function | "(" expression ")"
 extension PredicateParser {
-    mutating func expression() throws(PinviewError) -> PinviewExpression { try bits(at: 0) }
+    mutating func expression() throws(PinviewError) -> PinviewExpression { try infix(from: 1) }
 
-    /// The bitwise operators in ascending precedence. They bind more loosely than `+` and more
-    /// tightly than comparisons.
-    private static let bitOperators: [[(symbol: String, function: ExpressionFunction)]] = [
-        [("|", .bitwiseOr)], [("^", .bitwiseXor)], [("&", .bitwiseAnd)], [("<<", .leftShift), (">>", .rightShift)],
-    ]
-
-    private mutating func bits(at level: Int) throws(PinviewError) -> PinviewExpression {
-        guard level < Self.bitOperators.count else { return try added() }
-        var left = try bits(at: level + 1)
-        while case .symbol(let symbol) = token, let found = Self.bitOperators[level].first(where: { $0.symbol == symbol }) {
+    /// An expression of functions that bind at least that tightly, from left to right.
+    private mutating func infix(from precedence: Int) throws(PinviewError) -> PinviewExpression {
+        var left = try raised()
+        while let (function, its) = symbol?.infix, its >= precedence {
             try advance()
-            left = try checked(.function(found.function, [left, try bits(at: level + 1)]))
+            left = try checked(.function(function, [left, try infix(from: its + 1)]))
         }
         return left
     }
 
-    private mutating func added() throws(PinviewError) -> PinviewExpression {
-        var left = try multiplied()
-        while true {
-            if try accept(symbol: "+") {
-                left = try checked(.function(.add, [left, try multiplied()]))
-            } else if try accept(symbol: "-") {
-                left = try checked(.function(.subtract, [left, try multiplied()]))
-            } else {
-                return left
-            }
-        }
-    }
-
-    private mutating func multiplied() throws(PinviewError) -> PinviewExpression {
-        var left = try raised()
-        while true {
-            if try accept(symbol: "*") {
-                left = try checked(.function(.multiply, [left, try raised()]))
-            } else if try accept(symbol: "/") {
-                left = try checked(.function(.divide, [left, try raised()]))
-            } else if try accept(symbol: "%%") {
-                left = try checked(.function(.modulus, [left, try raised()]))
-            } else {
-                return left
-            }
-        }
-    }
-
     private mutating func raised() throws(PinviewError) -> PinviewExpression {
         let base = try signed()
-        guard token == .symbol("**") else { return base }
+        guard symbol == .power else { return base }
         return try nested { parser throws(PinviewError) in
             try parser.advance()
             return .function(.power, [base, try parser.raised()])
@@ -65,10 +31,10 @@ extension PredicateParser {
     }
 
     private mutating func signed() throws(PinviewError) -> PinviewExpression {
-        if try accept(symbol: "~") {
+        if try accept(.complement) {
             return try nested { parser throws(PinviewError) in .function(.onesComplement, [try parser.signed()]) }
         }
-        guard try accept(symbol: "-") else { return try operand() }
+        guard try accept(.minus) else { return try operand() }
         switch token {
         case .integer(let number):
             try advance()
@@ -126,33 +92,26 @@ extension PredicateParser {
         case .word:
             if let constant = try constant() { return constant }
             return try keyPath()
-        case .escapedName, .symbol("@"): return try keyPath()
-        case .symbol("{"): return try list()
-        case .symbol("("):
+        case .escapedName, .symbol(.at): return try keyPath()
+        case .symbol(.openingBrace): return try list()
+        case .symbol(.openingParenthesis):
             return try nested { parser throws(PinviewError) in
                 try parser.advance()
                 let expression = try parser.expression()
-                try parser.require(")")
+                try parser.require(.closingParenthesis)
                 return expression
             }
         default: throw unexpected("a key path or a value")
         }
     }
 
-    private mutating func require(_ symbol: String) throws(PinviewError) {
-        guard try accept(symbol: symbol) else { throw unexpected("'\(symbol)'") }
+    private mutating func require(_ symbol: PredicateSymbol) throws(PinviewError) {
+        guard try accept(symbol) else { throw unexpected("'\(symbol.rawValue)'") }
     }
 
     private mutating func constant() throws(PinviewError) -> PinviewExpression? {
-        let value: Value
-        switch keyword {
-        case "NIL", "NULL": value = .null
-        case "TRUE", "YES": value = .boolean(true)
-        case "FALSE", "NO": value = .boolean(false)
-        case let word? where word != "SELF" && PredicateName.reservedWords.contains(word):
-            throw unexpected("a key path or a value (put '#' before a key of this name)")
-        default: return nil
-        }
+        guard let keyword, keyword != .evaluatedObject else { return nil }
+        guard let value = keyword.value else { throw unexpected("a key path or a value (put '#' before a key of this name)") }
         try advance()
         return .constant(value)
     }
@@ -164,7 +123,7 @@ extension PredicateParser {
         var elements: [PinviewExpression] = []
         var mayEnd = true
         while true {
-            if token == .symbol("{") {
+            if symbol == .openingBrace {
                 try advance()
                 outer.append(elements)
                 elements = []
@@ -172,12 +131,12 @@ extension PredicateParser {
                 try requireDepth(outer.count + 1)
                 continue
             }
-            if !(mayEnd && token == .symbol("}")) {
+            if !(mayEnd && symbol == .closingBrace) {
                 elements.append(try expression())
                 mayEnd = false
             }
-            while try !accept(symbol: ",") {
-                guard try accept(symbol: "}") else { throw unexpected("',' or '}'") }
+            while try !accept(.comma) {
+                guard try accept(.closingBrace) else { throw unexpected("',' or '}'") }
                 let list = PinviewExpression.aggregate(elements)
                 guard let enclosing = outer.popLast() else { return list }
                 elements = enclosing
@@ -215,11 +174,11 @@ extension PredicateParser {
         var keys: [String] = []
         switch token {
         case .word(let name):
-            if nextToken == .symbol("(") || nextToken == .symbol(":") {
+            if nextSymbol == .openingParenthesis || nextSymbol == .colon {
                 return try nested { parser throws(PinviewError) in try parser.function() }
             }
+            keys.append(keyword == .evaluatedObject ? "SELF" : name)
             try advance()
-            keys.append(name.uppercased() == "SELF" ? "SELF" : name)
             try appendFurtherKeys(to: &keys)
             return try keyPath(keys)
         case .escapedName(let name):
@@ -246,15 +205,15 @@ extension PredicateParser {
 
     private mutating func appendFurtherKeys(to keys: inout [String]) throws(PinviewError) {
         while true {
-            if try accept(symbol: ".") {
+            if try accept(.period) {
                 switch token {
                 case .word(let name), .escapedName(let name):
                     keys.append(name)
                     try advance()
-                case .symbol("@"): keys.append(try collectionOperator())
+                case .symbol(.at): keys.append(try collectionOperator())
                 default: throw unexpected("the name of a property")
                 }
-            } else if !keys.isEmpty, token == .symbol("[") {
+            } else if !keys.isEmpty, symbol == .openingBracket {
                 keys.append(try elementIndex())
             } else {
                 return
@@ -268,11 +227,11 @@ extension PredicateParser {
         let index: String
         switch token {
         case .integer(let number): index = "[\(number)]"
-        case .word where ["FIRST", "LAST", "SIZE"].contains(keyword): index = "[\(keyword ?? "")]"
+        case .word(let word) where ["FIRST", "LAST", "SIZE"].contains(word.uppercased()): index = "[\(word.uppercased())]"
         default: throw unexpected("FIRST, LAST, SIZE or a whole number (options follow the operator)")
         }
         try advance()
-        try require("]")
+        try require(.closingBracket)
         return index
     }
 
@@ -295,10 +254,10 @@ extension PredicateParser {
         while case .word(let part) = token {
             name += part
             try advance()
-            guard try accept(symbol: ":") else { break }
+            guard try accept(.colon) else { break }
             name += ":"
         }
-        try require("(")
+        try require(.openingParenthesis)
         switch name.uppercased() {
         case "CAST": return try cast()
         case "SUBQUERY": return try subquery()
@@ -319,8 +278,8 @@ extension PredicateParser {
     /// The arguments and the closing parenthesis.
     private mutating func call(_ function: ExpressionFunction) throws(PinviewError) -> PinviewExpression {
         var arguments: [PinviewExpression] = []
-        if token != .symbol(")") {
-            repeat { arguments.append(try expression()) } while try accept(symbol: ",")
+        if symbol != .closingParenthesis {
+            repeat { arguments.append(try expression()) } while try accept(.comma)
         }
         return try closed(function, arguments)
     }
@@ -328,18 +287,18 @@ extension PredicateParser {
     /// `FUNCTION(operand, "selector:", arguments…)`.
     private mutating func namedFunction() throws(PinviewError) -> PinviewExpression {
         var arguments = [try expression()]
-        try require(",")
+        try require(.comma)
         guard case .text(let name) = token else { throw unexpected("the name of a function in quotes") }
         guard let function = ExpressionFunction(named: name) else { throw unknownFunction(name, at: tokenPosition) }
         try advance()
-        while try accept(symbol: ",") { arguments.append(try expression()) }
+        while try accept(.comma) { arguments.append(try expression()) }
         return try closed(function, arguments)
     }
 
     private mutating func closed(_ function: ExpressionFunction, _ arguments: [PinviewExpression]) throws(PinviewError) -> PinviewExpression
     {
         let end = tokenPosition
-        try require(")")
+        try require(.closingParenthesis)
         do throws(PinviewError) {
             return .function(function, try function.checked(arguments))
         } catch {
@@ -351,12 +310,12 @@ extension PredicateParser {
     /// `.@count`.
     private mutating func subquery() throws(PinviewError) -> PinviewExpression {
         let collection = try expression()
-        try require(",")
+        try require(.comma)
         guard case .variable(let name) = token else { throw unexpected("a variable, such as $member") }
         try advance()
-        try require(",")
-        let predicate = try compound(endingWith: .symbol(")"))
-        try require(")")
+        try require(.comma)
+        let predicate = try compound(endingWith: .symbol(.closingParenthesis))
+        try require(.closingParenthesis)
         let subquery = PinviewExpression.subquery(collection, variable: name, predicate: predicate)
         var keys: [String] = []
         try appendFurtherKeys(to: &keys)
@@ -369,19 +328,19 @@ extension PredicateParser {
 
     /// `TERNARY(predicate, then, else)`, after the parenthesis.
     private mutating func conditional() throws(PinviewError) -> PinviewExpression {
-        let predicate = try compound(endingWith: .symbol(","))
-        try require(",")
+        let predicate = try compound(endingWith: .symbol(.comma))
+        try require(.comma)
         let then = try expression()
-        try require(",")
+        try require(.comma)
         let otherwise = try expression()
-        try require(")")
+        try require(.closingParenthesis)
         return .conditional(predicate, then: then, otherwise: otherwise)
     }
 
     /// `CAST(expression, "type")`, after the parenthesis.
     private mutating func cast() throws(PinviewError) -> PinviewExpression {
         let expression = try expression()
-        try require(",")
+        try require(.comma)
         guard case .text(let type) = token else { throw unexpected("the name of a type in quotes") }
         let literal: String? =
             switch expression.kind {
@@ -403,7 +362,7 @@ extension PredicateParser {
             }
         }
         try advance()
-        try require(")")
+        try require(.closingParenthesis)
         return result
     }
 }

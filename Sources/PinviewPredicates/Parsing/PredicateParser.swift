@@ -14,21 +14,23 @@ import PinviewModel
 /// Open parentheses are kept in an array instead of on the thread's stack, which a long text could
 /// exhaust.
 struct PredicateParser {
-    private let tokens: [PredicateLexer.Located]
+    private let tokens: [LocatedToken]
     private var index = 0
-    /// The indexes of the opening parentheses that enclose predicates.
     private let enclosesPredicates: Set<Int>
     private let arguments: [any PredicateArgument]
-    private var usedArguments: Set<Int> = []
+    /// Which arguments have been used.
+    private var isUsed: [Bool]
     /// The index of the next argument for formats without a number.
     private var nextArgument = 0
     /// How many expressions enclose the current position.
     var expressionDepth = 0
 
     init(format: String, arguments: [any PredicateArgument]) throws(PinviewError) {
-        tokens = PredicateLexer.tokens(of: format)
-        enclosesPredicates = PredicateParentheses.enclosingPredicates(in: tokens)
+        let format = FormatTokens.of(format)
+        tokens = format.tokens
+        enclosesPredicates = format.enclosesPredicates
         self.arguments = arguments
+        isUsed = [Bool](repeating: false, count: arguments.count)
         try requireReadable()
     }
 
@@ -47,16 +49,18 @@ struct PredicateParser {
     }
 
     private func requireArgumentsUsed(_ what: String) throws(PinviewError) {
-        guard usedArguments.count == arguments.count else {
+        guard isUsed.allSatisfy(\.self) else {
             let given = arguments.count == 1 ? "1 argument was" : "\(arguments.count) arguments were"
-            throw PinviewError(.badPredicate, "\(given) given, but the \(what) uses \(usedArguments.count).")
+            throw PinviewError(.badPredicate, "\(given) given, but the \(what) uses \(isUsed.count { $0 }).")
         }
     }
 
     var token: PredicateToken { tokens[index].token }
     var tokenPosition: Int { tokens[index].position }
-    /// The token after the current one.
-    var nextToken: PredicateToken { tokens[min(index + 1, tokens.count - 1)].token }
+    var symbol: PredicateSymbol? { tokens[index].symbol }
+    var keyword: PredicateKeyword? { tokens[index].keyword }
+    /// The symbol after the current token.
+    var nextSymbol: PredicateSymbol? { tokens[min(index + 1, tokens.count - 1)].symbol }
 
     mutating func advance() throws(PinviewError) {
         if index < tokens.count - 1 { index += 1 }
@@ -64,7 +68,7 @@ struct PredicateParser {
     }
 
     private func requireReadable() throws(PinviewError) {
-        if case .invalid(let message) = token { throw PinviewError(.badPredicate, message) }
+        if case .invalid(let message) = tokens[index].token { throw PinviewError(.badPredicate, message) }
     }
 
     func error(_ what: String) -> PinviewError { PredicateLexer.error(what, at: tokenPosition) }
@@ -75,20 +79,14 @@ struct PredicateParser {
         guard depth < NestingLimit.maximumDepth else { throw error("The predicate \(NestingLimit.problem)") }
     }
 
-    /// The current word in upper case; nil if the token is not a word.
-    var keyword: String? {
-        if case .word(let text) = token { return text.uppercased() }
-        return nil
-    }
-
-    mutating func accept(word: String) throws(PinviewError) -> Bool {
-        guard keyword == word else { return false }
+    mutating func accept(_ keyword: PredicateKeyword) throws(PinviewError) -> Bool {
+        guard self.keyword == keyword else { return false }
         try advance()
         return true
     }
 
-    mutating func accept(symbol: String) throws(PinviewError) -> Bool {
-        guard token == .symbol(symbol) else { return false }
+    mutating func accept(_ symbol: PredicateSymbol) throws(PinviewError) -> Bool {
+        guard self.symbol == symbol else { return false }
         try advance()
         return true
     }
@@ -101,7 +99,7 @@ struct PredicateParser {
             throw error("\(token.description) has no argument: \(given) given")
         }
         if number == nil { nextArgument += 1 }
-        usedArguments.insert(index)
+        isUsed[index] = true
         return arguments[index].predicateArgument
     }
 
@@ -126,7 +124,7 @@ struct PredicateParser {
             conjunction = []
         }
 
-        var predicate: PinviewPredicate { .or(alternatives + [.and(conjunction)]) }
+        var predicate: PinviewPredicate { alternatives.isEmpty ? .and(conjunction) : .or(alternatives + [.and(conjunction)]) }
     }
 
     /// - Parameter last: the token expected after the predicate, which is not consumed.
@@ -141,7 +139,7 @@ struct PredicateParser {
                 try requireDepth(depth)
                 continue
             }
-            if token == .symbol("("), enclosesPredicates.contains(index) {
+            if symbol == .openingParenthesis, enclosesPredicates.contains(index) {
                 try advance()
                 outer.append(group)
                 group = Group()
@@ -164,7 +162,7 @@ struct PredicateParser {
                     }
                     return group.predicate
                 }
-                guard try accept(symbol: ")") else { throw unexpected("AND, OR or ')'") }
+                guard try accept(.closingParenthesis) else { throw unexpected("AND, OR or ')'") }
                 operand = group.predicate
                 group = enclosing
                 depth -= 1
@@ -173,23 +171,23 @@ struct PredicateParser {
     }
 
     private mutating func acceptNot() throws(PinviewError) -> Bool {
-        if try accept(symbol: "!") { return true }
-        return try accept(word: "NOT")
+        if try accept(PredicateSymbol.not) { return true }
+        return try accept(PredicateKeyword.not)
     }
 
     private mutating func acceptAnd() throws(PinviewError) -> Bool {
-        if try accept(symbol: "&&") { return true }
-        return try accept(word: "AND")
+        if try accept(PredicateSymbol.and) { return true }
+        return try accept(PredicateKeyword.and)
     }
 
     private mutating func acceptOr() throws(PinviewError) -> Bool {
-        if try accept(symbol: "||") { return true }
-        return try accept(word: "OR")
+        if try accept(PredicateSymbol.or) { return true }
+        return try accept(PredicateKeyword.or)
     }
 
     private mutating func primary() throws(PinviewError) -> PinviewPredicate {
-        if try accept(word: "TRUEPREDICATE") { return .constant(true) }
-        if try accept(word: "FALSEPREDICATE") { return .constant(false) }
+        if try accept(.truePredicate) { return .constant(true) }
+        if try accept(.falsePredicate) { return .constant(false) }
         return try comparison()
     }
 
@@ -198,8 +196,8 @@ struct PredicateParser {
     private mutating func comparison() throws(PinviewError) -> PinviewPredicate {
         let modifier = try self.modifier()
         let left = try expression()
-        let isNegated = try accept(word: "NOT")
-        if isNegated, keyword != "IN" { throw unexpected("IN") }
+        let isNegated = try accept(PredicateKeyword.not)
+        if isNegated, keyword != .in { throw unexpected("IN") }
         let op = try comparisonOperator()
         let options = try self.options()
         let rightPosition = tokenPosition
@@ -220,29 +218,13 @@ struct PredicateParser {
     }
 
     private mutating func modifier() throws(PinviewError) -> PredicateModifier {
-        let modifier: PredicateModifier
-        switch keyword {
-        case "ANY", "SOME": modifier = .any
-        case "ALL": modifier = .all
-        case "NONE": modifier = .none
-        default: return .direct
-        }
+        guard let modifier = keyword?.modifier else { return .direct }
         try advance()
         return modifier
     }
 
     private mutating func comparisonOperator() throws(PinviewError) -> PredicateOperator {
-        let found: PredicateOperator?
-        switch token {
-        case .symbol("="), .symbol("=="): found = .equalTo
-        case .symbol("!="), .symbol("<>"): found = .notEqualTo
-        case .symbol("<"): found = .lessThan
-        case .symbol("<="), .symbol("=<"): found = .lessThanOrEqualTo
-        case .symbol(">"): found = .greaterThan
-        case .symbol(">="), .symbol("=>"): found = .greaterThanOrEqualTo
-        default: found = keyword.flatMap(PredicateOperator.init(rawValue:))
-        }
-        guard let found else {
+        guard let found = symbol?.comparison ?? keyword?.comparison else {
             throw unexpected("an operator (==, !=, <, <=, >, >=, BETWEEN, IN, CONTAINS, BEGINSWITH, ENDSWITH, LIKE, MATCHES)")
         }
         try advance()
@@ -250,7 +232,7 @@ struct PredicateParser {
     }
 
     private mutating func options() throws(PinviewError) -> PredicateOptions {
-        guard try accept(symbol: "[") else { return [] }
+        guard try accept(.openingBracket) else { return [] }
         guard case .word(let letters) = token else { throw unexpected("c, d, cd, n or l") }
         var options: PredicateOptions = []
         for letter in letters {
@@ -263,7 +245,7 @@ struct PredicateParser {
             }
         }
         try advance()
-        guard try accept(symbol: "]") else { throw unexpected("']'") }
+        guard try accept(.closingBracket) else { throw unexpected("']'") }
         return options
     }
 }

@@ -10,7 +10,7 @@ enum PredicateToken: Equatable {
     /// 2^63, which is only valid after a minus sign.
     case integerBeyondMaximum
     case double(Double)
-    case symbol(String)
+    case symbol(PredicateSymbol)
     /// `%@`, `%K`, `%d`…; in `%2$@`, the number of the argument, counted from 1.
     case argument(String, number: Int?)
     case end
@@ -27,7 +27,7 @@ enum PredicateToken: Equatable {
         case .integer(let number): "the number \(number)"
         case .integerBeyondMaximum: "the number 9223372036854775808"
         case .double(let number): "the number \(number)"
-        case .symbol(let symbol): "'\(symbol)'"
+        case .symbol(let symbol): "'\(symbol.rawValue)'"
         case .argument(let format, let number): "'%\(number.map { "\($0)$" } ?? "")\(format)'"
         case .end: "the end"
         case .invalid: "an invalid token"

@@ -1,4 +1,3 @@
-import Glibc
 import PinviewModel
 
 /// A compiled pattern of MATCHES. Under `[d]`, marks are removed from the text and from the
@@ -13,11 +12,11 @@ package final class MatchPattern: Sendable {
     /// - Throws: `badPredicate` for an invalid pattern, with the pattern, position and reason.
     package static func compiled(_ text: String, _ options: PredicateOptions) throws(PinviewError) -> MatchPattern {
         let options = options.intersection([.caseInsensitive, .diacriticInsensitive])
-        if let known = cache.pattern(text, options) { return known }
-        let pattern = try MatchPattern(text, options)
-        cache.insert(pattern, text, options)
-        return pattern
+        return try caches[options.rawValue].made(of: text) { () throws(PinviewError) in try MatchPattern(text, options) }
     }
+
+    /// By the options, which are bits.
+    private static let caches = (0..<4).map { _ in TextCache<MatchPattern>() }
 
     private init(_ text: String, _ options: PredicateOptions) throws(PinviewError) {
         folding = options.intersection(.diacriticInsensitive)
@@ -43,41 +42,5 @@ package final class MatchPattern: Sendable {
     package func matches(_ text: UnsafeBufferPointer<UInt8>) throws(PinviewError) -> Bool {
         guard !folding.isEmpty, let folded = StringMatching.folded(text, folding) else { return try pattern.matches(text) }
         return try pattern.matches(folded)
-    }
-
-    private static let cache = MatchPatternCache()
-}
-
-/// Recently used patterns: each is compiled once, however many predicates, statements and threads
-/// use it.
-private final class MatchPatternCache: @unchecked Sendable {  // guarded by `mutex`
-    private struct Key: Hashable {
-        let text: String
-        let options: Int
-    }
-
-    // Allocated, because a mutex must not move. Never freed.
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private var patterns: [Key: MatchPattern] = [:]
-
-    private static let capacity = 256
-
-    init() {
-        mutex.initialize(to: pthread_mutex_t())
-        pthread_mutex_init(mutex, nil)
-    }
-
-    func pattern(_ text: String, _ options: PredicateOptions) -> MatchPattern? {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        return patterns[Key(text: text, options: options.rawValue)]
-    }
-
-    func insert(_ pattern: MatchPattern, _ text: String, _ options: PredicateOptions) {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        // Programs have few patterns; one that keeps creating them does not need the old ones.
-        if patterns.count >= Self.capacity { patterns.removeAll(keepingCapacity: true) }
-        patterns[Key(text: text, options: options.rawValue)] = pattern
     }
 }

@@ -173,7 +173,7 @@ private struct PredicatePrinter {
             text += "#"
             appendQuoted(key)
         } else {
-            text += PredicateName.reservedWords.contains(key.uppercased()) ? "#" + key : key
+            text += PredicateKeyword(word: key) == nil ? key : "#" + key
         }
     }
 

@@ -121,6 +121,7 @@ public struct PinviewPredicate: Hashable, Sendable {
     private static let sharedMemberCount = 32
 
     private static func compound(_ predicates: [PinviewPredicate], isConjunction: Bool) -> PinviewPredicate {
+        if predicates.count == 1 { return predicates[0] }
         let first = sharedMembers(predicates.first, isConjunction), last = sharedMembers(predicates.last, isConjunction)
         if let first, first.range.count >= last?.range.count ?? 0 {
             let more = members(of: predicates.dropFirst(), isConjunction)

@@ -1,11 +1,5 @@
 /// The syntax of keys and variables in the format language.
 enum PredicateName {
-    /// Keywords, which need a `#` before them to be the first key of a path.
-    static let reservedWords: Set<String> = [
-        "AND", "OR", "NOT", "IN", "ANY", "SOME", "ALL", "NONE", "NIL", "NULL", "TRUE", "FALSE", "YES", "NO", "SELF", "TRUEPREDICATE",
-        "FALSEPREDICATE", "BETWEEN", "CONTAINS", "BEGINSWITH", "ENDSWITH", "LIKE", "MATCHES",
-    ]
-
     // Most names are ASCII, and looking up Unicode properties would take a third of the parsing
     // time of a short text.
     static func isStart(_ scalar: Unicode.Scalar) -> Bool {

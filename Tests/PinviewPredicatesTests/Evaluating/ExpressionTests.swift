@@ -85,6 +85,18 @@ final class ExpressionTests: PredicateTestCase {
         }
     }
 
+    /// To Swift, both spellings of an accented letter are equal. Patterns match bytes.
+    func test_FET_18_patternsThatOnlyLookTheSameMatchDifferentTexts() throws {
+        let spellings = ["\u{E9}", "e\u{301}"]
+        for name in spellings {
+            let person = makePerson(["name": .string(name)])
+            for pattern in spellings + spellings {
+                let isSame = Array(pattern.utf8) == Array(name.utf8)
+                XCTAssertEqual(try evaluate(person, "name MATCHES %@", pattern), isSame, pattern)
+            }
+        }
+    }
+
     func test_FET_19_mistakesInExpressions() {
         for (format, part) in [
             ("cars.@nosuch.wheels == 1", "Unknown collection operator @nosuch"),

@@ -1,5 +1,6 @@
 import PinviewModel
 import PinviewPredicates
+import RandomSupport
 import XCTest
 
 /// Parsing the format language (FET-17 and FET-18).
@@ -24,6 +25,39 @@ final class PredicateFormatTests: XCTestCase {
         XCTAssertEqual(try PinviewPredicate(format: "name == %@", "dave0"), equals("name", "dave0"))
         for value in ["'", "\"", "%@", "%", "\\", "' OR '1' == '1", "\0", "", "%K"] {
             XCTAssertEqual(try PinviewPredicate(format: "name == %@", value), equals("name", .string(value)))
+        }
+    }
+
+    /// Formats that are used again are not read again, whichever arguments come with them.
+    func test_FET_17_aFormatCanBeUsedAgainWithOtherArguments() throws {
+        for value in 0..<600 {
+            XCTAssertEqual(try PinviewPredicate(format: "a == %@", value), equals("a", .integer(Int64(value))))
+            // More formats than are kept.
+            XCTAssertEqual(try PinviewPredicate(format: "a == \(value)"), equals("a", .integer(Int64(value))))
+            XCTAssertEqual(try PinviewPredicate(format: "%K == 1", "key\(value)"), equals("key\(value)", 1))
+        }
+        XCTAssertThrowsError(try PinviewPredicate(format: "a == %@"))
+        XCTAssertThrowsError(try PinviewPredicate(format: "a == %@", 1, 2))
+    }
+
+    /// To Swift, both spellings of an accented letter are equal. Values are compared by their bytes.
+    func test_FET_17_formatsThatOnlyLookTheSameAreDifferent() throws {
+        for spelling in ["\u{E9}", "e\u{301}", "\u{E9}"] {
+            let predicate = try PinviewPredicate(format: "a == '\(spelling)'")
+            guard case .comparison(let comparison) = predicate.kind, case .constant(.string(let text)) = comparison.right.kind else {
+                return XCTFail("\(predicate)")
+            }
+            XCTAssertEqual(Array(text.utf8), Array(spelling.utf8))
+        }
+    }
+
+    func test_FET_17_threadsCanParseTheSameFormats() {
+        DispatchQueue.concurrentPerform(iterations: 8) { thread in
+            for round in 0..<500 {
+                XCTAssertEqual(
+                    try? PinviewPredicate(format: "a == %@ AND b\(round % 300) == 1", thread).description,
+                    "a == \(thread) AND b\(round % 300) == 1")
+            }
         }
     }
 
@@ -122,6 +156,37 @@ final class PredicateFormatTests: XCTestCase {
         XCTAssertEqual(try PinviewPredicate(format: "a == 1 AND b == 2 AND c == 3"), .and([a, b, c]))
         XCTAssertEqual(try PinviewPredicate(format: "a == 1 AND (b == 2 AND c == 3)"), .and([a, b, c]), "flattened: it means the same")
         XCTAssertEqual(try PinviewPredicate(format: "((a == 1))"), a)
+    }
+
+    /// Chains of operators without parentheses mean what a naive reading makes of them: the function
+    /// that binds least, the last of several, has all the others in its operands.
+    func test_FET_18_precedenceOfFunctions() throws {
+        let operators: [(symbol: String, function: ExpressionFunction, precedence: Int)] = [
+            ("|", .bitwiseOr, 1), ("^", .bitwiseXor, 2), ("&", .bitwiseAnd, 3), ("<<", .leftShift, 4), (">>", .rightShift, 4),
+            ("+", .add, 5), ("-", .subtract, 5), ("*", .multiply, 6), ("/", .divide, 6), ("%%", .modulus, 6), ("**", .power, 7),
+        ]
+        func tree(_ chosen: ArraySlice<Int>, _ operands: ArraySlice<Int>) -> PinviewExpression {
+            guard let least = chosen.map({ operators[$0].precedence }).min() else {
+                return .constant(.integer(Int64(operands[operands.startIndex])))
+            }
+            // Powers are the only ones that associate to the right.
+            let isLeast = { operators[$0].precedence == least }
+            guard let place = least == 7 ? chosen.firstIndex(where: isLeast) : chosen.lastIndex(where: isLeast) else {
+                return .constant(.null)
+            }
+            let position = place - chosen.startIndex, middle = operands.startIndex + position + 1
+            return .function(
+                operators[chosen[place]].function,
+                [tree(chosen[..<place], operands[..<middle]), tree(chosen[(place + 1)...], operands[middle...])])
+        }
+        let seed = SeededGenerator.givenSeed ?? 1
+        var random = SeededGenerator(seed: seed)
+        print("PINVIEW_SEED=\(seed)")
+        for _ in 0..<400 {
+            let chosen = (0..<Int.random(in: 0...7, using: &random)).map { _ in Int.random(in: operators.indices, using: &random) }
+            let text = zip(chosen, 2...).reduce("1") { "\($0) \(operators[$1.0].symbol) \($1.1)" }
+            XCTAssertEqual(try PinviewExpression(format: text), tree(chosen[...], ArraySlice(1...chosen.count + 1)), text)
+        }
     }
 
     func test_FET_18_constantPredicates() throws {
