@@ -52,9 +52,9 @@ struct ResolvedFetch {
 
 /// Results of the stores: those read before, or freshly read ones.
 extension ResolvedFetch {
-    func rows(_ source: ContextState.ReadSource, _ fetch: StoreFetch) throws(PinviewError) -> FetchedRows {
+    func rows(_ source: ContextState.ReadSource, _ fetch: StoreFetch, _ key: FetchKey?) throws(PinviewError) -> FetchedRows {
         if case .rows(let rows)? = storeResults?.result(source, fetch) { return rows }
-        return try source.store.fetchRows(fetch, at: source.generation)
+        return try source.store.fetchRows(fetch, key: key, at: source.generation)
     }
 
     func references(_ source: ContextState.ReadSource, _ fetch: StoreFetch) throws(PinviewError) -> ReferenceList {
@@ -62,9 +62,9 @@ extension ResolvedFetch {
         return try source.store.fetchReferences(fetch, at: source.generation)
     }
 
-    func count(_ source: ContextState.ReadSource, _ fetch: StoreFetch) throws(PinviewError) -> Int {
+    func count(_ source: ContextState.ReadSource, _ fetch: StoreFetch, _ key: FetchKey?) throws(PinviewError) -> Int {
         if case .count(let count)? = storeResults?.result(source, fetch) { return count }
-        return try source.store.count(fetch, at: source.generation)
+        return try source.store.count(fetch, key: key, at: source.generation)
     }
 }
 
@@ -141,7 +141,7 @@ extension ContextState {
                 total += known
                 continue
             }
-            let count = try fetch.count(source, storeFetch)
+            let count = try fetch.count(source, storeFetch, cached?.key)
             if let cached { cached.set.fetchCache.store(count, for: cached.key) }
             total += count
         }
@@ -242,7 +242,7 @@ extension ContextState {
             return objects
         }
         let stamp = fetch.storeResults?.stamp ?? coordinator.rowCache.stamp
-        let rows = try fetch.rows(source, storeFetch)
+        let rows = try fetch.rows(source, storeFetch, cached?.key)
         if source.generation == nil { noteLive(rows) }
         let objects = try objects(
             of: rows, source, storeFetch.entity, stamp: stamp, mayBeOld: fetch.storeResults != nil, coordinator)

@@ -3,9 +3,11 @@ import PinviewModel
 /// The cache key of a fetch in one store: the statement and its values.
 package struct FetchKey: Hashable, Sendable {
     package let storeNumber: Int32
-    private let shape: FetchShape?
+    let shape: FetchShape?
     /// The last one is the text of a statement without a common shape.
-    private let bindings: [StoredCell]
+    let bindings: [StoredCell]
+    /// The hash of the bindings, which are looked up again and again.
+    private let fingerprint: Int
 
     /// Fetches with more values are unlikely to be repeated.
     private static let bindingLimit = 256
@@ -21,6 +23,19 @@ package struct FetchKey: Hashable, Sendable {
         }
         guard bindings.count <= Self.bindingLimit else { return nil }
         self.bindings = bindings
+        var hasher = Hasher()
+        hasher.combine(bindings)
+        fingerprint = hasher.finalize()
+    }
+
+    package static func == (left: FetchKey, right: FetchKey) -> Bool {
+        left.fingerprint == right.fingerprint && left.storeNumber == right.storeNumber && left.shape == right.shape
+            && left.bindings == right.bindings
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(shape)
+        hasher.combine(fingerprint)
     }
 }
 

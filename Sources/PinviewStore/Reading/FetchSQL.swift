@@ -69,12 +69,13 @@ struct FetchSQL {
 
     static func window(limit: Int, offset: Int) -> SQLText {
         guard limit > 0 || offset > 0 else { return SQLText() }
-        var sql = SQLText(text: " LIMIT ")
-        sql.bind(.integer(limit > 0 ? Int64(limit) : -1))
-        guard offset > 0 else { return sql }
-        sql.append(" OFFSET ")
-        sql.bind(.integer(Int64(offset)))
-        return sql
+        return SQLText(text: offset > 0 ? " LIMIT ? OFFSET ?" : " LIMIT ?", bindings: windowBindings(limit: limit, offset: offset))
+    }
+
+    static func windowBindings(limit: Int, offset: Int) -> [StoredCell] {
+        guard limit > 0 || offset > 0 else { return [] }
+        let limit = StoredCell.integer(limit > 0 ? Int64(limit) : -1)
+        return offset > 0 ? [limit, .integer(Int64(offset))] : [limit]
     }
 
     /// The rows of the fetch as a condition on its table, which has the alias `t0`; nil for all

@@ -6,66 +6,117 @@ extension FetchShape {
     /// - Parameter bindings: receives the values of the parameters.
     /// - Returns: nil for other fetches.
     init?(_ fetch: StoreFetch, _ result: FetchSQL.Result, _ store: SQLStore, bindings: inout [StoredCell]) {
-        rootIndex = fetch.entity.rootIndex
-        words = [
-            fetch.entity.index << 8 | (fetch.includesSubentities ? 1 : 0) | (fetch.limit > 0 ? 2 : 0) | (fetch.offset > 0 ? 4 : 0)
-                | result.rawValue << 4
-        ]
-        switch fetch.predicate {
-        case nil: break
-        case .comparison(let comparison): guard add(comparison, store, &bindings) else { return nil }
-        case .and(let parts): guard add(parts, 1, store, &bindings) else { return nil }
-        case .or(let parts): guard add(parts, 2, store, &bindings) else { return nil }
-        default: return nil
-        }
-        for descriptor in fetch.sortDescriptors {
-            guard descriptor.path.isEmpty else { return nil }
-            words.append(Self.word(descriptor.property) << 8 | descriptor.comparator.rawValue << 2 | (descriptor.ascending ? 3 : 2))
-        }
-        bindings += FetchSQL.window(limit: fetch.limit, offset: fetch.offset).bindings
+        var words = ShapeWords(rootIndex: fetch.entity.rootIndex, store: store)
+        guard words.add(fetch) else { return nil }
+        bindings = words.bindings
+        self.init(words.words, rootIndex: fetch.entity.rootIndex, result: result.rawValue)
     }
 
     /// The shape of reading the destinations of a number of owners.
     init(destinationsOf relationship: Property, ownerCount: Int, _ columns: DestinationColumns) {
-        rootIndex = -1
-        words = [Self.word(relationship), ownerCount, columns.rawValue]
+        self.init([ShapeWords.word(relationship), ownerCount, columns.rawValue], rootIndex: -1)
     }
 
     /// The shape of reading the rows of a number of keys.
-    init(rowsOf entity: Entity, keyCount: Int) {
-        rootIndex = -2
-        words = [entity.index, keyCount]
+    init(rowsOf entity: Entity, keyCount: Int) { self.init([entity.index, keyCount], rootIndex: -2) }
+}
+
+/// The words of a shape, which can be told apart from those of any other shape of the hierarchy, and
+/// the values of the parameters.
+private struct ShapeWords {
+    let rootIndex: Int
+    let store: SQLStore
+    private(set) var words: [Int] = []
+    private(set) var bindings: [StoredCell] = []
+
+    init(rootIndex: Int, store: SQLStore) {
+        (self.rootIndex, self.store) = (rootIndex, store)
+        words.reserveCapacity(8)
     }
 
-    private static func word(_ property: Property) -> Int { property.declaringEntityIndex << 20 | property.index }
+    static func word(_ property: Property) -> Int { property.declaringEntityIndex << 20 | property.index }
 
-    private mutating func add(_ parts: [ResolvedPredicate], _ joiner: Int, _ store: SQLStore, _ bindings: inout [StoredCell]) -> Bool {
-        words.append(parts.count << 8 | joiner << 4)
+    /// - Returns: false for a fetch without a shape.
+    mutating func add(_ fetch: StoreFetch) -> Bool {
+        words.append(
+            fetch.entity.index << 8 | (fetch.includesSubentities ? 1 : 0) | (fetch.limit > 0 ? 2 : 0) | (fetch.offset > 0 ? 4 : 0))
+        switch fetch.predicate {
+        case nil: break
+        case .comparison(let comparison):
+            words[0] |= 1 << 4
+            guard add(comparison) else { return false }
+        case .and(let parts):
+            words[0] |= 2 << 4
+            guard add(parts) else { return false }
+        case .or(let parts):
+            words[0] |= 3 << 4
+            guard add(parts) else { return false }
+        default: return false
+        }
+        for descriptor in fetch.sortDescriptors {
+            guard descriptor.path.isEmpty else { return false }
+            words.append(Self.word(descriptor.property) << 8 | descriptor.comparator.rawValue << 2 | (descriptor.ascending ? 3 : 2))
+        }
+        bindings += FetchSQL.windowBindings(limit: fetch.limit, offset: fetch.offset)
+        return true
+    }
+
+    private mutating func add(_ parts: [ResolvedPredicate]) -> Bool {
+        words.append(parts.count)
         for part in parts {
-            guard case .comparison(let comparison) = part, add(comparison, store, &bindings) else { return false }
+            guard case .comparison(let comparison) = part, add(comparison) else { return false }
         }
         return true
     }
 
-    private mutating func add(_ comparison: ResolvedComparison, _ store: SQLStore, _ bindings: inout [StoredCell]) -> Bool {
-        guard comparison.modifier == .direct, comparison.options.isEmpty, let symbol = Self.number(of: comparison.operator),
-            case .constant(let value) = comparison.right, !value.isNull
-        else { return false }
+    /// What a comparison is compared with.
+    private enum Right: Int {
+        case cell, null, bounds, list
+    }
+
+    private mutating func add(_ comparison: ResolvedComparison) -> Bool {
+        let path: [ResolvedStep], attribute: Property?
         switch comparison.left {
-        case .attribute(let path, let property):
-            guard path.isEmpty, let bound = ConstantBound(value, comparedWith: property, options: []), bound.position == 0 else {
-                return false
-            }
-            words.append(Self.word(property) << 8 | symbol << 4 | 4)
-            bindings.append(bound.cell)
-        case .object(let path):
-            guard path.count <= 1, path.first?.element == nil else { return false }
-            let root = path.first?.destination.rootIndex ?? rootIndex
-            guard let key = store.schema.primaryKey(of: value, rootIndex: root, storeNumber: store.number) else { return false }
-            words.append((path.first.map { Self.word($0.property) } ?? -1) << 8 | symbol << 4 | 5)
-            bindings.append(.integer(key))
+        case .attribute(let steps, let property): (path, attribute) = (steps, property)
+        case .object(let steps): (path, attribute) = (steps, nil)
         default: return false
         }
+        guard let symbol = Self.number(of: comparison.operator),
+            path.allSatisfy({ $0.element == nil && store.schema.hasDestinations(of: $0.property) })
+        else { return false }
+        let root = path.last?.destination.rootIndex ?? rootIndex, options = comparison.options
+        let key = { [store] in store.schema.primaryKey(of: $0, rootIndex: root, storeNumber: store.number) }
+        func cell(_ value: Value) -> StoredCell? {
+            guard let attribute else { return key(value).map(StoredCell.integer) }
+            guard let bound = ConstantBound(value, comparedWith: attribute, options: options), bound.position == 0 else { return nil }
+            return bound.cell
+        }
+
+        let right: Right
+        var count = 0
+        switch (comparison.right, comparison.operator) {
+        case (.constant(.null), _): right = .null
+        case (.constant(let value), _):
+            guard let cell = cell(value) else { return false }
+            right = .cell
+            bindings.append(cell)
+        case (.list(let values), .between):
+            guard values.count == 2, let low = cell(values[0]), let high = cell(values[1]) else { return false }
+            right = .bounds
+            bindings += [low, high]
+        case (.list(let values), _):
+            let elements =
+                attribute.map { MembershipCells(values, comparedWith: $0, options: options) } ?? MembershipCells(values, key: key)
+            guard elements.cells.count <= ComparisonSQL.boundElementLimit else { return false }
+            right = .list
+            count = elements.cells.count << 1 | (elements.includesNil ? 1 : 0)
+            bindings += elements.cells
+        default: return false
+        }
+        words.append(path.count << 16 | comparison.modifier.number << 12 | right.rawValue << 8 | symbol << 4 | options.rawValue)
+        for step in path { words.append(Self.word(step.property)) }
+        words.append(attribute.map(Self.word) ?? -1)
+        if right == .list { words.append(count) }
         return true
     }
 
@@ -77,7 +128,20 @@ extension FetchShape {
         case .lessThanOrEqualTo: 3
         case .greaterThan: 4
         case .greaterThanOrEqualTo: 5
-        default: nil
+        case .between: 6
+        case .in: 7
+        case .contains, .beginsWith, .endsWith, .like, .matches: nil
+        }
+    }
+}
+
+extension PredicateModifier {
+    fileprivate var number: Int {
+        switch self {
+        case .direct: 0
+        case .any: 1
+        case .all: 2
+        case .none: 3
         }
     }
 }
@@ -89,9 +153,15 @@ struct PreparedFetch {
     let sql: String
     let bindings: [StoredCell]
 
-    init(_ fetch: StoreFetch, _ result: FetchSQL.Result, store: SQLStore) throws(PinviewError) {
+    /// - Parameter key: of the fetch, if it is known.
+    init(_ fetch: StoreFetch, _ result: FetchSQL.Result, store: SQLStore, key: FetchKey? = nil) throws(PinviewError) {
         var bindings: [StoredCell] = []
-        guard let shape = FetchShape(fetch, result, store, bindings: &bindings) else {
+        var known = key?.shape.map { shape in
+            bindings = key?.bindings ?? []
+            return shape
+        }
+        known?.result = result.rawValue
+        guard let shape = known ?? FetchShape(fetch, result, store, bindings: &bindings) else {
             let sql = try FetchSQL(fetch, store: store).select(result)
             self.sql = sql.text
             text = nil

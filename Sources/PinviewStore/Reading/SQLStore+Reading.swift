@@ -3,9 +3,11 @@ import PinviewModel
 
 extension SQLStore {
     /// The matching rows, in order.
-    package func fetchRows(_ fetch: StoreFetch, at generation: Generation?) throws(PinviewError) -> FetchedRows {
+    package func fetchRows(
+        _ fetch: StoreFetch, key: FetchKey?, at generation: Generation?
+    ) throws(PinviewError) -> FetchedRows {
         let layout = try schema.entity(fetch.entity).layout
-        let prepared = try PreparedFetch(fetch, .rows, store: self)
+        let prepared = try PreparedFetch(fetch, .rows, store: self, key: key)
         return try read(at: generation) { connection in
             let rows = try Self.rows(prepared, layout.columnCount, limit: fetch.limit, context: layout, connection)
             try layout.check(rows)
@@ -52,8 +54,8 @@ extension SQLStore {
     }
 
     /// The number of matching rows, within limit and offset.
-    package func count(_ fetch: StoreFetch, at generation: Generation?) throws(PinviewError) -> Int {
-        let prepared = try PreparedFetch(fetch, .count, store: self)
+    package func count(_ fetch: StoreFetch, key: FetchKey?, at generation: Generation?) throws(PinviewError) -> Int {
+        let prepared = try PreparedFetch(fetch, .count, store: self, key: key)
         return try read(at: generation) { connection in
             let statement = try prepared.statement(on: connection)
             defer { statement.reset() }

@@ -95,11 +95,13 @@ package protocol GenerationStore: AnyObject, Sendable {
 /// Reading, each time at a generation; nil for the newest state.
 package protocol ReadableStore: AnyObject, Sendable {
     /// The matching rows, in order.
-    func fetchRows(_ fetch: StoreFetch, at generation: Generation?) throws(PinviewError) -> FetchedRows
+    /// - Parameter key: what ``cacheKey(of:isCount:)`` has returned for the fetch, if it was asked.
+    func fetchRows(_ fetch: StoreFetch, key: FetchKey?, at generation: Generation?) throws(PinviewError) -> FetchedRows
     /// The keys of the matching rows, in order.
     func fetchReferences(_ fetch: StoreFetch, at generation: Generation?) throws(PinviewError) -> ReferenceList
     /// The number of matching rows, within limit and offset.
-    func count(_ fetch: StoreFetch, at generation: Generation?) throws(PinviewError) -> Int
+    /// - Parameter key: as for ``fetchRows(_:key:at:)``.
+    func count(_ fetch: StoreFetch, key: FetchKey?, at generation: Generation?) throws(PinviewError) -> Int
     func fetchDictionaries(_ fetch: DictionaryFetch, at generation: Generation?) throws(PinviewError) -> [[Value]]
     /// Reads attributes as columns, batch by batch.
     func columnReader(_ fetch: ColumnFetch, at generation: Generation?, runInBackground: @escaping BackgroundRunner) -> ColumnReader
@@ -195,4 +197,14 @@ package protocol HistoryStore: AnyObject, Sendable {
     func removeHistoryConsumer(_ name: String) throws(PinviewError) -> Bool
     /// The number of the last transaction that each named consumer has read.
     func historyConsumers() throws(PinviewError) -> [String: Int64]
+}
+
+extension ReadableStore {
+    package func fetchRows(_ fetch: StoreFetch, at generation: Generation?) throws(PinviewError) -> FetchedRows {
+        try fetchRows(fetch, key: nil, at: generation)
+    }
+
+    package func count(_ fetch: StoreFetch, at generation: Generation?) throws(PinviewError) -> Int {
+        try count(fetch, key: nil, at: generation)
+    }
 }

@@ -207,32 +207,14 @@ struct ComparisonSQL {
         guard var column = left.column else { return PredicateSQL.constant(false) }
         // Equal numbers are equal cells then.
         if left.isComputedDecimal { column = "\(SQLFunctions.cell(ofDecimal: .exact))(" + column + ")" }
-        var includesNil = false
-        var cells: [StoredCell] = []
-        cells.reserveCapacity(values.count)
-        for value in values {
-            if value.isNull {
-                includesNil = true
-            } else if case .object(_, let rootIndex) = left {
-                if let key = primaryKey(value, rootIndex: rootIndex) { cells.append(.integer(key)) }
-            } else if case .decimal(let decimal) = value, left.isComputedDecimal {
-                cells.append(decimal.isNaN ? .text("NaN") : StoredCell.cell(decimal) ?? .blob(DecimalKey.bytes(decimal)))
-            } else if let bound = ConstantBound(value, comparedWith: left.property, options: options), bound.position == 0 {
-                if let cell = Self.element(bound.cell, of: left.property) { cells.append(cell) }
+        let elements =
+            if case .object(_, let rootIndex) = left {
+                MembershipCells(values) { primaryKey($0, rootIndex: rootIndex) }
+            } else {
+                MembershipCells(values, comparedWith: left.property, options: options, isComputedDecimal: left.isComputedDecimal)
             }
-        }
-        let isElement = isElement(folded(column), of: cells, asAlternatives: isListedByIndex(left))
-        return includesNil ? "(" + column + " IS NULL OR " + isElement + ")" : isElement
-    }
-
-    /// An element of IN. Unlike a comparison, IN applies the column's affinity to its elements, so
-    /// an integer could be rounded to a double and match a value that it does not equal. An element
-    /// that no double equals is left out.
-    private static func element(_ cell: StoredCell, of property: Property?) -> StoredCell? {
-        guard case .integer(let integer) = cell, property?.attributeType == .double || property?.attributeType == .float else {
-            return cell
-        }
-        return Double(exactly: integer).map { .real($0) }
+        let isElement = isElement(folded(column), of: elements.cells, asAlternatives: isListedByIndex(left))
+        return elements.includesNil ? "(" + column + " IS NULL OR " + isElement + ")" : isElement
     }
 
     /// Whether an index has such a condition, which SQLite recognizes only if it is spelled alike.

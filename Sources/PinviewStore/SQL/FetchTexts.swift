@@ -24,9 +24,27 @@ final class FetchTexts: @unchecked Sendable {  // guarded by `lock`
 
 /// Everything that determines the text of a fetch: all but the constants.
 ///
-/// Only for common fetches: comparisons of attributes and objects with constants, some of them
-/// joined by one AND or OR, sorted by attributes.
+/// Only for common fetches: comparisons of attributes and objects, at the end of any path, with
+/// constants and short lists, some of them joined by one AND or OR, sorted by attributes.
 struct FetchShape: Hashable {
-    var words: [Int]
-    let rootIndex: Int
+    private let words: [Int]
+    /// The hash of the words, which are looked up again and again.
+    private let fingerprint: Int
+    private let rootIndex: Int
+    /// What the statement returns.
+    var result: Int
+
+    init(_ words: [Int], rootIndex: Int, result: Int = 0) {
+        self.words = words
+        self.rootIndex = rootIndex
+        self.result = result
+        fingerprint = words.reduce(rootIndex) { ($0 ^ $1) &* 0x9E37_79B9_7F4A_7C1 &+ 1 }
+    }
+
+    static func == (left: FetchShape, right: FetchShape) -> Bool {
+        left.fingerprint == right.fingerprint && left.result == right.result && left.rootIndex == right.rootIndex
+            && left.words == right.words
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(fingerprint) }
 }

@@ -142,8 +142,10 @@ struct PredicateSQL {
             }
         let inner = try exists(comparison, restOfLeft, negatingInner: negatingInner, members.scope, outer: outer)
         if !negatingInner, rest.isEmpty, Self.namesFew(comparison, restOfLeft, members) {
-            // The owners are found by the members, which are few, instead of asking each owner.
-            return "\(members.owner) IN (SELECT \(members.ownerColumn)\(members.source) WHERE " + inner + ")"
+            // The owners are found by the members, which are few, instead of asking each owner. A member of a
+            // one-to-many relationship has a single owner, for which SQLite makes no list.
+            let isSingle = !members.isJoined && comparison.operator == .equalTo
+            return "\(members.owner) \(isSingle ? "=" : "IN") (SELECT \(members.ownerColumn)\(members.source) WHERE " + inner + ")"
         }
         return "EXISTS (SELECT 1" + members.select(where: inner) + ")"
     }

@@ -185,6 +185,12 @@ final class StoreSchema: Sendable {
 
     /// The schema of the destination entity of a relationship.
     func destination(of relationship: Property) -> EntitySchema? { entity(at: relationship.destinationIndex) }
+
+    /// Whether the store can have destinations of a relationship. It may hold neither the entity nor
+    /// the relationship.
+    func hasDestinations(of relationship: Property) -> Bool {
+        storage(of: relationship) != .none && destination(of: relationship) != nil
+    }
 }
 
 /// A property with columns in its own entity's table.

@@ -11,8 +11,7 @@ final class PreparedFetchTests: StoreTestCase {
     func test_theTextOfAShapeIsThatOfEachFetch() throws {
         let store = try openStore(try TestModels.company())
         let person = try store.entity("Person")
-        let employees = try store.insert("Employee", [["name": "A"], ["name": "B"]])
-        let identifiers = employees.map { store.objectID($0) }
+        let identifiers = try store.insert("Employee", [["name": "A"], ["name": "B"]]).map { store.objectID($0) }
         let values: [String: [Value]] = [
             "age": [.integer(1), .integer(-7), .null], "big": [.integer(.max), .integer(0)],
             "height": [.double(1.5), .integer(3), .integer((1 << 53) + 1), .null], "salary": [.decimal(3), .double(0.1), .double(.nan)],
@@ -22,12 +21,9 @@ final class PreparedFetchTests: StoreTestCase {
             "boss": [.objectID(identifiers[0]), .objectID(identifiers[1]), .null],
             "self": [.objectID(identifiers[0]), .objectID(identifiers[1])],
         ]
-        var predicates: [PinviewPredicate?] = [nil]
+        var predicates: [PinviewPredicate?] = []
         for (key, values) in values.sorted(by: { $0.key < $1.key }) {
             for symbol in ["==", "!=", "<", "<=", ">", ">="] {
-                guard symbol.contains("="),
-                    symbol.count == 2 && !symbol.hasPrefix("<") && !symbol.hasPrefix(">") || key != "boss" && key != "self"
-                else { continue }
                 for value in values {
                     predicates.append(try? PinviewPredicate(format: "\(key) \(symbol) %@", value))
                     predicates.append(try? PinviewPredicate(format: "\(key) \(symbol) %@ AND age > 3", value))
@@ -35,26 +31,80 @@ final class PreparedFetchTests: StoreTestCase {
                     predicates.append(try? PinviewPredicate(format: "NOT \(key) \(symbol) %@", value))
                 }
             }
+            for list in [[], [values[0]], values, values + [.null], Array(repeating: values[0], count: 70)] {
+                predicates.append(try? PinviewPredicate(format: "\(key) IN %@", list))
+                predicates.append(try? PinviewPredicate(format: "age == 1 OR \(key) IN %@", list))
+                predicates.append(try? PinviewPredicate(format: "\(key) BETWEEN %@", list))
+            }
         }
-        XCTAssertGreaterThan(predicates.compactMap { $0 }.count, 200)
-        let order = try PinviewSortDescriptor(keyPath: "age", ascending: false).resolved(for: person, in: store.schema.model)
-        var shapes: Set<FetchShape> = []
-        for predicate in predicates {
-            guard let resolved = try? predicate?.resolved(for: person, in: store.schema.model) else { continue }
+        XCTAssertGreaterThan(predicates.compactMap(\.self).count, 300)
+        let known = try assertTextsOfShapes(predicates, of: person, store)
+        XCTAssertGreaterThan(known.shapes.count, 300)
+    }
+
+    /// The same with key paths of all kinds, most of which have a shape, too.
+    func test_theTextOfAShapeOfAKeyPathIsThatOfEachFetch() throws {
+        let store = try openStore(try TestModels.company())
+        let identifiers = try store.insert("Employee", [["name": "A"], ["name": "B"]]).map { store.objectID($0) }
+        let starts = [
+            "", "boss.", "boss.boss.", "ANY reports.", "ALL reports.", "NONE reports.", "ANY clubs.members.", "NONE clubs.members.",
+            "ANY boss.friends.", "ALL boss.friends.", "ANY friends.boss.", "cars[0].owner.", "ANY cars[FIRST].owner.friends.",
+        ]
+        let ends: [(key: String, values: [Value])] = [
+            ("name", [.string("x"), .string("y"), .null]), ("age", [.integer(3), .double(2.5)]), ("height", [.integer(.max), .double(1)]),
+            ("alive", [.boolean(true), .null]), ("boss", [.objectID(identifiers[0]), .objectID(identifiers[1]), .null]),
+            ("objectID", [.objectID(identifiers[0]), .null]), ("friends", [.objectID(identifiers[1])]),
+        ]
+        var predicates: [PinviewPredicate?] = []
+        for start in starts {
+            for (key, values) in ends {
+                for symbol in ["==", "!=", "<", "==[c]", "<[cd]"] {
+                    for value in values {
+                        predicates.append(try? PinviewPredicate(format: "\(start)\(key) \(symbol) %@", value))
+                        predicates.append(try? PinviewPredicate(format: "\(start)\(key) \(symbol) %@ AND boss.age > 3", value))
+                    }
+                }
+                for list in [values, values + [.null], Array(repeating: values[0], count: 65)] {
+                    predicates.append(try? PinviewPredicate(format: "\(start)\(key) IN %@", list))
+                    predicates.append(try? PinviewPredicate(format: "\(start)\(key) BETWEEN %@", list))
+                }
+            }
+        }
+        XCTAssertGreaterThan(predicates.compactMap(\.self).count, 500)
+        let known = try assertTextsOfShapes(predicates, of: try store.entity("Person"), store)
+        XCTAssertGreaterThan(known.shapes.count, 500)
+        XCTAssertGreaterThan(known.shapes.count, known.without)
+    }
+
+    /// Asserts that fetches of one shape have the same text.
+    /// - Returns: the texts by shape, and how many fetches have none.
+    private func assertTextsOfShapes(
+        _ predicates: [PinviewPredicate?], of entity: Entity, _ store: SQLStore
+    ) throws -> (shapes: [FetchShape: String], without: Int) {
+        let order = try PinviewSortDescriptor(keyPath: "age", ascending: false).resolved(for: entity, in: store.schema.model)
+        var shapes: [FetchShape: String] = [:], without = 0
+        // Predicates that compare what cannot be compared are left out.
+        let resolved = predicates.compactMap { try? $0?.resolved(for: entity, in: store.schema.model) }
+        for predicate in [nil] + resolved.map(Optional.some) {
             for (limit, offset, sorted) in [(0, 0, false), (5, 0, true), (0, 2, false), (9, 3, true)] {
                 let fetch = StoreFetch(
-                    entity: person, predicate: resolved, sortDescriptors: sorted ? [order] : [], limit: limit, offset: offset)
+                    entity: entity, predicate: predicate, sortDescriptors: sorted ? [order] : [], limit: limit, offset: offset)
                 for result in [FetchSQL.Result.rows, .references, .count] {
                     let alone = try FetchSQL(fetch, store: store).select(result)
                     let prepared = try PreparedFetch(fetch, result, store: store)
                     XCTAssertEqual(prepared.sql, alone.text)
                     XCTAssertEqual(prepared.bindings, alone.bindings)
                     var bindings: [StoredCell] = []
-                    if let shape = FetchShape(fetch, result, store, bindings: &bindings) { shapes.insert(shape) }
+                    if let shape = FetchShape(fetch, result, store, bindings: &bindings) {
+                        XCTAssertEqual(shapes[shape] ?? alone.text, alone.text)
+                        shapes[shape] = alone.text
+                    } else {
+                        without += 1
+                    }
                 }
             }
         }
-        XCTAssertGreaterThan(shapes.count, 100)
+        return (shapes, without)
     }
 
     func test_aTextIsMadeOnceForAllConstants() throws {
