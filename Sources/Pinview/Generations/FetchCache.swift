@@ -6,7 +6,11 @@ import PinviewStore
 /// or their number.
 ///
 /// A generation never changes, so the same fetch has the same result. The cache is deallocated with
-/// the generation. When it grows too large, the results used longest ago are dropped.
+/// the generation.
+///
+/// It has two halves. What is stored or used goes to the newer one. When that is full, it becomes the
+/// older one, and the results that nobody has used since the last time are dropped with the former
+/// older half. Finding the one that was used longest ago would take a look at all of them.
 final class FetchCache: @unchecked Sendable {  // every stored property is guarded by `lock`
     /// Limits for the bytes of keys and for the number of entries.
     private static let byteLimit = 8 << 20, entryLimit = 256
@@ -21,23 +25,58 @@ final class FetchCache: @unchecked Sendable {  // every stored property is guard
         }
     }
 
-    private struct Entry {
-        var contents: Contents
-        var lastUse: UInt64
+    private struct Half {
+        private(set) var entries: [FetchKey: Contents] = [:]
+        private(set) var byteCount = 0
+
+        /// Whether another result of so many bytes would exceed half of the limits.
+        func isFull(for more: Int) -> Bool {
+            byteCount + more > FetchCache.byteLimit / 2 || entries.count >= FetchCache.entryLimit / 2
+        }
+
+        mutating func insert(_ contents: Contents, _ key: FetchKey) {
+            byteCount += contents.byteCount - (entries.updateValue(contents, forKey: key)?.byteCount ?? 0)
+        }
+
+        mutating func remove(_ key: FetchKey) -> Contents? {
+            let removed = entries.removeValue(forKey: key)
+            byteCount -= removed?.byteCount ?? 0
+            return removed
+        }
+
+        mutating func removeAll(storeNumber: Int32) {
+            for key in entries.keys where key.storeNumber == storeNumber { _ = remove(key) }
+        }
     }
 
     private let lock = Lock()
-    private var entries: [FetchKey: Entry] = [:]
-    private var uses: UInt64 = 0
-    private var byteCount = 0
+    private var newer = Half()
+    private var older = Half()
 
     private func contents(for key: FetchKey) -> Contents? {
-        lock.withLock {
-            guard let index = entries.index(forKey: key) else { return nil }
-            uses += 1
-            entries.values[index].lastUse = uses
-            return entries.values[index].contents
+        let (found, dropped) = lock.withLock { () -> (Contents?, [Half]) in
+            if let known = newer.entries[key] { return (known, []) }
+            guard let known = older.remove(key) else { return (nil, []) }
+            return (known, insert(known, key))
         }
+        withExtendedLifetime(dropped) {}
+        return found
+    }
+
+    /// - Returns: what is to be released without the lock held.
+    private func insert(_ contents: Contents, _ key: FetchKey) -> [Half] {
+        var dropped: [Half] = []
+        if newer.isFull(for: contents.byteCount) {
+            dropped.append(older)
+            (older, newer) = (newer, Half())
+        }
+        newer.insert(contents, key)
+        // A single result can take more than half of the bytes.
+        if newer.byteCount + older.byteCount > Self.byteLimit {
+            dropped.append(older)
+            older = Half()
+        }
+        return dropped
     }
 
     func keys(_ key: FetchKey) -> KeyList? {
@@ -55,33 +94,15 @@ final class FetchCache: @unchecked Sendable {  // every stored property is guard
 
     private func store(_ contents: Contents, _ key: FetchKey) {
         guard contents.byteCount <= Self.byteLimit else { return }
-        let dropped = lock.withLock { () -> [Entry] in
-            var dropped: [Entry] = []
-            uses += 1
-            if let old = entries.updateValue(Entry(contents: contents, lastUse: uses), forKey: key) {
-                byteCount -= old.contents.byteCount
-                dropped.append(old)
-            }
-            byteCount += contents.byteCount
-            while byteCount > Self.byteLimit || entries.count > Self.entryLimit,
-                let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })
-            {
-                byteCount -= oldest.value.contents.byteCount
-                entries[oldest.key] = nil
-                dropped.append(oldest.value)
-            }
-            return dropped
-        }
+        let dropped = lock.withLock { insert(contents, key) }
         withExtendedLifetime(dropped) {}
     }
 
     /// Removes the results of a store that leaves the coordinator.
     func removeAll(storeNumber: Int32) {
         lock.withLock {
-            for (key, entry) in entries where key.storeNumber == storeNumber {
-                byteCount -= entry.contents.byteCount
-                entries[key] = nil
-            }
+            newer.removeAll(storeNumber: storeNumber)
+            older.removeAll(storeNumber: storeNumber)
         }
     }
 }

@@ -37,6 +37,21 @@ final class FetchCacheTests: StackTestCase {
         XCTAssertEqual(try found.map { try $0.string("name") }, ["dave2", "dave1", "dave2"])
     }
 
+    /// However many fetches there are, those used last are kept, and a fetch that is used all the time
+    /// stays.
+    func test_W1_theFetchesUsedLastAreKept() throws {
+        func fetch(_ age: Int) throws -> FetchResult {
+            try context.fetch(request { $0.predicate = try? PinviewPredicate(format: "age == %@", age) })
+        }
+        let kept = try context.fetch(request())
+        for age in 0..<1000 {
+            _ = try fetch(age)
+            XCTAssertEqual(try selects { XCTAssertEqual(Array(try context.fetch(request())), Array(kept)) }, 0)
+        }
+        XCTAssertEqual(try selects { for age in 900..<1000 { _ = try fetch(age) } }, 0)
+        XCTAssertEqual(try selects { for age in 0..<100 { _ = try fetch(age) } }, 100)
+    }
+
     func test_W1_releasedObjectsAreMadeAgainFromTheRowsOfAnotherContext() throws {
         try other.setQueryGeneration(from: context.queryGenerationToken)
         let kept = Array(try other.fetch(request()))
