@@ -314,6 +314,18 @@ pinview_status pinview_context_object_row(
     pinview_object_row *row, pinview_error **error);
 
 /**
+ * Returns an object of a result: its name, and its values that are available. `dropped` is given back
+ * even if the call fails.
+ *
+ * @param index the index of the object
+ * @param row as for pinview_context_object_row
+ * Cost: none; with a batch size, a statement per page.
+ * Generation: reads, if there is a batch size.
+ */
+pinview_status pinview_result_object_row(
+    pinview_result *result, uint64_t index, pinview_object_row *row, pinview_error **error);
+
+/**
  * Returns the values of one object, which is not a fault afterwards.
  *
  * @param place the place of the object

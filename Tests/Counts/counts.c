@@ -227,6 +227,33 @@ static void read_pages(pinview_context *context, uint64_t size) {
     end();
 }
 
+/* Fetches by a condition with an object, one after another, and reads an attribute of what is found. */
+static void fetch_few(pinview_context *context, const char *entity, const char *format, const char *argument) {
+    pinview_fetch_request request = request_for(entity);
+    pinview_value *const objects = calloc((size_t)count, sizeof *objects);
+    request.flags |= PINVIEW_FETCH_RETURNS_FAULTS;
+    for (int64_t row = 0; row < count; row++) {
+        objects[row].type = PINVIEW_VALUE_OBJECT_ID;
+        objects[row].as.object_id = object_id(argument, row + 1);
+    }
+    begin();
+    for (int64_t row = 0; row < count; row++) {
+        pinview_predicate *predicate;
+        pinview_result *result;
+        pinview_object *found;
+        pinview_value value;
+        check(pinview_predicate_create(pinview_text(format), &objects[row], 1, &predicate, &error));
+        request.predicate = predicate;
+        check(pinview_context_fetch(context, &request, &result, &error));
+        check(pinview_result_object(result, 0, &found, &error));
+        check(pinview_object_value(found, pinview_text("name"), &value, &error));
+        check(pinview_object_release(found));
+        check(pinview_result_release(result));
+        check(pinview_predicate_release(predicate));
+    }
+    end();
+}
+
 static void insert_persons(pinview_context *context) {
     begin();
     for (int64_t row = 0; row < count; row++) {
@@ -361,6 +388,10 @@ static pinview_status work(pinview_context *context, void *userdata) {
             check(pinview_context_save(context, &error));
         }
         end();
+    } else if (strcmp(operation, "fetch-by-reference") == 0) {
+        fetch_few(context, "Chapter", "book == %@", "Book");
+    } else if (strcmp(operation, "fetch-by-member") == 0) {
+        fetch_few(context, "Person", "ANY cars == %@", "Car");
     } else if (strcmp(operation, "insert") == 0) {
         insert_persons(context);
     } else if (strcmp(operation, "update") == 0) {

@@ -219,8 +219,16 @@ extension ObjectBlock {
         of property: Property, at place: Int, in blocks: [ObjectBlock], into row: inout ObjectRow
     ) throws(PinviewError) -> (name: UInt64, new: ObjectBlock?)? {
         let object = try requiredObject(at: place)
-        guard let destination = try object.relatedObject(at: property.index) else { return nil }
-        try destination.read { (state) throws(PinviewError) in state.pack(destination, into: &row) }
-        return ObjectBlock.name(destination, in: blocks)
+        return try object.relatedObject(at: property.index)?.read(in: blocks, into: &row)
+    }
+}
+
+extension ManagedObject {
+    /// Names the object in one of some blocks or in a new one, and packs its loaded values.
+    package func read(
+        in blocks: [ObjectBlock], into row: inout ObjectRow
+    ) throws(PinviewError) -> (name: UInt64, new: ObjectBlock?) {
+        try read { (state) throws(PinviewError) in state.pack(self, into: &row) }
+        return ObjectBlock.name(self, in: blocks)
     }
 }

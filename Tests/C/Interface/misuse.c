@@ -12118,6 +12118,107 @@ static void misuse_of_pinview_context_object_row(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_result_object_row(void) {
+    set_up();
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_object_row(bad, 0, &out_row, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_object_row(NULL, 0, &out_row, NULL));
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_result_object_row(good.result, 0, NULL, NULL));
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        union { pinview_object_row known; unsigned char bytes[sizeof(pinview_object_row) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = out_row;
+        larger.known.struct_size = sizeof(pinview_object_row);
+        int is_good = pinview_result_object_row(good.result, 0, &larger.known, ERROR) == PINVIEW_OK;
+        if (larger.known.block != NULL) (void)pinview_object_block_release(larger.known.block);
+        for (int number = 0; is_good && number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_result_object_row(good.result, 0, &larger.known, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        larger.bytes[sizeof larger - 1] = 1;
+        EXPECT_REFUSAL(pinview_result_object_row(good.result, 0, &larger.known, ERROR), "beyond the");
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.dropped_count = huge_sizes[number];
+            memcpy(&out_row.dropped, &(const void *){NULL}, sizeof out_row.dropped);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_result_object_row(good.result, 0, &out_row, ERROR)); EXPECT(has_said("must be between"));
+            out_row = usual;
+        }
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.dropped_count = huge_sizes[number];
+            memcpy(&out_row.dropped, &(const void *){short_array}, sizeof out_row.dropped);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_result_object_row(good.result, 0, &out_row, ERROR)); EXPECT(has_said("must be between"));
+            out_row = usual;
+        }
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.block_count = huge_sizes[number];
+            memcpy(&out_row.blocks, &(const void *){NULL}, sizeof out_row.blocks);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_result_object_row(good.result, 0, &out_row, ERROR)); EXPECT(has_said("must be between"));
+            out_row = usual;
+        }
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.block_count = huge_sizes[number];
+            memcpy(&out_row.blocks, &(const void *){short_array}, sizeof out_row.blocks);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_result_object_row(good.result, 0, &out_row, ERROR)); EXPECT(has_said("must be between"));
+            out_row = usual;
+        }
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.room_size = huge_sizes[number];
+            memcpy(&out_row.room, &(const void *){NULL}, sizeof out_row.room);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_result_object_row(good.result, 0, &out_row, ERROR)); EXPECT(has_said("must be between"));
+            out_row = usual;
+        }
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.room_size = huge_sizes[number];
+            memcpy(&out_row.room, &(const void *){short_array}, sizeof out_row.room);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_result_object_row(good.result, 0, &out_row, ERROR)); EXPECT(has_said("must be between"));
+            out_row = usual;
+        }
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_object_block_row(void) {
     set_up();
     {
@@ -12955,6 +13056,7 @@ static const test_case tests[] = {
     {"ERR-05: pinview_object_block_set_value", misuse_of_pinview_object_block_set_value},
     {"ERR-05: pinview_object_block_values", misuse_of_pinview_object_block_values},
     {"ERR-05: pinview_context_object_row", misuse_of_pinview_context_object_row},
+    {"ERR-05: pinview_result_object_row", misuse_of_pinview_result_object_row},
     {"ERR-05: pinview_object_block_row", misuse_of_pinview_object_block_row},
     {"ERR-05: pinview_object_block_related_row", misuse_of_pinview_object_block_related_row},
     {"ERR-05: pinview_context_insert_row", misuse_of_pinview_context_insert_row},

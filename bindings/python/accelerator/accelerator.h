@@ -179,6 +179,7 @@ extern struct connection {
     bool checks_queues;
     pinview_status (*set_value)(pinview_object_block *, int32_t, uint32_t, const pinview_value *, pinview_error **);
     pinview_status (*object_row)(pinview_context *, const pinview_object_id *, int32_t, pinview_object_row *, pinview_error **);
+    pinview_status (*result_row)(pinview_result *, uint64_t, pinview_object_row *, pinview_error **);
     pinview_status (*related_row)(pinview_object_block *, int32_t, uint32_t, pinview_object_row *, pinview_error **);
     pinview_status (*block_row)(pinview_object_block *, uint32_t, pinview_object_row *, pinview_error **);
     int32_t (*fire)(pinview_object_block *, const uint32_t *, size_t);

@@ -165,12 +165,15 @@ static Object *named_object(Places *block, uint64_t name, const Reader *reader) 
     return target;
 }
 
-enum look_up { OF_CONTEXT, OF_RELATIONSHIP };
+enum look_up { OF_CONTEXT, OF_RESULT, OF_RELATIONSHIP };
 
 static pinview_status call_look_up(enum look_up kind, uint64_t first, uint64_t second, uint64_t third, Reader *reader, pinview_error **error) {
     if (kind == OF_CONTEXT) {
         return package.object_row((pinview_context *)(uintptr_t)first, (const pinview_object_id *)(uintptr_t)second, (int32_t)third,
                                   &reader->row, error);
+    }
+    if (kind == OF_RESULT) {
+        return package.result_row((pinview_result *)(uintptr_t)first, second, &reader->row, error);
     }
     return package.related_row((pinview_object_block *)(uintptr_t)first, (int32_t)second, (uint32_t)third, &reader->row, error);
 }
@@ -330,6 +333,25 @@ static PyObject *look_up_object(PyObject *self, PyObject *const *arguments, Py_s
     return pair;
 }
 
+/* Objects of a result, from one on, as a list. */
+static PyObject *look_up_results(PyObject *self, PyObject *const *arguments, Py_ssize_t given) {
+    uint64_t changes = 0;
+    if (!takes("of_result", arguments, given, 3, NULL, NULL)) {
+        return NULL;
+    }
+    unsigned long long result = PyLong_AsUnsignedLongLong(arguments[0]);
+    Py_ssize_t first = PyErr_Occurred() ? -1 : PyLong_AsSsize_t(arguments[1]), count = PyErr_Occurred() ? -1 : PyLong_AsSsize_t(arguments[2]);
+    PyObject *objects = PyErr_Occurred() ? NULL : PyList_New(0);
+    for (Py_ssize_t index = first; objects != NULL && index < first + count; index++) {
+        PyObject *target = found((Lookups *)self, OF_RESULT, result, (uint64_t)index, 0, &changes);
+        if (target == NULL || PyList_Append(objects, target) < 0) {
+            Py_CLEAR(objects);
+        }
+        Py_XDECREF(target);
+    }
+    return objects;
+}
+
 static PyObject *look_up_related(PyObject *self, PyObject *const *arguments, Py_ssize_t given) {
     uint64_t changes = 0;
     if (!takes("related", arguments, given, 3, places_type, NULL)) {
@@ -404,6 +426,7 @@ static PyMemberDef members[] = {
 
 static PyMethodDef methods[] = {
     {"object", FAST(look_up_object), "The object of an ID, and the change counter for which that is valid: context, ID, loads."},
+    {"of_result", FAST(look_up_results), "Objects of a result: the result, the index of the first one, how many."},
     {"related", FAST(look_up_related), "The destination of a to-one relationship: block, index, place."},
     {"insert", FAST(insert_object), "A new object, and the values still to be set: context, name of the entity, places by name, values."},
     {NULL, NULL, 0, NULL},

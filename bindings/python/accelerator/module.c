@@ -81,6 +81,7 @@ static PyObject *connect(PyObject *module, PyObject *given) {
     }
     if (take_address(given, "pinview_object_block_set_value", &package.set_value) < 0 ||
         take_address(given, "pinview_context_object_row", &package.object_row) < 0 ||
+        take_address(given, "pinview_result_object_row", &package.result_row) < 0 ||
         take_address(given, "pinview_object_block_related_row", &package.related_row) < 0 ||
         take_address(given, "pinview_object_block_row", &package.block_row) < 0 ||
         take_address(given, "pinview_object_block_fire", &package.fire) < 0 ||

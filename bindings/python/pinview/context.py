@@ -29,7 +29,7 @@ from ._ffi.prototypes import (
 from ._ffi.values import handles, handles_of_ids, string
 from ._objects.blocks import block_of, lookup_functions, name_of, place_of
 from ._objects.context_lookups import Lookups, lookups_of
-from ._objects.entities import EntityInfo, entity_name
+from ._objects.entities import NO_ENTITIES, EntityTable, entity_name
 from ._objects.lookups import own_look_ups
 from ._objects.results import take_objects, wrap
 from ._support import lazy, process
@@ -96,7 +96,7 @@ class Context(Finding):
 
     # Kept so that IDs are found by their URIs, as pickled ones are, while a context lives.
     _coordinator: Coordinator | None
-    _entity_table: Mapping[str, EntityInfo] | None
+    _entity_table: EntityTable | None
     _lookups: Lookups | None
     _worker: Worker
 
@@ -165,11 +165,11 @@ class Context(Finding):
         _note(self)
 
     @property
-    def _entities(self) -> Mapping[str, EntityInfo]:
+    def _entities(self) -> EntityTable:
         """The entities of the model, by name."""
         if self._entity_table is None:
             coordinator = self.coordinator
-            self._entity_table = {} if coordinator is None else coordinator._entities
+            self._entity_table = NO_ENTITIES if coordinator is None else coordinator._entities
         return self._entity_table
 
     @property

@@ -35,7 +35,7 @@ from ._ffi.prototypes import (
     PINVIEW_STORE_TYPE_SQLITE,
 )
 from ._ffi.values import named, string, text
-from ._objects.entities import EntityInfo, registrations
+from ._objects.entities import EntityTable, registrations
 from ._support import lazy, process
 from ._support.annotating import Any
 from ._support.forward import (
@@ -194,7 +194,7 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
 
     __slots__ = ("_entities", "_journal_callback", "_page_leases")
 
-    _entities: Mapping[str, EntityInfo]
+    _entities: EntityTable
     _journal_callback: int | None
     _page_leases: PageLeases | None
 

@@ -28,9 +28,8 @@ from ._ffi.prototypes import (
     pinview_string,
 )
 from ._ffi.values import handles, string, text
-from ._objects.blocks import of_result
-from ._objects.entities import EntityInfo, entity_name
-from ._objects.results import BLOCK
+from ._objects.entities import EntityInfo, EntityTable, entity_name
+from ._objects.results import BLOCK, fetched
 from ._support import lazy
 from ._support.annotating import Any, overload
 from ._support.forward import Context, Criterion, Expression, Filter, ObjectT_co, Order, Snapshot, Store
@@ -221,7 +220,7 @@ class Filled:
             request.batch_size = count_of(batch_size, "The batch size")
         if result_type != PINVIEW_RESULT_OBJECTS:
             request.result_type = result_type
-        criteria = criteria_of(sort)
+        criteria = () if type(sort) is tuple and not sort else criteria_of(sort)
         if criteria:
             order = (pinview_sort_descriptor * len(criteria))()
             for place, criterion in enumerate(criteria):
@@ -382,7 +381,7 @@ class FetchResult(Managed, Sequence[ObjectT_co], release="pinview_result_release
         return result
 
     @property
-    def _entities(self) -> Mapping[str, EntityInfo]:
+    def _entities(self) -> EntityTable:
         return self._entity.model
 
     def __len__(self) -> int:
@@ -410,7 +409,7 @@ class FetchResult(Managed, Sequence[ObjectT_co], release="pinview_result_release
         return self._objects(place, 1)[0]
 
     def _objects(self, first: int, count: int) -> list[ObjectT_co]:
-        objects: list[Any] = of_result(self.handle, first, count, self._entities)
+        objects: list[Any] = fetched(self._context, self.handle, first, count, self._entities)
         return objects
 
     def __iter__(self) -> Iterator[ObjectT_co]:

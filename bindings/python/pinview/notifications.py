@@ -25,6 +25,7 @@ from ._ffi.prototypes import (
     pinview_string,
 )
 from ._ffi.values import handles, string, text
+from ._objects.entities import NO_ENTITIES
 from ._objects.results import take_objects
 from ._support import lazy
 from ._support.annotating import Any
@@ -64,7 +65,7 @@ class Notification(Managed, release="pinview_notification_release"):
     def _objects(self, key: str) -> set[ManagedObject]:
         result = call_for_handle(functions.pinview_result_release, functions.pinview_notification_objects, self.handle, string(key))
         context = self.context
-        return set(take_objects(result, {} if context is None else context._entities))
+        return set(take_objects(result, NO_ENTITIES if context is None else context._entities))
 
     def object_ids(self, key: str) -> list[ObjectID]:
         """The IDs of the objects of a key ("inserted", "updated", "deleted"), for other threads and

@@ -216,6 +216,18 @@ public func pinview_context_object_row(
 }
 
 @c @implementation
+public func pinview_result_object_row(
+    _ result: OpaquePointer?, _ index: UInt64, _ row: UnsafeMutablePointer<pinview_object_row>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        try lookUp(row) { (blocks, values) throws(PinviewError) in
+            try resultObjects(result, index, 1)[0].read(in: blocks, into: &values)
+        }
+    }
+}
+
+@c @implementation
 public func pinview_object_block_related_row(
     _ block: OpaquePointer?, _ index: Int32, _ place: UInt32, _ row: UnsafeMutablePointer<pinview_object_row>?,
     _ error: UnsafeMutablePointer<OpaquePointer?>?

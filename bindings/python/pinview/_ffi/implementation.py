@@ -20,6 +20,7 @@ VARIABLE = "PINVIEW_IMPLEMENTATION"
 _CALLED = (
     "pinview_object_block_set_value",
     "pinview_context_object_row",
+    "pinview_result_object_row",
     "pinview_object_block_related_row",
     "pinview_object_block_row",
     "pinview_object_block_fire",

@@ -885,6 +885,7 @@ FUNCTIONS = {
     "pinview_object_block_set_value": "c_int32, (c_void_p, c_int32, c_uint32, POINTER(pinview_value), POINTER(c_void_p))",
     "pinview_object_block_values": "c_int32, (c_void_p, c_uint32, POINTER(c_int32), c_size_t, c_void_p, POINTER(pinview_value), POINTER(c_uint64), POINTER(c_void_p))",
     "pinview_context_object_row": "c_int32, (c_void_p, c_void_p, c_int32, POINTER(pinview_object_row), POINTER(c_void_p))",
+    "pinview_result_object_row": "c_int32, (c_void_p, c_uint64, POINTER(pinview_object_row), POINTER(c_void_p))",
     "pinview_object_block_row": "c_int32, (c_void_p, c_uint32, POINTER(pinview_object_row), POINTER(c_void_p))",
     "pinview_object_block_related_row": "c_int32, (c_void_p, c_int32, c_uint32, POINTER(pinview_object_row), POINTER(c_void_p))",
     "pinview_context_insert_row": "c_int32, (c_void_p, pinview_string, POINTER(c_int32), POINTER(pinview_value), c_size_t, POINTER(pinview_object_row), POINTER(c_void_p))",

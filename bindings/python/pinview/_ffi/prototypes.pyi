@@ -1257,6 +1257,7 @@ class Functions:
     pinview_object_block_set_value: Callable[[int | None, int, int, Any, Any], int]
     pinview_object_block_values: Callable[[int | None, int, Any, int, int | None, Any, Any, Any], int]
     pinview_context_object_row: Callable[[int | None, int | None, int, Any, Any], int]
+    pinview_result_object_row: Callable[[int | None, int, Any, Any], int]
     pinview_object_block_row: Callable[[int | None, int, Any, Any], int]
     pinview_object_block_related_row: Callable[[int | None, int, int, Any, Any], int]
     pinview_context_insert_row: Callable[[int | None, Any, Any, Any, int, Any, Any], int]

@@ -29,7 +29,7 @@ from .._support.annotating import Any
 from .._support.forward import EntityLayout, Lookups, ManagedObject
 from ..errors import DataError, ForkedError, InvalidHandleError, StoreError
 from .columns import read_cell, read_column, read_row, write_cell
-from .entities import EntityInfo, Property
+from .entities import EntityInfo, EntityTable, Property
 from .views import NEVER, AnyView, Places, View, ViewOfOne, clock_of, retire_clocks, set_view, track
 
 # How many objects are named in one call.
@@ -104,12 +104,12 @@ class Block(Places):
         "members",
     )
 
-    def __init__(self, handle: int, info: pinview_object_block_info, entities: Mapping[str, EntityInfo]) -> None:
+    def __init__(self, handle: int, info: pinview_object_block_info, entities: EntityTable) -> None:
         super().__init__()
         self.pid = handles._process
         self.handle = handle
         _, entity, self.number, self.changes, cache_changes, any_thread, _ = _INFO.unpack_from(info)
-        self.entity = list(entities.values())[entity]
+        self.entity = entities.listed[entity]
         self.kind = self.entity.object_class
         self.cache_changes = NEVER if cache_changes == 0 else c_uint64.from_address(cache_changes)
         self.any_thread = bool(any_thread)
@@ -452,7 +452,7 @@ process.in_child(_forget_all)
 # Naming
 
 
-def name(naming: Callable[..., int], count: int, entities: Mapping[str, EntityInfo]) -> list[ManagedObject]:
+def name(naming: Callable[..., int], count: int, entities: EntityTable) -> list[ManagedObject]:
     """The objects that a function of the library names, in order. Missing objects have no name."""
     names = (c_uint64 * count)()
     blocks: dict[int, Block] = {}
@@ -495,7 +495,7 @@ def first_of_block(address: int, count: int) -> int | None:
     return numbers[0] if is_whole else None
 
 
-def named(each: int, entities: Mapping[str, EntityInfo]) -> ManagedObject | None:
+def named(each: int, entities: EntityTable) -> ManagedObject | None:
     """The object of a name that the library returned; None while another thread makes or releases
     its block.
     """
@@ -506,7 +506,7 @@ def named(each: int, entities: Mapping[str, EntityInfo]) -> ManagedObject | None
         return block.object(each & _PLACE_MASK)
 
 
-def _name(naming: Callable[..., int], names: Any, blocks: dict[int, Block], entities: Mapping[str, EntityInfo]) -> None:
+def _name(naming: Callable[..., int], names: Any, blocks: dict[int, Block], entities: EntityTable) -> None:
     """Calls the function until everything has a name; each call can make one block."""
     while True:
         info = pinview_object_block_info(struct_size=sizeof(pinview_object_block_info))
@@ -534,7 +534,7 @@ class _Naming:
         return self._function(self._names, out, byref(self._info), error)
 
 
-def of_result(result: int, first: int, count: int, entities: Mapping[str, EntityInfo]) -> list[ManagedObject]:
+def of_result(result: int, first: int, count: int, entities: EntityTable) -> list[ManagedObject]:
     """Objects of a result, from `first` on."""
     found: list[ManagedObject] = []
     for begin in range(first, first + count, SIZE):
@@ -543,6 +543,6 @@ def of_result(result: int, first: int, count: int, entities: Mapping[str, Entity
     return found
 
 
-def of_handle(handle: int, entities: Mapping[str, EntityInfo]) -> ManagedObject:
+def of_handle(handle: int, entities: EntityTable) -> ManagedObject:
     """The object of a borrowed handle."""
     return name(partial(functions.pinview_objects_object_block, byref(c_void_p(handle)), 1), 1, entities)[0]

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import time
 import weakref
-from collections.abc import Mapping
 
 from .._ffi.pending_releases import blocks, pending_releases
 from .._ffi.prototypes import pinview_object_block_info
@@ -14,7 +13,7 @@ from .._support import process
 from .._support.forward import ManagedObject
 from . import blocks as _blocks
 from .blocks import Block, lookup_functions
-from .entities import EntityInfo
+from .entities import EntityTable
 from .lookups import MAX_BLOCKS, LookupsBase, read_loose, row_format_of
 
 
@@ -23,7 +22,7 @@ class Lookups(LookupsBase):
 
     __slots__ = ("__weakref__", "_by_entity", "_entities")
 
-    def __init__(self, entities: Mapping[str, EntityInfo]) -> None:
+    def __init__(self, entities: EntityTable) -> None:
         super().__init__()
         self._entities = entities
         self._by_entity: dict[str, Block] = {}
@@ -65,13 +64,18 @@ def lookups_of(block: Block, new: Lookups | None = None) -> Lookups:
     return known
 
 
-def _related(block: Block, index: int, place: int) -> ManagedObject | None:
+def lookups_near(block: Block) -> Lookups:
+    """The Lookups of a block's context, kept as long as the block is."""
     lookups = block.lookups
     if lookups is None:
         lookups = lookups_of(block)
         if not block.is_loose:  # a loose block is kept by its Lookups, so a reference back would be a cycle
             block.lookups = lookups
-    return lookups.related(block, index, place)
+    return lookups
+
+
+def _related(block: Block, index: int, place: int) -> ManagedObject | None:
+    return lookups_near(block).related(block, index, place)
 
 
 lookup_functions.read_loose = read_loose

@@ -215,10 +215,12 @@ registrations: dict[int, Registration] = {}
 class EntityTable(dict[str, EntityInfo]):
     """The entities of a model by name. Each model has a single table."""
 
-    __slots__ = ("__weakref__", "awaking", "classes", "resolved")
+    __slots__ = ("__weakref__", "awaking", "classes", "listed", "resolved")
 
     def __init__(self, identity: int) -> None:
         super().__init__()
+        # In the library's order.
+        self.listed: list[EntityInfo] = []
         # The registered classes, by entity.
         registration = registrations.get(identity)
         self.classes: dict[str, type[ManagedObject]] = {} if registration is None else registration.classes
@@ -240,6 +242,9 @@ class EntityTable(dict[str, EntityInfo]):
         self.resolved[entity.name] = kind
         return kind
 
+
+# Of a context without a coordinator.
+NO_ENTITIES = EntityTable(0)
 
 # By the identity of the model.
 _tables: weakref.WeakValueDictionary[int, EntityTable] = weakref.WeakValueDictionary()
@@ -286,7 +291,9 @@ def described_entities(model: int) -> EntityTable:
     _add_transformers(model, entities)
     parents = {entity["parent"] for entity in entities}
     for entity in entities:
-        table[entity["name"]] = EntityInfo(**entity, model=table, has_subentities=entity["name"] in parents)
+        described = EntityInfo(**entity, model=table, has_subentities=entity["name"] in parents)
+        table[described.name] = described
+        table.listed.append(described)
     return table
 
 

@@ -22,11 +22,9 @@ from .._ffi.values import decode, string, text
 from .._support.annotating import Any
 from .._support.forward import Coordinator, ManagedObject, Model
 from ..errors import InvalidArgumentError
-from .entities import EntityInfo, Registration, known_table, registrations
+from .entities import NO_ENTITIES, EntityTable, Registration, known_table, registrations
 from .hooks import FALLIBLE, NOTICES
 from .results import wrap
-
-EMPTY: Mapping[str, EntityInfo] = {}
 
 
 class _HookSet:
@@ -38,10 +36,10 @@ class _HookSet:
         self.checks = checks
 
     def object_of(self, handle: int) -> ManagedObject:
-        table: Mapping[str, EntityInfo] | None = known_table(self._model)
+        table: EntityTable | None = known_table(self._model)
         if table is None:
             context = factories.owned_context(call_for_handle(functions.pinview_context_release, functions.pinview_object_context, handle))
-            table = EMPTY if context is None else context._entities
+            table = NO_ENTITIES if context is None else context._entities
         functions.pinview_object_retain(handle)
         return wrap(handle, table)
 

@@ -218,6 +218,10 @@ class LookupsBase:
         """The object of an ID, and the value of the change counter for which that is valid."""
         return self._found(functions.pinview_context_object_row, context, identity, loads)
 
+    def of_result(self, result: int, first: int, count: int) -> list[ManagedObject]:
+        """Objects of a result, one by one."""
+        return [self._found(_result_row, result, index, None)[0] for index in range(first, first + count)]
+
     def related(self, block: Block, index: int, place: int) -> ManagedObject | None:
         """The destination of a to-one relationship."""
         target: ManagedObject | None
@@ -293,6 +297,11 @@ class LookupsBase:
                     set_view(target, reader.view(block, place, flags, text_size, changes))
         self._free.append(reader)
         return target, changes
+
+
+def _result_row(result: int, index: int, _: Any, row: Any, error: Any) -> int:
+    status: int = functions.pinview_result_object_row(result, index, row, error)
+    return status
 
 
 def _is_plain(value: Any) -> bool:

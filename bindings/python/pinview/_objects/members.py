@@ -14,9 +14,9 @@ from .._ffi.calls import call_for, call_for_handle
 from .._ffi.library import functions
 from .._support.annotating import Any
 from .._support.forward import ManagedObject
-from .blocks import Block, closings, of_result
+from .blocks import Block, block_of, closings
 from .entities import Property
-from .results import take_objects
+from .results import neighbours
 from .views import track
 
 # For how many owners members are returned in one call.
@@ -66,7 +66,10 @@ def members_at(block: Block, prop: Property, place: int) -> list[ManagedObject]:
         counts,
         byref(owners),
     )
-    objects = take_objects(result, block.entity.model)
+    try:
+        objects = neighbours(block, result or 0, 0, functions.pinview_result_count(result))
+    finally:
+        functions.pinview_result_release(result)
     if owners.value == 1:
         return objects
     lists: list[Any] = []
@@ -87,17 +90,17 @@ def members_in(owner: ManagedObject, prop: Property, index: int | slice) -> Any:
     result = call_for_handle(functions.pinview_result_release, functions.pinview_object_related_objects, owner.handle, prop.key) or 0
     try:
         count = functions.pinview_result_count(result)
-        entities = owner._entity.model
+        block = block_of(owner)
         if isinstance(index, slice):
             places = range(count)[index]
             if not places:
                 return []
             first, last = min(places[0], places[-1]), max(places[0], places[-1])
-            return of_result(result, first, last - first + 1, entities)[:: places.step]
+            return neighbours(block, result, first, last - first + 1)[:: places.step]
         try:
             place = range(count)[index]
         except IndexError:
             raise IndexError(f"Index {index} is out of range for the {count} members of {prop.name}.") from None
-        return of_result(result, place, 1, entities)[0]
+        return neighbours(block, result, place, 1)[0]
     finally:
         functions.pinview_result_release(result)

@@ -287,6 +287,7 @@ def test_REF_07_retained_objects_stay_without_handles(context: pinview.Context) 
 
 
 def test_REF_a_python_cycle_over_objects_is_collected(context: pinview.Context) -> None:
+    context.fetch("Person", limit=1)[0]  # the context keeps the block for objects that are looked up one by one
     before = counted_handles()
     person = context.fetch("Person", limit=1)[0]
     box: dict[str, object] = {"person": person}

@@ -177,6 +177,12 @@ def _objects(context: Context) -> str | None:
     return of_objects(items) or consistent(item.values(*NAMES) for item in items)
 
 
+@way("pinview_result_object_row")
+def _few_objects(context: Context) -> str | None:
+    items = context.fetch("Item", limit=12, sort="number", returns_objects_as_faults=False)
+    return of_objects(items, 12) or of_objects([items[place] for place in range(12)], 12)
+
+
 @way("FetchResult.__getitem__ FetchResult.__reversed__ FetchRequest.execute pinview_fetch_request_execute")
 def _objects_of_a_request(context: Context) -> str | None:
     request = pinview.FetchRequest("Item", returns_objects_as_faults=False)
