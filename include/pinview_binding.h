@@ -272,6 +272,36 @@ pinview_status pinview_object_block_confirm_related_objects(
     pinview_error **error);
 
 /**
+ * Returns whether an object is a member of a to-many relationship of one object; see
+ * pinview_object_contains_related_object.
+ *
+ * @param index the index of the relationship in the entity's properties
+ * @param place the place of the owner
+ * @param member the name of the object
+ * Generation: reads.
+ */
+pinview_status pinview_object_block_contains_related_object(
+    pinview_object_block *block, int32_t index, uint32_t place, uint64_t member, int32_t *out,
+    pinview_error **error);
+
+/**
+ * Adds members to a to-many relationship of one object, or removes them; see
+ * pinview_object_add_related_object and pinview_object_remove_related_object. After a failure, the
+ * members before the faulty one have been added or removed.
+ *
+ * @param index the index of the relationship in the entity's properties
+ * @param place the place of the owner
+ * @param members the names of the members
+ * Generation: reads.
+ */
+pinview_status pinview_object_block_add_related_objects(
+    pinview_object_block *block, int32_t index, uint32_t place, const uint64_t *members,
+    size_t count, pinview_error **error);
+pinview_status pinview_object_block_remove_related_objects(
+    pinview_object_block *block, int32_t index, uint32_t place, const uint64_t *members,
+    size_t count, pinview_error **error);
+
+/**
  * Sets a property of one object; see pinview_object_set_value_at.
  *
  * @param index the index of the property in the entity's properties

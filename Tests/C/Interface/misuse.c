@@ -11941,6 +11941,76 @@ static void misuse_of_pinview_object_block_confirm_related_objects(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_object_block_contains_related_object(void) {
+    set_up();
+    {
+        int32_t out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_contains_related_object(bad, 0, 0, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_contains_related_object(NULL, 0, 0, 0, &out_out, NULL));
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_contains_related_object(good.object_block, 0, 0, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_block_add_related_objects(void) {
+    set_up();
+    {
+        uint64_t in_members; memset(&in_members, 0, sizeof in_members);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_add_related_objects(bad, 0, 0, &in_members, 0, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_add_related_objects(NULL, 0, 0, &in_members, 0, NULL));
+    }
+    {
+        uint64_t in_members; memset(&in_members, 0, sizeof in_members);
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_add_related_objects(good.object_block, 0, 0, &in_members, size, ERROR)); EXPECT(has_said("must be between"));
+        }
+    }
+    {
+        uint64_t in_members; memset(&in_members, 0, sizeof in_members);
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_add_related_objects(good.object_block, 0, 0, &in_members, size, ERROR)); EXPECT(has_said("must be between"));
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_block_remove_related_objects(void) {
+    set_up();
+    {
+        uint64_t in_members; memset(&in_members, 0, sizeof in_members);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_remove_related_objects(bad, 0, 0, &in_members, 0, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_remove_related_objects(NULL, 0, 0, &in_members, 0, NULL));
+    }
+    {
+        uint64_t in_members; memset(&in_members, 0, sizeof in_members);
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_remove_related_objects(good.object_block, 0, 0, &in_members, size, ERROR)); EXPECT(has_said("must be between"));
+        }
+    }
+    {
+        uint64_t in_members; memset(&in_members, 0, sizeof in_members);
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_remove_related_objects(good.object_block, 0, 0, &in_members, size, ERROR)); EXPECT(has_said("must be between"));
+        }
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_object_block_set_value(void) {
     set_up();
     {
@@ -13053,6 +13123,9 @@ static const test_case tests[] = {
     {"ERR-05: pinview_object_block_related_object", misuse_of_pinview_object_block_related_object},
     {"ERR-05: pinview_object_block_related_objects", misuse_of_pinview_object_block_related_objects},
     {"ERR-05: pinview_object_block_confirm_related_objects", misuse_of_pinview_object_block_confirm_related_objects},
+    {"ERR-05: pinview_object_block_contains_related_object", misuse_of_pinview_object_block_contains_related_object},
+    {"ERR-05: pinview_object_block_add_related_objects", misuse_of_pinview_object_block_add_related_objects},
+    {"ERR-05: pinview_object_block_remove_related_objects", misuse_of_pinview_object_block_remove_related_objects},
     {"ERR-05: pinview_object_block_set_value", misuse_of_pinview_object_block_set_value},
     {"ERR-05: pinview_object_block_values", misuse_of_pinview_object_block_values},
     {"ERR-05: pinview_context_object_row", misuse_of_pinview_context_object_row},

@@ -21,7 +21,7 @@ from ._ffi.prototypes import (
     pinview_value,
 )
 from ._ffi.values import add_object_class, decode, handles, string
-from ._objects.blocks import CLOSED, block_of, closings, lookup_functions, place_of
+from ._objects.blocks import CLOSED, block_of, closings, lookup_functions, name_of, place_of
 from ._objects.descriptors import Attribute, ToMany, ToOne
 from ._objects.entities import EntityInfo, Property, classes
 from ._objects.hooks import EntityHooks
@@ -278,7 +278,10 @@ class ManagedObject(EntityHooks, ObjectBase):
         return int(call_for(c_uint64, functions.pinview_object_related_object_count, self.handle, prop.key).value)
 
     def _contains(self, prop: Property, item: ManagedObject) -> bool:
-        return bool(call_for(c_int32, functions.pinview_object_contains_related_object, self.handle, prop.key, item.handle).value)
+        block, name = block_of(self), name_of(item)
+        block.check()
+        function = functions.pinview_object_block_contains_related_object
+        return bool(call_for(c_int32, function, block.handle, prop.index, place_of(self), name).value)
 
     def _members(self, prop: Property) -> list[ManagedObject]:
         return lazy.members.members_at(block_of(self), prop, place_of(self))
@@ -286,11 +289,17 @@ class ManagedObject(EntityHooks, ObjectBase):
     def _members_in(self, prop: Property, index: int | slice) -> Any:
         return lazy.members.members_in(self, prop, index)
 
-    def _add(self, prop: Property, item: ManagedObject) -> None:
-        call(functions.pinview_object_add_related_object, self.handle, prop.key, _checked(self, prop, item).handle)
+    def _add(self, prop: Property, items: Sequence[ManagedObject]) -> None:
+        self._change(functions.pinview_object_block_add_related_objects, prop, items)
 
-    def _remove(self, prop: Property, item: ManagedObject) -> None:
-        call(functions.pinview_object_remove_related_object, self.handle, prop.key, _checked(self, prop, item).handle)
+    def _remove(self, prop: Property, items: Sequence[ManagedObject]) -> None:
+        self._change(functions.pinview_object_block_remove_related_objects, prop, items)
+
+    def _change(self, function: Any, prop: Property, items: Sequence[ManagedObject]) -> None:
+        block = block_of(self)
+        block.check()
+        names = (c_uint64 * len(items))(*[name_of(_checked(self, prop, item)) for item in items])
+        call(function, block.handle, prop.index, place_of(self), names, len(items))
 
     def _insert(self, prop: Property, item: ManagedObject, index: int) -> None:
         _checked(self, prop, item)

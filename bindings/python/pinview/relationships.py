@@ -70,17 +70,16 @@ class RelatedSet(_Related[ObjectT], MutableSet[ObjectT]):
 
     def add(self, value: ObjectT) -> None:
         """Adds an object and sets its inverse. Does nothing if it is a member already."""
-        self._owner._add(self._property, value)
+        self._owner._add(self._property, [value])
 
     def discard(self, value: ObjectT) -> None:
         """Removes an object and clears its inverse. Does nothing if it is not a member."""
         if value in self:
-            self._owner._remove(self._property, value)
+            self._owner._remove(self._property, [value])
 
     def update(self, objects: Iterable[ObjectT]) -> None:
         """Adds several objects."""
-        for each in objects:
-            self.add(each)
+        self._owner._add(self._property, list(objects))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Set) and set(self) == set(other)
@@ -113,7 +112,7 @@ class RelatedList(_Related[ObjectT], MutableSequence[ObjectT]):
             former = self[index]
             # Before the former one is removed, in case that the new one is refused.
             self._owner._insert(self._property, cast("ObjectT", value), index if index >= 0 else len(self) + index)
-            self._owner._remove(self._property, former)
+            self._owner._remove(self._property, [former])
             return
         members: Any = self._owner._members(self._property)
         members[index] = value
@@ -129,7 +128,7 @@ class RelatedList(_Related[ObjectT], MutableSequence[ObjectT]):
             del members[index]
             self._owner._replace(self._property, members)
         else:
-            self._owner._remove(self._property, self[index])
+            self._owner._remove(self._property, [self[index]])
 
     def __reversed__(self) -> Iterator[ObjectT]:
         return reversed(self._members())
@@ -152,13 +151,13 @@ class RelatedList(_Related[ObjectT], MutableSequence[ObjectT]):
         if value in self:
             self.insert(len(self), value)
         else:
-            self._owner._add(self._property, value)
+            self._owner._add(self._property, [value])
 
     def remove(self, value: ObjectT) -> None:
         """Removes an object; raises ValueError if it is not a member."""
         if value not in self:
             raise ValueError(f"{value!r} is not in {self!r}")
-        self._owner._remove(self._property, value)
+        self._owner._remove(self._property, [value])
 
     def reverse(self) -> None:
         """Reverses the order."""

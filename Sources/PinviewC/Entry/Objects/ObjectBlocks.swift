@@ -161,6 +161,52 @@ public func pinview_object_block_confirm_related_objects(
     }
 }
 
+@c @implementation
+public func pinview_object_block_contains_related_object(
+    _ block: OpaquePointer?, _ index: Int32, _ place: UInt32, _ member: UInt64, _ out: UnsafeMutablePointer<Int32>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try require(out, "out")
+        out.pointee = 0
+        let block = try PinviewC.block(block), relationship = try block.requiredRelationship(at: index, toMany: true)
+        let owner = try block.requiredObject(at: Int(place))
+        try withUnsafePointer(to: member) { (member) throws(PinviewError) in
+            try forEachObject(member, 1, "member") { (member) throws(PinviewError) in
+                out.pointee = try owner.containsRelatedObject(member, forKey: relationship.name) ? 1 : 0
+            }
+        }
+    }
+}
+
+@c @implementation
+public func pinview_object_block_add_related_objects(
+    _ block: OpaquePointer?, _ index: Int32, _ place: UInt32, _ members: UnsafePointer<UInt64>?, _ count: Int,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let block = try PinviewC.block(block), relationship = try block.requiredRelationship(at: index, toMany: true)
+        let owner = try block.requiredObject(at: Int(place))
+        try forEachObject(members, count, "members") { (member) throws(PinviewError) in
+            try owner.addRelatedObject(member, forKey: relationship.name)
+        }
+    }
+}
+
+@c @implementation
+public func pinview_object_block_remove_related_objects(
+    _ block: OpaquePointer?, _ index: Int32, _ place: UInt32, _ members: UnsafePointer<UInt64>?, _ count: Int,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let block = try PinviewC.block(block), relationship = try block.requiredRelationship(at: index, toMany: true)
+        let owner = try block.requiredObject(at: Int(place))
+        try forEachObject(members, count, "members") { (member) throws(PinviewError) in
+            try owner.removeRelatedObject(member, forKey: relationship.name)
+        }
+    }
+}
+
 // MARK: One object by its place
 
 @c @implementation
@@ -278,11 +324,18 @@ public func pinview_context_delete_named(
 ) -> pinview_status {
     call(error) {
         let context = try Handles.context(context)
-        let names = try elements(names, count, "names")
-        for (index, object) in ObjectBlock.objects(names).enumerated() {
-            guard let object else { throw PinviewError(.invalidArgument, "No object has the name \(names[index]).") }
-            try context.delete(object)
-        }
+        try forEachObject(names, count, "names") { (object) throws(PinviewError) in try context.delete(object) }
+    }
+}
+
+/// Runs a body with each object of some names, up to the first one that fails.
+private func forEachObject(
+    _ names: UnsafePointer<UInt64>?, _ count: Int, _ what: String, _ body: (ManagedObject) throws(PinviewError) -> Void
+) throws(PinviewError) {
+    let names = try elements(names, count, what)
+    for (index, object) in ObjectBlock.objects(names).enumerated() {
+        guard let object else { throw PinviewError(.invalidArgument, "No object has the name \(names[index]).") }
+        try body(object)
     }
 }
 

@@ -354,14 +354,15 @@ OTHERS = {
 # Functions that read or change a generation and are not part of a way, by reason.
 OTHER_FUNCTIONS = {
     "read one object or one relationship": """pinview_object_examine pinview_object_related_object pinview_object_related_object_at
-        pinview_object_related_object_count pinview_object_contains_related_object pinview_context_refresh
-        pinview_context_refresh_all_objects""",
+        pinview_object_related_object_count pinview_object_contains_related_object
+        pinview_object_block_contains_related_object pinview_context_refresh pinview_context_refresh_all_objects""",
     "change objects, or write them": """pinview_context_delete pinview_context_delete_objects pinview_context_delete_named
         pinview_context_process_pending_changes pinview_context_save pinview_context_reset pinview_undo_manager_undo
         pinview_undo_manager_redo pinview_object_set_value pinview_object_set_value_at pinview_object_add_related_object
         pinview_object_insert_related_object pinview_object_remove_related_object pinview_object_set_related_objects
         pinview_object_validate pinview_object_validate_for_delete pinview_object_block_set_value pinview_context_upsert
-        pinview_object_set_composite""",
+        pinview_object_set_composite pinview_object_block_add_related_objects
+        pinview_object_block_remove_related_objects""",
     "move a context, and read nothing": """pinview_context_set_query_generation
         pinview_context_merge_history pinview_context_merge_changes pinview_context_merge_object_ids
         pinview_context_merge_uris""",

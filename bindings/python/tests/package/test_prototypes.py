@@ -42,6 +42,7 @@ NOT_CALLED = {
             *("pinview_objects_values", "pinview_context_delete"),
             *("pinview_result_object", "pinview_result_objects", "pinview_result_object_id", "pinview_result_get_type"),
             *("pinview_context_object", "pinview_context_existing_object", "pinview_context_values", "pinview_context_delete_objects"),
+            *("pinview_object_add_related_object", "pinview_object_remove_related_object", "pinview_object_contains_related_object"),
             "pinview_object_block_related_object",
         ],
         "the bulk functions, and those that take an index, do it",
