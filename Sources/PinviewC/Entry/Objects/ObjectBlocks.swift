@@ -169,11 +169,9 @@ public func pinview_object_block_contains_related_object(
     call(error) {
         let out = try require(out, "out")
         out.pointee = 0
-        let block = try PinviewC.block(block), relationship = try block.requiredRelationship(at: index, toMany: true)
-        let owner = try block.requiredObject(at: Int(place))
-        try withUnsafePointer(to: member) { (member) throws(PinviewError) in
-            try forEachObject(member, 1, "member") { (member) throws(PinviewError) in
-                out.pointee = try owner.containsRelatedObject(member, forKey: relationship.name) ? 1 : 0
+        try withUnsafePointer(to: member) { (name) throws(PinviewError) in
+            try forEachMember(block, index, place, name, 1) { (owner, member, key) throws(PinviewError) in
+                out.pointee = try owner.containsRelatedObject(member, forKey: key) ? 1 : 0
             }
         }
     }
@@ -185,10 +183,8 @@ public func pinview_object_block_add_related_objects(
     _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {
     call(error) {
-        let block = try PinviewC.block(block), relationship = try block.requiredRelationship(at: index, toMany: true)
-        let owner = try block.requiredObject(at: Int(place))
-        try forEachObject(members, count, "members") { (member) throws(PinviewError) in
-            try owner.addRelatedObject(member, forKey: relationship.name)
+        try forEachMember(block, index, place, members, count) { (owner, member, key) throws(PinviewError) in
+            try owner.addRelatedObject(member, forKey: key)
         }
     }
 }
@@ -199,12 +195,21 @@ public func pinview_object_block_remove_related_objects(
     _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {
     call(error) {
-        let block = try PinviewC.block(block), relationship = try block.requiredRelationship(at: index, toMany: true)
-        let owner = try block.requiredObject(at: Int(place))
-        try forEachObject(members, count, "members") { (member) throws(PinviewError) in
-            try owner.removeRelatedObject(member, forKey: relationship.name)
+        try forEachMember(block, index, place, members, count) { (owner, member, key) throws(PinviewError) in
+            try owner.removeRelatedObject(member, forKey: key)
         }
     }
+}
+
+/// Runs a body with the owner, each member and the relationship's name.
+private func forEachMember(
+    _ block: OpaquePointer?, _ index: Int32, _ place: UInt32, _ members: UnsafePointer<UInt64>?, _ count: Int,
+    _ body: (ManagedObject, ManagedObject, String) throws(PinviewError) -> Void
+) throws(PinviewError) {
+    let names = try elements(members, count, "members")
+    let block = try PinviewC.block(block), relationship = try block.requiredRelationship(at: index, toMany: true)
+    let owner = try block.requiredObject(at: Int(place))
+    try forEachObject(names) { (member) throws(PinviewError) in try body(owner, member, relationship.name) }
 }
 
 // MARK: One object by its place
@@ -324,15 +329,14 @@ public func pinview_context_delete_named(
 ) -> pinview_status {
     call(error) {
         let context = try Handles.context(context)
-        try forEachObject(names, count, "names") { (object) throws(PinviewError) in try context.delete(object) }
+        try forEachObject(try elements(names, count, "names")) { (object) throws(PinviewError) in try context.delete(object) }
     }
 }
 
 /// Runs a body with each object of some names, up to the first one that fails.
 private func forEachObject(
-    _ names: UnsafePointer<UInt64>?, _ count: Int, _ what: String, _ body: (ManagedObject) throws(PinviewError) -> Void
+    _ names: UnsafeBufferPointer<UInt64>, _ body: (ManagedObject) throws(PinviewError) -> Void
 ) throws(PinviewError) {
-    let names = try elements(names, count, what)
     for (index, object) in ObjectBlock.objects(names).enumerated() {
         guard let object else { throw PinviewError(.invalidArgument, "No object has the name \(names[index]).") }
         try body(object)

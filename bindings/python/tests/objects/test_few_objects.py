@@ -1,5 +1,5 @@
-"""Objects of small results, which are looked up one by one, and members by their names: the same as in
-large results, and as sets of Python.
+"""Objects of small results, which are looked up one by one, are those of large results; members by
+their names are as in sets of Python.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def test_FET_few_objects_after_their_context_was_closed(coordinator: pinview.Coo
     found, none = context.fetch("Person", sort="age", limit=3), context.fetch("Person", "age < 0")
     kept = found[0]
     context.close()
-    assert list(found)[0] is kept
+    assert next(iter(found)) is kept
     assert list(none) == []
     for each in found:
         with pytest.raises(pinview.ContextGoneError):
