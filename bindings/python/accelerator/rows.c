@@ -6,6 +6,10 @@
  * power of two. */
 #define MAX_TEXTS 4096
 
+/* How many numbers, a power of two. A column whose numbers rarely recur stops caching them. */
+#define NUMBERS 1024
+#define TRIALS 2048
+
 typedef struct {
     uint64_t bytes[2];
     Py_ssize_t size;
@@ -13,11 +17,18 @@ typedef struct {
 } Text;
 
 typedef struct {
+    uint64_t bits;
+    PyObject *number;
+} Number;
+
+typedef struct {
     char format;
     const uint8_t *validity; /* a bit for each row; NULL: no value is None */
     const void *values;
     const char *bytes;
-    Text *texts; /* the cache, for columns of strings */
+    Text *texts;     /* the cache, for columns of strings */
+    Number *numbers; /* the cache, for columns of numbers; NULL once it does not pay */
+    uint32_t looked_up, found;
 } RowColumn;
 
 typedef struct {
@@ -51,17 +62,75 @@ static PyObject *made_text(const char *bytes, Py_ssize_t size, Text *texts, size
     return known->text;
 }
 
-static PyObject *value_of_row(const RowColumn *column, int64_t row, size_t text_count) {
+static void forget_numbers(RowColumn *column) {
+    for (size_t place = 0; column->numbers != NULL && place < NUMBERS; place++) {
+        Py_XDECREF(column->numbers[place].number);
+    }
+    PyMem_Free(column->numbers);
+    column->numbers = NULL;
+}
+
+/* Where a number is cached, or is to be. */
+static Number *place_of_number(RowColumn *column, uint64_t bits) {
+    if (++column->looked_up == TRIALS && column->found < TRIALS / 4) {
+        forget_numbers(column);
+        return NULL;
+    }
+    Number *known = &column->numbers[(bits * UINT64_C(0x9E3779B97F4A7C15)) >> 54];
+    column->found += known->number != NULL && known->bits == bits;
+    return known;
+}
+
+/* A number that may have been cached, or is from now on; steals the reference to a new one. */
+static PyObject *cached_number(Number *known, uint64_t bits, PyObject *made) {
+    if (made != NULL) {
+        PyObject *former = known->number;
+        *known = (Number){.bits = bits, .number = made};
+        Py_INCREF(made);
+        Py_XDECREF(former);
+    }
+    return made;
+}
+
+static PyObject *made_integer(RowColumn *column, int64_t value) {
+    /* Python has the small ones at hand. */
+    Number *known = column->numbers == NULL || (value >= -5 && value <= 256) ? NULL : place_of_number(column, (uint64_t)value);
+    if (known == NULL) {
+        return PyLong_FromLongLong(value);
+    }
+    if (known->number != NULL && known->bits == (uint64_t)value) {
+        Py_INCREF(known->number);
+        return known->number;
+    }
+    return cached_number(known, (uint64_t)value, PyLong_FromLongLong(value));
+}
+
+static PyObject *made_real(RowColumn *column, double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    /* A NaN must not be the same object as another one. */
+    Number *known = column->numbers == NULL || value != value ? NULL : place_of_number(column, bits);
+    if (known == NULL) {
+        return PyFloat_FromDouble(value);
+    }
+    if (known->number != NULL && known->bits == bits) {
+        Py_INCREF(known->number);
+        return known->number;
+    }
+    return cached_number(known, bits, PyFloat_FromDouble(value));
+}
+
+static PyObject *value_of_row(RowColumn *column, int64_t row, size_t text_count) {
     if (column->validity != NULL && !(column->validity[row >> 3] >> (row & 7) & 1)) {
         Py_RETURN_NONE;
     }
     const int32_t *offsets = column->values;
     switch (column->format) {
-    case 's': return PyLong_FromLong(((const int16_t *)column->values)[row]);
-    case 'i': return PyLong_FromLong(((const int32_t *)column->values)[row]);
-    case 'l': return PyLong_FromLongLong(((const int64_t *)column->values)[row]);
-    case 'f': return PyFloat_FromDouble((double)((const float *)column->values)[row]);
-    case 'g': return PyFloat_FromDouble(((const double *)column->values)[row]);
+    case 's': return made_integer(column, ((const int16_t *)column->values)[row]);
+    case 'i': return made_integer(column, ((const int32_t *)column->values)[row]);
+    case 'l': return made_integer(column, ((const int64_t *)column->values)[row]);
+    case 'f': return made_real(column, (double)((const float *)column->values)[row]);
+    case 'g': return made_real(column, ((const double *)column->values)[row]);
     case 'b': return PyBool_FromLong(((const uint8_t *)column->values)[row >> 3] >> (row & 7) & 1);
     case 't': return moment_of_microseconds(((const int64_t *)column->values)[row]);
     case 'u': return made_text(column->bytes + offsets[row], offsets[row + 1] - offsets[row], column->texts, text_count);
@@ -107,6 +176,7 @@ static void rows_dealloc(BatchRows *self) {
             Py_XDECREF(texts[place].text);
         }
         PyMem_Free(texts);
+        forget_numbers(&self->columns[index]);
     }
     PyMem_Free(self->columns);
     Py_XDECREF(self->owner);
@@ -133,6 +203,11 @@ static int take_columns(BatchRows *self, const struct ArrowArray *array, const c
         column->values = given->buffers[1];
         column->bytes = given->n_buffers > 2 ? given->buffers[2] : NULL;
         if (column->format == 'u' && (column->texts = PyMem_Calloc(self->text_count, sizeof *column->texts)) == NULL) {
+            PyErr_NoMemory();
+            return -1;
+        }
+        if (strchr("silfg", column->format) != NULL && array->length >= NUMBERS / 4 &&
+            (column->numbers = PyMem_Calloc(NUMBERS, sizeof *column->numbers)) == NULL) {
             PyErr_NoMemory();
             return -1;
         }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import random
 import uuid
 from collections.abc import Iterator
 from typing import Any
@@ -127,6 +129,32 @@ def test_aValueThatNoColumnHoldsIsReadFromTheObject(context: pinview.Context) ->
     connection.close()
     found = list(context.values("Thing", ["small"]))
     assert len(found) == ROWS
+
+
+def test_recurringAndUniqueNumbersAreThoseThatWereStored(tmp_path: Any) -> None:
+    """Equal numbers of a column may be one object, and a column without any is read without looking
+    for them.
+    """
+    chance = random.Random(int(os.environ.get("PINVIEW_SEED", "1")))
+    kinds: dict[str, tuple[str, list[Any]]] = {
+        "few": ("integer64", [0, -1, -6, 257, -(1 << 63), (1 << 63) - 1, 1 << 40, None]),
+        "unique": ("integer64", list(range(1 << 40, (1 << 40) + 6000))),
+        "short": ("integer16", [-32768, 32767, 300, -300, 5]),
+        "middle": ("integer32", list(range(-1500, 1500))),
+        "real": ("double", [0.0, -1.5, 1e308, 5e-324, float("inf"), None]),
+        "reals": ("double", [number / 7 for number in range(6000)]),
+    }
+    thing = pinview.Entity("Thing", attributes=[pinview.Attribute(name, kind) for name, (kind, _) in kinds.items()])
+    rows = [tuple(chance.choice(values) for _, values in kinds.values()) for _ in range(6000)]
+    with pinview.Model([thing]) as model, pinview.Coordinator(model) as coordinator:
+        coordinator.add_store(tmp_path / "numbers.sqlite")
+        with pinview.Context(coordinator) as context:
+            context.batch_insert("Thing", rows, names=list(kinds))
+        with pinview.Context(coordinator) as context:
+            for limit in (100, 6000):
+                found = list(context.values("Thing", list(kinds), limit=limit))
+                assert found == rows[:limit]
+                assert [list(map(type, row)) for row in found] == [list(map(type, row)) for row in rows[:limit]]
 
 
 def test_noRows(context: pinview.Context) -> None:
