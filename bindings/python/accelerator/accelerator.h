@@ -182,6 +182,7 @@ extern struct connection {
     pinview_status (*result_row)(pinview_result *, uint64_t, pinview_object_row *, pinview_error **);
     pinview_status (*related_row)(pinview_object_block *, int32_t, uint32_t, pinview_object_row *, pinview_error **);
     pinview_status (*block_row)(pinview_object_block *, uint32_t, pinview_object_row *, pinview_error **);
+    pinview_status (*object_id_release)(pinview_object_id *);
     int32_t (*fire)(pinview_object_block *, const uint32_t *, size_t);
     pinview_status (*insert_row)(pinview_context *, pinview_string, const int32_t *, const pinview_value *, size_t, pinview_object_row *,
                                  pinview_error **);

@@ -15,6 +15,8 @@
 
 #include "accelerator.h"
 
+#include <unistd.h>
+
 /* For how many contexts an ID caches its object: those that used it last. */
 #define MAX_CONTEXTS 4
 
@@ -238,6 +240,23 @@ static PyObject *forget_objects(ObjectID *self, PyObject *unused) {
     Py_RETURN_NONE;
 }
 
+/* Releases the handle, as Managed.__del__ does, which would take longer than all the rest of an ID. */
+static void object_id_finalize(ObjectID *self) {
+    PyObject *handle = self->owner.handle, *kind, *error, *trace;
+    if (handle == NULL || handle == Py_None || self->owner.process == NULL) {
+        return;
+    }
+    PyErr_Fetch(&kind, &error, &trace);
+    Py_INCREF(Py_None);
+    self->owner.handle = Py_None;
+    if (PyLong_AsLong(self->owner.process) == (long)getpid()) {
+        package.object_id_release((pinview_object_id *)PyLong_AsVoidPtr(handle));
+    }
+    Py_DECREF(handle);
+    PyErr_Clear();
+    PyErr_Restore(kind, error, trace);
+}
+
 static void object_id_dealloc(ObjectID *self) {
     forget_entries(self);
     Py_XDECREF(self->hash);
@@ -315,6 +334,7 @@ static PyMethodDef object_id_methods[] = {
 
 static PyType_Slot object_id_slots[] = {
     {Py_tp_new, PyType_GenericNew},
+    {Py_tp_finalize, object_id_finalize},
     {Py_tp_dealloc, object_id_dealloc},
     {Py_tp_members, object_id_members},
     {Py_tp_methods, object_id_methods},

@@ -85,6 +85,7 @@ static PyObject *connect(PyObject *module, PyObject *given) {
         take_address(given, "pinview_object_block_related_row", &package.related_row) < 0 ||
         take_address(given, "pinview_object_block_row", &package.block_row) < 0 ||
         take_address(given, "pinview_object_block_fire", &package.fire) < 0 ||
+        take_address(given, "pinview_object_id_release", &package.object_id_release) < 0 ||
         take_address(given, "pinview_context_insert_row", &package.insert_row) < 0) {
         return NULL;
     }

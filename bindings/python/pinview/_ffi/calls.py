@@ -8,14 +8,14 @@ import functools
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from ctypes import ArgumentError, byref, c_void_p, sizeof
+from ctypes import ArgumentError, addressof, byref, c_void_p, sizeof
 
 from .._support.annotating import Any
 from .._support.forward import ObjectID
 from ..errors import Conflict, ConstraintConflict, Error, ForkedError, InternalError, WrongTypeError, error_class
-from . import prototypes
+from . import handles, prototypes
 from .factories import factories
-from .handles import FORKED, value_text
+from .handles import FORKED, owned_objects, value_text
 from .implementation import accelerated, accelerator, connect
 from .library import address_of, functions
 from .pending_releases import flush, flush_fires, pending_fires, pending_releases
@@ -264,13 +264,13 @@ _IDS = 1024
 
 def object_ids_of(result: int, first: int, count: int) -> list[ObjectID]:
     """The IDs of some rows of a result."""
-    make = factories.owned_object_id
+    kind = factories.object_id_class
     found: list[ObjectID] = []
     for begin in range(first, first + count, _IDS):
         size = min(_IDS, first + count - begin)
-        handles = (c_void_p * size)()
-        call(functions.pinview_result_object_ids, result, begin, size, handles)
-        found += map(make, handles)
+        row = (c_void_p * size)()
+        call(functions.pinview_result_object_ids, result, begin, size, row)
+        found += owned_objects(kind, addressof(row), size, handles._process)
     return found
 
 

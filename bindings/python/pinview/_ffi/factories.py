@@ -13,6 +13,7 @@ from .._support.annotating import Any
 from .._support.forward import Context, ObjectID
 
 _HOMES = {
+    "object_id_class": "pinview.object_id",
     "owned_object_id": "pinview.object_id",
     "retained_object_id": "pinview.object_id",
     "object_id_of_uri": "pinview.coordinator",
@@ -24,6 +25,8 @@ _HOMES = {
 class Factories:
     """The factories of the package; there is one instance."""
 
+    object_id_class: type[ObjectID]
+    """The class of IDs."""
     owned_object_id: Callable[[int], ObjectID]
     """An ID that takes over the caller's reference to a handle."""
     retained_object_id: Callable[[int | None], ObjectID]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from ctypes import c_void_p
 from types import TracebackType
 
 from .._support import process
@@ -183,3 +184,12 @@ class Managed(HandleOwner):
             return
         if handle is not None and self._pid == _getpid():
             self._release(handle)
+
+
+@accelerated
+def owned_objects(kind: Any, address: int, count: int, process: int) -> list[Any]:
+    """Owners that take over the references of an array of handles: their class, the address of the
+    array, and the process.
+    """
+    del process
+    return [kind._owned(handle) for handle in (c_void_p * count).from_address(address)]

@@ -24,6 +24,7 @@ _CALLED = (
     "pinview_object_block_related_row",
     "pinview_object_block_row",
     "pinview_object_block_fire",
+    "pinview_object_id_release",
     "pinview_context_insert_row",
 )
 

@@ -71,6 +71,9 @@ class HotPaths(Protocol):
     def HandleOwner(self) -> type[handles.HandleOwner]:
         """A handle and its process; the base class of Managed."""
 
+    def owned_objects(self, kind: Any, address: int, count: int, process: int, /) -> list[Any]:
+        """Owners that take over the references of an array of handles."""
+
     @property
     def ObjectIDBase(self) -> type[lookups.ObjectIDBase]:
         """An ID with the objects that it stands for; the base class of ObjectID."""
