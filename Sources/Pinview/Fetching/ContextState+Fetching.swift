@@ -53,17 +53,17 @@ struct ResolvedFetch {
 /// Results of the stores: those read before, or freshly read ones.
 extension ResolvedFetch {
     func rows(_ source: ContextState.ReadSource, _ fetch: StoreFetch, _ key: FetchKey?) throws(PinviewError) -> FetchedRows {
-        if case .rows(let rows)? = storeResults?.result(source, fetch) { return rows }
+        if let storeResults, storeResults.areOf(fetch), let rows = storeResults.rows[source.store.number] { return rows }
         return try source.store.fetchRows(fetch, key: key, at: source.generation)
     }
 
     func references(_ source: ContextState.ReadSource, _ fetch: StoreFetch) throws(PinviewError) -> ReferenceList {
-        if case .references(let references)? = storeResults?.result(source, fetch) { return references }
+        if let storeResults, storeResults.areOf(fetch), let references = storeResults.references[source.store.number] { return references }
         return try source.store.fetchReferences(fetch, at: source.generation)
     }
 
     func count(_ source: ContextState.ReadSource, _ fetch: StoreFetch, _ key: FetchKey?) throws(PinviewError) -> Int {
-        if case .count(let count)? = storeResults?.result(source, fetch) { return count }
+        if let storeResults, storeResults.areOf(fetch), let count = storeResults.counts[source.store.number] { return count }
         return try source.store.count(fetch, key: key, at: source.generation)
     }
 }

@@ -9,12 +9,6 @@ struct StoreResults: Sendable {
         case rows, references, count
     }
 
-    enum Contents: Sendable {
-        case rows(FetchedRows)
-        case references(ReferenceList)
-        case count(Int)
-    }
-
     let sources: [ContextState.ReadSource]
     /// The generations of the sources.
     let set: GenerationSet
@@ -22,22 +16,23 @@ struct StoreResults: Sendable {
     private let offset: Int
     /// The row cache's stamp before reading.
     let stamp: UInt64
-    private let results: [Int32: Contents]
+    // By the number of the store.
+    fileprivate(set) var rows: [Int32: FetchedRows] = [:]
+    fileprivate(set) var references: [Int32: ReferenceList] = [:]
+    fileprivate(set) var counts: [Int32: Int] = [:]
 
-    fileprivate init(_ plan: StoreReading, _ results: [Int32: Contents]) {
+    fileprivate init(_ plan: StoreReading) {
         sources = plan.sources
         set = plan.set
         (limit, offset) = (plan.fetch.limit, plan.fetch.offset)
         stamp = plan.stamp
-        self.results = results
     }
 
     /// Whether the stores would return the same at a set of generations.
     func areOf(_ current: GenerationSet) -> Bool { current === set && sources.allSatisfy { $0.generation != nil } }
 
-    func result(_ source: ContextState.ReadSource, _ fetch: StoreFetch) -> Contents? {
-        fetch.limit == limit && fetch.offset == offset ? results[source.store.number] : nil
-    }
+    /// Whether they are of a fetch with the same limit and offset.
+    func areOf(_ fetch: StoreFetch) -> Bool { fetch.limit == limit && fetch.offset == offset }
 }
 
 /// Reads the stores for a fetch, on any thread.
@@ -64,15 +59,16 @@ struct StoreReading: Sendable {
     }
 
     func read() throws(PinviewError) -> StoreResults {
-        var results: [Int32: StoreResults.Contents] = [:]
+        var results = StoreResults(self)
         for source in sources {
+            let number = source.store.number
             switch kind {
-            case .rows: results[source.store.number] = .rows(try source.store.fetchRows(fetch, at: source.generation))
-            case .references: results[source.store.number] = .references(try source.store.fetchReferences(fetch, at: source.generation))
-            case .count: results[source.store.number] = .count(try source.store.count(fetch, at: source.generation))
+            case .rows: results.rows[number] = try source.store.fetchRows(fetch, at: source.generation)
+            case .references: results.references[number] = try source.store.fetchReferences(fetch, at: source.generation)
+            case .count: results.counts[number] = try source.store.count(fetch, at: source.generation)
             }
         }
-        return StoreResults(self, results)
+        return results
     }
 }
 
