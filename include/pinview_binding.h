@@ -344,8 +344,8 @@ pinview_status pinview_context_object_row(
     pinview_object_row *row, pinview_error **error);
 
 /**
- * Returns an object of a result: its name, and its values that are available. `dropped` is given back
- * even if the call fails.
+ * Returns an object of a result: its name, and its values that are available. `dropped` is given
+ * back even if the call fails.
  *
  * @param index the index of the object
  * @param row as for pinview_context_object_row
