@@ -155,13 +155,10 @@ struct PreparedFetch {
 
     /// - Parameter key: of the fetch, if it is known.
     init(_ fetch: StoreFetch, _ result: FetchSQL.Result, store: SQLStore, key: FetchKey? = nil) throws(PinviewError) {
-        var bindings: [StoredCell] = []
-        var known = key?.shape.map { shape in
-            bindings = key?.bindings ?? []
-            return shape
-        }
-        known?.result = result.rawValue
-        guard let shape = known ?? FetchShape(fetch, result, store, bindings: &bindings) else {
+        var bindings = key?.bindings ?? []
+        var found = key == nil ? FetchShape(fetch, result, store, bindings: &bindings) : key?.shape
+        found?.result = result.rawValue
+        guard let shape = found else {
             let sql = try FetchSQL(fetch, store: store).select(result)
             self.sql = sql.text
             text = nil

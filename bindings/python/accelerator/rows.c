@@ -81,9 +81,17 @@ static Number *place_of_number(RowColumn *column, uint64_t bits) {
     return known;
 }
 
-/* A number that may have been cached, or is from now on; steals the reference to a new one. */
-static PyObject *cached_number(Number *known, uint64_t bits, PyObject *made) {
-    if (made != NULL) {
+/* The number of some bits: the cached one, or a new one, which is cached from now on. */
+static PyObject *made_number(RowColumn *column, uint64_t bits, bool is_real) {
+    Number *known = column->numbers == NULL ? NULL : place_of_number(column, bits);
+    if (known != NULL && known->number != NULL && known->bits == bits) {
+        Py_INCREF(known->number);
+        return known->number;
+    }
+    double real;
+    memcpy(&real, &bits, sizeof real);
+    PyObject *made = is_real ? PyFloat_FromDouble(real) : PyLong_FromLongLong((int64_t)bits);
+    if (known != NULL && made != NULL) {
         PyObject *former = known->number;
         *known = (Number){.bits = bits, .number = made};
         Py_INCREF(made);
@@ -94,30 +102,14 @@ static PyObject *cached_number(Number *known, uint64_t bits, PyObject *made) {
 
 static PyObject *made_integer(RowColumn *column, int64_t value) {
     /* Python has the small ones at hand. */
-    Number *known = column->numbers == NULL || (value >= -5 && value <= 256) ? NULL : place_of_number(column, (uint64_t)value);
-    if (known == NULL) {
-        return PyLong_FromLongLong(value);
-    }
-    if (known->number != NULL && known->bits == (uint64_t)value) {
-        Py_INCREF(known->number);
-        return known->number;
-    }
-    return cached_number(known, (uint64_t)value, PyLong_FromLongLong(value));
+    return value >= -5 && value <= 256 ? PyLong_FromLongLong(value) : made_number(column, (uint64_t)value, false);
 }
 
 static PyObject *made_real(RowColumn *column, double value) {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     /* A NaN must not be the same object as another one. */
-    Number *known = column->numbers == NULL || value != value ? NULL : place_of_number(column, bits);
-    if (known == NULL) {
-        return PyFloat_FromDouble(value);
-    }
-    if (known->number != NULL && known->bits == bits) {
-        Py_INCREF(known->number);
-        return known->number;
-    }
-    return cached_number(known, bits, PyFloat_FromDouble(value));
+    return value != value ? PyFloat_FromDouble(value) : made_number(column, bits, true);
 }
 
 static PyObject *value_of_row(RowColumn *column, int64_t row, size_t text_count) {

@@ -87,5 +87,4 @@ def _with_uri(uri: str) -> ObjectID:
 
 add_object_id_class(ObjectID, ObjectID._borrowed)
 factories.object_id_class = ObjectID
-factories.owned_object_id = ObjectID._owned
 factories.retained_object_id = ObjectID._borrowed

@@ -14,7 +14,6 @@ from .._support.forward import Context, ObjectID
 
 _HOMES = {
     "object_id_class": "pinview.object_id",
-    "owned_object_id": "pinview.object_id",
     "retained_object_id": "pinview.object_id",
     "object_id_of_uri": "pinview.coordinator",
     "owned_context": "pinview.context",
@@ -27,8 +26,6 @@ class Factories:
 
     object_id_class: type[ObjectID]
     """The class of IDs."""
-    owned_object_id: Callable[[int], ObjectID]
-    """An ID that takes over the caller's reference to a handle."""
     retained_object_id: Callable[[int | None], ObjectID]
     """An ID with a reference of its own to a handle."""
     object_id_of_uri: Callable[[str], ObjectID | None]
