@@ -20,14 +20,7 @@ struct KeyRun {
 /// Runs sorted by their temporary keys.
 extension [KeyRun] {
     /// The index of the first run that begins after a temporary key.
-    func firstIndex(after temporary: Int64) -> Int {
-        var low = 0, high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle].temporary <= temporary { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
+    func firstIndex(after temporary: Int64) -> Int { partitionPoint(count) { self[$0].temporary <= temporary } }
 
     /// The permanent key of a temporary one, with the run that contains it.
     func key(for temporary: Int64) -> (run: KeyRun, permanent: Int64)? {

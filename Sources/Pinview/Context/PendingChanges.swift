@@ -36,6 +36,11 @@ final class PendingChanges {
     /// see `noteLastChange(of:)`.
     @exclusivity(unchecked) var laterChanges: [ObjectIdentifier: UInt64] = [:]
 
+    // MARK: Fetches beside them
+
+    /// Valid while the event is empty.
+    var mergedOrders = MergedOrders()
+
     // MARK: Deletions
 
     /// Deleted objects whose delete rules have not been applied yet.
@@ -68,6 +73,7 @@ final class PendingChanges {
     ///
     /// - Returns: what the sets held, for the caller to release.
     func takeSets() -> TakenSets {
+        mergedOrders.removeAll()
         var sets = TakenSets()
         sets.take(&inserted)
         sets.take(&updated)
@@ -80,6 +86,7 @@ final class PendingChanges {
 
     /// Removes an object from all sets, without a change of its flags.
     func forget(_ object: ManagedObject) {
+        mergedOrders.removeAll()
         let identifier = ObjectIdentifier(object)
         inserted[identifier] = nil
         updated[identifier] = nil

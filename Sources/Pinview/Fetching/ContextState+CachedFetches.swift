@@ -28,7 +28,16 @@ extension ContextState {
         _ cached: CachedFetch, _ source: ReadSource, _ entity: Entity, _ coordinator: PersistentStoreCoordinator
     ) -> [ManagedObject]? {
         guard let keys = cached.set.fetchCache.keys(cached.key) else { return nil }
-        let binding = binding(entity, storeNumber: source.store.number)
+        return knownObjects(keys, atRank: cached.rank, source.store, entity, coordinator)
+    }
+
+    /// The objects of keys, each realised or with a prefetched row of the generation that the context
+    /// reads; nil if rows are missing.
+    func knownObjects(
+        _ keys: KeyList, atRank rank: UInt64, _ store: any IncrementalStore, _ entity: Entity,
+        _ coordinator: PersistentStoreCoordinator
+    ) -> [ManagedObject]? {
+        let binding = binding(entity, storeNumber: store.number)
         var objects: [ManagedObject] = []
         objects.reserveCapacity(keys.count)
         // The keys without an object, with their positions.
@@ -45,30 +54,31 @@ extension ContextState {
             }
         }
         registry.lock.unlock()
-        let rowless = hasFaults ? objects.filter { $0.flags.contains(.fault) && $0.prefetchedRow?.block.rank != cached.rank } : []
+        let rowless = hasFaults ? objects.filter { $0.flags.contains(.fault) && $0.prefetchedRow?.block.rank != rank } : []
         if gaps.isEmpty, rowless.isEmpty { return objects }
         let wanted = rowless.map(\.primaryKey) + gaps.map(\.key)
         let isCounted = rowless.map(\.isCountedInRowCache) + gaps.map { _ in false }
         guard
             let rows = coordinator.rowCache.takeRows(
-                wanted, storeNumber: source.store.number, rootEntity: binding.rootEntity, atRank: cached.rank, isCounted: isCounted)
+                wanted, storeNumber: store.number, rootEntity: binding.rootEntity, atRank: rank, isCounted: isCounted)
         else { return nil }
         for (object, row) in zip(rowless, rows) {
             object.isCountedInRowCache = true
             object.setPrefetchedRow(row)
         }
-        return gaps.isEmpty ? objects : filled(gaps, objects, rows[rowless.count...], source, coordinator)
+        return gaps.isEmpty ? objects : filled(gaps, objects, rows[rowless.count...], store, coordinator)
     }
 
     /// Inserts new objects for the keys without one, in the order of the keys.
     private func filled(
-        _ gaps: [(position: Int, key: Int64)], _ objects: [ManagedObject], _ rows: ArraySlice<RowSnapshot>, _ source: ReadSource,
-        _ coordinator: PersistentStoreCoordinator
+        _ gaps: [(position: Int, key: Int64)], _ objects: [ManagedObject], _ rows: ArraySlice<RowSnapshot>,
+        _ store: any IncrementalStore, _ coordinator: PersistentStoreCoordinator
     ) -> [ManagedObject] {
         var all: [ManagedObject] = []
         all.reserveCapacity(objects.count + gaps.count)
         var next = 0
-        var binding = binding(source.entities[rows.first?.entityIndex ?? 0], storeNumber: source.store.number)
+        let entities = coordinator.managedObjectModel.entities
+        var binding = binding(entities[rows.first?.entityIndex ?? 0], storeNumber: store.number)
         registry.lock.lock()
         binding.table.reserve(gaps.count)
         for (gap, row) in zip(gaps, rows) {
@@ -79,7 +89,7 @@ extension ContextState {
             let index = row.entityIndex
             if index != binding.entity.index {
                 registry.lock.unlock()
-                binding = self.binding(source.entities[index], storeNumber: source.store.number)
+                binding = self.binding(entities[index], storeNumber: store.number)
                 registry.lock.lock()
             }
             all.append(object(gap.key, orFaultOf: binding, withRow: Int(row.row), of: .passRetained(row.block)).object)

@@ -28,6 +28,17 @@ struct ConcerningChanges {
     }
 
     fileprivate var isEvaluated: Set<ObjectIdentifier> = []
+
+    /// A predicate that does not find the rows.
+    fileprivate func excluded(from predicate: ResolvedPredicate?) -> ResolvedPredicate? {
+        .excluding(replaced.map { .objectID($0.objectID) }, from: predicate)
+    }
+
+    fileprivate func replacedKeys(ofStore number: Int32) -> Set<Int64> {
+        var keys = Set<Int64>(minimumCapacity: replaced.count)
+        for object in replaced where object.key.storeNumber == number { keys.insert(object.key.primaryKey) }
+        return keys
+    }
 }
 
 extension ContextState {
@@ -75,115 +86,166 @@ extension ContextState {
         return changes
     }
 
-    /// The objects of a fetch that unsaved changes concern, within its limit and offset.
-    func fetchObjects(
-        _ fetch: ResolvedFetch, _ sources: [ReadSource], besides changes: ConcerningChanges
-    ) throws(PinviewError) -> [ManagedObject] {
-        let isOrderedByRows = !mayBeMixed && fetch.sortDescriptors.allSatisfy(\.isDecidedByOwnRow)
-        guard sources.count == 1, fetch.storeResults == nil, isOrderedByRows else {
-            let storeFetch = fetch.storeFetch(isWindowed: false, besides: changes.rowCount)
-            var objects: [ManagedObject] = []
-            for source in sources { objects += try objectsWithRows(source, storeFetch, fetch) }
-            objects = try foldIn(changes.evaluated, objects.filter { !changes.replaces($0) }, fetch)
-            if !fetch.sortDescriptors.isEmpty { objects = try sort(objects, fetch.sortDescriptors) }
-            return Array(objects[window(objects.indices, fetch.request)])
-        }
-        if let objects = try objectsOfWindow(fetch, sources[0], besides: changes) { return objects }
-        let (unchanged, isAll) = try unchangedObjects(fetch, sources[0], besides: changes)
-        let merged = try merge(unchanged, isAll: isAll, changes.evaluated, fetch)
-        return Array(merged[window(merged.indices, fetch.request)])
+    // MARK: In the store's order
+
+    /// Whether changed objects can be merged into what a store returns, which keeps its order. That
+    /// takes sort keys that are the same in the store and in memory.
+    private func canMerge(_ fetch: ResolvedFetch, _ sources: [ReadSource]) -> Bool {
+        sources.count == 1 && fetch.storeResults == nil && !mayBeMixed
+            && fetch.sortDescriptors.allSatisfy { $0.isDecidedByOwnRow && $0.property.cellKind != .externalBinary }
     }
 
-    /// How many changed objects a statement may name.
-    private static let namedLimit = 1_000
+    /// The objects of a fetch beside unsaved changes, within its limit and offset; nil if no change
+    /// concerns it.
+    func fetchObjectsBesideChanges(_ fetch: ResolvedFetch, _ sources: [ReadSource]) throws(PinviewError) -> [ManagedObject]? {
+        guard pendingChangesMatter(to: fetch) else { return nil }
+        if fetch.request.fetchLimit > 0, canMerge(fetch, sources) {
+            let window = fetch.window
+            guard let order = try mergedOrder(fetch, sources[0], to: window.upperBound) else { return nil }
+            return try objects(of: order.part(window), order, sources[0], fetch)
+        }
+        guard let changes = concerningChanges(of: fetch, sources) else { return nil }
+        let all: [ManagedObject]
+        if canMerge(fetch, sources) {
+            let rest = try objectsWithRows(sources[0], fetch.storeFetch(isWindowed: false), fetch).filter { !changes.replaces($0) }
+            all = try merge(try SortedChanges(changes.evaluated, fetch), into: rest, fetch)
+        } else {
+            var objects: [ManagedObject] = []
+            let storeFetch = fetch.storeFetch(isWindowed: false, besides: changes.rowCount)
+            for source in sources { objects += try objectsWithRows(source, storeFetch, fetch) }
+            objects = try foldIn(changes.evaluated, objects.filter { !changes.replaces($0) }, fetch)
+            all = fetch.sortDescriptors.isEmpty ? objects : try sort(objects, fetch.sortDescriptors)
+        }
+        return Array(all[window(all.indices, fetch.request)])
+    }
 
-    /// The objects within a limit and offset, for which the store leaves out the rows of changed
-    /// objects itself. So it can pass over most of what precedes the window: no more of the merged
-    /// result precedes it than unchanged objects and all changed ones.
+    /// The keys of the objects of a fetch beside unsaved changes, within its limit and offset; nil if
+    /// no change concerns it.
+    func fetchReferencesBesideChanges(_ fetch: ResolvedFetch, _ sources: [ReadSource]) throws(PinviewError) -> FoundReferences? {
+        guard pendingChangesMatter(to: fetch) else { return nil }
+        guard canMerge(fetch, sources) else { return try fetchObjectsBesideChanges(fetch, sources).map { FoundReferences(to: $0) } }
+        let window = fetch.window
+        guard let order = try mergedOrder(fetch, sources[0], to: window.upperBound) else { return nil }
+        return try FoundReferences(order, order.part(window), checkedBinding(fetch.entity, sources[0], order.unchanged))
+    }
+
+    /// The number of objects of a fetch beside unsaved changes, within its limit and offset; nil if no
+    /// change concerns it.
+    func countBesideChanges(_ fetch: ResolvedFetch, _ sources: [ReadSource]) throws(PinviewError) -> Int? {
+        // What an asynchronous fetch has read are objects.
+        if fetch.storeResults != nil { return try fetchObjectsBesideChanges(fetch, sources)?.count }
+        guard let changes = concerningChanges(of: fetch, sources) else { return nil }
+        var storeFetch = fetch.storeFetch(isWindowed: false)
+        storeFetch.limit = 0
+        let isNamed = changes.rowCount <= Self.namedLimit
+        if isNamed { storeFetch.predicate = changes.excluded(from: fetch.predicate) }
+        var total = 0
+        for source in sources {
+            if isNamed {
+                total += try fetch.count(source, storeFetch, nil)
+            } else {
+                let replaced = changes.replacedKeys(ofStore: source.store.number)
+                total += try fetch.references(source, storeFetch).count { !replaced.contains($0.primaryKey) }
+            }
+        }
+        for object in changes.evaluated where try fetch.matches(object) { total += 1 }
+        return window(0..<total, fetch.request).count
+    }
+
+    /// How many changed objects a statement may name, and from which offset on they are named: then
+    /// fewer rows have to be read than precede the window.
+    private static let namedLimit = 1_000, namedFromOffset = 16_384
+
+    /// What a fetch returns beside unsaved changes, in order, at least up to an end; nil if no change
+    /// concerns it.
+    private func mergedOrder(
+        _ fetch: ResolvedFetch, _ source: ReadSource, to end: Int
+    ) throws(PinviewError) -> MergedOrder? {
+        var storeFetch = fetch.storeFetch(isWindowed: false)
+        storeFetch.limit = 0
+        let cached = try keyOfMergedOrder(fetch, source, storeFetch)
+        var order: MergedOrder
+        if let cached, let known = pending.mergedOrders.take(cached.key, atRank: cached.rank) {
+            order = known
+        } else {
+            guard let changes = concerningChanges(of: fetch, [source]) else { return nil }
+            let sorted = try SortedChanges(changes.evaluated, fetch)
+            if let far = try distantOrder(fetch, source, storeFetch, changes, sorted, to: end) { return far }
+            order = MergedOrder(storeFetch, sorted, replacing: changes.replacedKeys(ofStore: source.store.number))
+        }
+        try extend(&order, to: end, source)
+        if let cached { pending.mergedOrders.keep(order, cached.key, atRank: cached.rank) }
+        return order
+    }
+
+    private func extend(_ order: inout MergedOrder, to end: Int, _ source: ReadSource) throws(PinviewError) {
+        try order.extend(to: end) { (fetch, take) throws(PinviewError) in
+            try source.store.fetchSortedReferences(fetch, at: source.generation, take: take)
+        }
+    }
+
+    /// The order from shortly before a distant window on. No more of the merged result precedes the
+    /// window than unchanged rows and all changed objects, so the store can pass over most of it:
     ///
     ///     unchanged    ── passed over ──┤a  b  c  d  e  f  g  h│
     ///     changed                        x           y           at most two come before the window
     ///     merged                         x  a  b  c│ d  y  e  f│ two more than needed were read
     ///
-    /// - Returns: nil if there are too many changed objects, if the window begins after the last
-    ///   unchanged object, or without a limit.
-    private func objectsOfWindow(
-        _ fetch: ResolvedFetch, _ source: ReadSource, besides changes: ConcerningChanges
-    ) throws(PinviewError) -> [ManagedObject]? {
-        let request = fetch.request
-        let first = max(0, request.fetchOffset - changes.evaluated.count)
-        let (needed, isTooLarge) = request.fetchLimit.addingReportingOverflow(request.fetchOffset - first)
-        guard request.fetchLimit > 0, !isTooLarge, changes.rowCount <= Self.namedLimit else { return nil }
-        var rest = fetch
-        rest.predicate = ResolvedPredicate.excluding(changes.replaced.map { .objectID($0.objectID) }, from: fetch.predicate)
-        rest.request.fetchOffset = first
-        rest.request.fetchLimit = needed
-        let unchanged = try objectsWithRows(source, rest.storeFetch(isWindowed: true), rest)
-        if unchanged.isEmpty, first > 0 { return nil }
-        let merged = try merge(unchanged, isAll: unchanged.count < needed, changes.evaluated, fetch)
-        return Array(merged.dropFirst(request.fetchOffset - first).prefix(request.fetchLimit))
+    /// - Returns: nil if there are too many changed objects for a statement, or if the window begins
+    ///   behind the last unchanged row.
+    private func distantOrder(
+        _ fetch: ResolvedFetch, _ source: ReadSource, _ storeFetch: StoreFetch, _ changes: ConcerningChanges, _ sorted: SortedChanges,
+        to end: Int
+    ) throws(PinviewError) -> MergedOrder? {
+        let first = fetch.request.fetchOffset - changes.evaluated.count
+        guard first >= Self.namedFromOffset, changes.rowCount <= Self.namedLimit else { return nil }
+        var rest = storeFetch
+        rest.predicate = changes.excluded(from: fetch.predicate)
+        var order = MergedOrder(rest, sorted, replacing: [], passingOver: first)
+        try extend(&order, to: end, source)
+        return order.unchanged.isEmpty ? nil : order
     }
 
-    /// The first objects that unsaved changes leave where they are, as many as the window needs. The
-    /// store is asked for as many rows as it takes, which are not known beforehand: for more each
-    /// time.
-    ///
-    /// - Returns: whether these are all there are.
-    private func unchangedObjects(
-        _ fetch: ResolvedFetch, _ source: ReadSource, besides changes: ConcerningChanges
-    ) throws(PinviewError) -> (objects: [ManagedObject], isAll: Bool) {
-        let needed = fetch.storeFetch(isWindowed: false).limit
-        guard needed > 0, fetch.storeFetch(isWindowed: false, besides: changes.rowCount).limit > 0 else {
-            let objects = try objectsWithRows(source, fetch.storeFetch(isWindowed: false, besides: .max), fetch)
-            return (objects.filter { !changes.replaces($0) }, true)
-        }
-        var spare = min(changes.rowCount, needed)
-        while true {
-            let storeFetch = fetch.storeFetch(isWindowed: false, besides: spare)
-            let objects = try objectsWithRows(source, storeFetch, fetch)
-            let unchanged = objects.filter { !changes.replaces($0) }
-            if objects.count < storeFetch.limit { return (unchanged, true) }
-            if unchanged.count >= needed || spare == changes.rowCount { return (unchanged, false) }
-            spare = min(changes.rowCount, spare * 4 + 64)
-        }
+    /// What an order can be kept under; nil if it may depend on more than rows and noticed changes.
+    private func keyOfMergedOrder(
+        _ fetch: ResolvedFetch, _ source: ReadSource, _ storeFetch: StoreFetch
+    ) throws(PinviewError) -> (key: FetchKey, rank: UInt64)? {
+        guard let generation = source.generation, pending.event.isEmpty, hookTable == nil, settings.stalenessInterval < 0,
+            fetch.request.affectedStores == nil, let key = try source.store.cacheKey(of: storeFetch, isCount: false), key.hasShape
+        else { return nil }
+        return (key, generation.rank)
     }
 
-    /// Merges changed objects that match into unchanged ones, which are in order.
-    ///
-    /// - Parameter isAll: whether there are no unchanged objects besides these; otherwise these are
-    ///   enough for the window, and what comes after them is not part of it.
+    /// The objects of a part of a merged order.
+    private func objects(
+        of part: MergedOrder.Part, _ order: MergedOrder, _ source: ReadSource, _ fetch: ResolvedFetch
+    ) throws(PinviewError) -> [ManagedObject] {
+        // Reading rows can change the context, if hooks are called.
+        let references = FoundReferences(of: order.unchanged, try checkedBinding(fetch.entity, source, order.unchanged))
+        let unchanged = try objects(at: part.rows, references, of: fetch, refreshes: fetch.request.shouldRefreshRefetchedObjects)
+        return part.merged(unchanged) { $0 }
+    }
+
+    /// Merges changed objects into others, which are in order.
     private func merge(
-        _ unchanged: [ManagedObject], isAll: Bool, _ evaluated: [ManagedObject], _ fetch: ResolvedFetch
+        _ changes: SortedChanges, into others: [ManagedObject], _ fetch: ResolvedFetch
     ) throws(PinviewError) -> [ManagedObject] {
         let descriptors = fetch.sortDescriptors
-        guard !descriptors.isEmpty else {
-            return try foldIn(evaluated, unchanged, fetch)
-        }
-        let last = isAll ? nil : try unchanged.last.map(descriptors.keys)
-        var entering: [(object: ManagedObject, keys: [Value])] = []
-        for object in evaluated {
-            let keys = try descriptors.keys(of: object)
-            if let last, descriptors.order(keys, last) >= 0 { continue }
-            if try fetch.matches(object) { entering.append((object, keys)) }
-        }
-        // Objects with equal keys are in the order of their changes, after unchanged ones.
-        let sorted = entering.enumerated().sorted { left, right in
-            let order = descriptors.order(left.element.keys, right.element.keys)
-            return order == 0 ? left.offset < right.offset : order < 0
-        }
-        var result: [ManagedObject] = []
-        result.reserveCapacity(unchanged.count + sorted.count)
+        var merged: [ManagedObject] = []
+        merged.reserveCapacity(others.count + changes.objects.count)
         var start = 0
-        for (_, (object, wanted)) in sorted {
+        for (index, object) in changes.objects.enumerated() {
             let place =
-                try partitionPoint(unchanged.count - start) { (index) throws(PinviewError) in
-                    descriptors.order(try descriptors.keys(of: unchanged[start + index]), wanted) <= 0
-                } + start
-            result += unchanged[start..<place]
-            result.append(object)
+                descriptors.isEmpty
+                ? others.count
+                : try changes.place(of: index, from: start, among: others.count) { (other, place) throws(PinviewError) in
+                    try descriptors[place].key(of: others[other])
+                }
+            merged += others[start..<place]
+            merged.append(object.takeUnretainedValue())
             start = place
         }
-        return result + unchanged[start...]
+        return merged + others[start...]
     }
 
     // MARK: In memory
@@ -223,6 +285,12 @@ extension ContextState {
 }
 
 extension ResolvedFetch {
+    /// The part of the result that is asked for.
+    fileprivate var window: Range<Int> {
+        let (end, isTooLarge) = request.fetchOffset.addingReportingOverflow(request.fetchLimit)
+        return request.fetchOffset..<(request.fetchLimit == 0 || isTooLarge ? .max : end)
+    }
+
     /// The properties of an object that decide whether it is part of the result, and where; nil if
     /// other objects have a say.
     fileprivate var ownProperties: [Property]? {

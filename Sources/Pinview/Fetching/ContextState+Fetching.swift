@@ -126,8 +126,9 @@ extension ContextState {
             return try rereading { () throws(PinviewError) in try countInStores(fetch) }
         }
         return try readingConsistently { () throws(PinviewError) in
-            if parent == nil, concerningChanges(of: fetch, try readSources(for: fetch)) == nil { return try countInStores(fetch) }
-            return try fetchObjects(fetch).count
+            if parent != nil { return try fetchObjects(fetch).count }
+            if let count = try countBesideChanges(fetch, try readSources(for: fetch)) { return count }
+            return try countInStores(fetch)
         }
     }
 
@@ -158,8 +159,7 @@ extension ContextState {
             return objects
         }
         let sources = try readSources(for: fetch)
-        if let changes = concerningChanges(of: fetch, sources) {
-            let objects = try fetchObjects(fetch, sources, besides: changes)
+        if let objects = try fetchObjectsBesideChanges(fetch, sources) {
             try noteFetched(objects, fetch)
             return objects
         }
@@ -253,12 +253,15 @@ extension ContextState {
         } else {
             noteTreeOrder(objects, KeyList(of: objects))
         }
-        if fetch.request.shouldRefreshRefetchedObjects {
-            for (index, object) in objects.enumerated() where isRefreshed(object) {
-                try mergeCommitted(.stored(rows.snapshot(index)), into: object)
-            }
-        }
+        if fetch.request.shouldRefreshRefetchedObjects { try refresh(objects, from: rows) }
         return objects
+    }
+
+    /// Gives objects that have values those of the rows that they were made or found for.
+    func refresh(_ objects: [ManagedObject], from rows: FetchedRows) throws(PinviewError) {
+        for (index, object) in objects.enumerated() where isRefreshed(object) {
+            try mergeCommitted(.stored(rows.snapshot(index)), into: object)
+        }
     }
 
     /// The objects of rows that have been read, in order, making faults for rows without a registered
@@ -338,15 +341,11 @@ extension ContextState {
         let request = fetch.request
         if parent != nil { return FoundReferences(to: try fetchObjects(fetch)) }
         let sources = try readSources(for: fetch)
-        guard concerningChanges(of: fetch, sources) == nil, sources.count <= 1 || fetch.sortDescriptors.isEmpty else {
-            return FoundReferences(to: try fetchObjects(fetch))
-        }
+        if let references = try fetchReferencesBesideChanges(fetch, sources) { return references }
+        guard sources.count <= 1 || fetch.sortDescriptors.isEmpty else { return FoundReferences(to: try fetchObjects(fetch)) }
         if sources.count == 1 {
             let references = try fetch.references(sources[0], fetch.storeFetch(isWindowed: true))
-            let binding = binding(fetch.entity, storeNumber: sources[0].store.number)
-            // All others are of entities of the model, too.
-            _ = try objectReference(Reference(entityIndex: references.highestEntityIndex, primaryKey: 0), from: binding)
-            return FoundReferences(of: references, binding)
+            return FoundReferences(of: references, try checkedBinding(fetch.entity, sources[0], references))
         }
         var references: [ObjectReference] = []
         for source in sources {
@@ -356,6 +355,14 @@ extension ContextState {
             }
         }
         return FoundReferences(Array(references[window(references.indices, request)]))
+    }
+
+    /// The binding of an entity in a store, from which objects can be made of references: all of them
+    /// are of entities of the model.
+    func checkedBinding(_ entity: Entity, _ source: ReadSource, _ references: ReferenceList) throws(PinviewError) -> EntityBinding {
+        let binding = binding(entity, storeNumber: source.store.number)
+        _ = try objectReference(Reference(entityIndex: references.highestEntityIndex, primaryKey: 0), from: binding)
+        return binding
     }
 
     func window(_ indices: Range<Int>, _ request: FetchRequest) -> Range<Int> {

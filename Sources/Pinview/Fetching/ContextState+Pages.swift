@@ -40,25 +40,9 @@ extension ContextState {
     private func objectsWithRows(
         ofPage page: Range<Int>, _ references: FoundReferences, of fetch: ResolvedFetch
     ) throws(PinviewError) -> [ManagedObject]? {
-        guard parent == nil, !hasEnded, let binding = references.binding else { return nil }
+        guard parent == nil, !hasEnded, references.binding != nil else { return nil }
         return try readingConsistently { () throws(PinviewError) -> [ManagedObject]? in
-            let coordinator = try requireCoordinator()
-            guard let (store, generation) = try source(of: references[page.lowerBound].key, in: try beginRead()) else { return nil }
-            // Objects with values keep them, and need no row.
-            let keys = page.map { references.primaryKey($0) }
-            let realised = registry.realisedObjects(keys, binding.table)
-            let wanted = realised.isEmpty ? keys : keys.filter { realised[$0] == nil }
-            let stamp = coordinator.rowCache.stamp
-            let rows = try store.rows(entity: fetch.entity, primaryKeys: wanted, at: generation)
-            if generation == nil { noteLive(rows) }
-            let origin = RowOrigin(rank: generation?.rank ?? 0, stamp: stamp, time: coordinator.time)
-            let isNewest = areNewest(store: store, generation: generation, mayBeOld: false)
-            var objects: [ManagedObject] = []
-            objects.reserveCapacity(page.count)
-            for block in rows.blocks {
-                try appendObjects(of: block, fetch.entity, store: store, origin, isNewest: isNewest, to: &objects, coordinator)
-            }
-            objects = inOrder(objects, of: page, keys, realised, references, fetch)
+            let objects = try objects(at: page, references, of: fetch)
             noteSiblings(objects)
             if !fetch.request.returnsObjectsAsFaults, realiseFromPrefetchedRows(objects) {
                 // A fault whose row cannot be read stays one; firing it reports the error.
@@ -68,12 +52,47 @@ extension ContextState {
         }
     }
 
+    /// The objects of references, made together with their rows as those of a fetch are, within a
+    /// consistent read.
+    ///
+    /// - Parameter refreshes: whether objects that have values get those of their rows.
+    func objects(
+        at places: Range<Int>, _ references: FoundReferences, of fetch: ResolvedFetch, refreshes: Bool = false
+    ) throws(PinviewError) -> [ManagedObject] {
+        let coordinator = try requireCoordinator()
+        guard fetch.request.includesPropertyValues, let binding = references.binding,
+            let first = places.first(where: { !references[$0].key.isTemporary }),
+            let (store, generation) = try source(of: references[first].key, in: try beginRead())
+        else { return places.map { objectOfPage(references[$0], fetch) } }
+        let keys = references.storedKeys(places)
+        if let generation, settings.stalenessInterval < 0, !refreshes, keys.count == places.count,
+            let known = knownObjects(KeyList(ContiguousArray(keys)), atRank: generation.rank, store, fetch.entity, coordinator)
+        {
+            return known
+        }
+        // Objects with values keep them, and need no row.
+        let realised = refreshes ? [:] : registry.realisedObjects(keys, binding.table)
+        let wanted = realised.isEmpty ? keys : keys.filter { realised[$0] == nil }
+        let stamp = coordinator.rowCache.stamp
+        let rows = try store.rows(entity: fetch.entity, primaryKeys: wanted, at: generation)
+        if generation == nil { noteLive(rows) }
+        let origin = RowOrigin(rank: generation?.rank ?? 0, stamp: stamp, time: coordinator.time)
+        let isNewest = areNewest(store: store, generation: generation, mayBeOld: false)
+        var objects: [ManagedObject] = []
+        objects.reserveCapacity(places.count)
+        for block in rows.blocks {
+            try appendObjects(of: block, fetch.entity, store: store, origin, isNewest: isNewest, to: &objects, coordinator)
+        }
+        if refreshes { try refresh(objects, from: rows) }
+        return inOrder(objects, of: places, keys, realised, references, fetch)
+    }
+
     /// The objects of a page in its order, with faults for rows that are gone.
     private func inOrder(
         _ found: [ManagedObject], of page: Range<Int>, _ keys: [Int64], _ realised: [Int64: ManagedObject], _ references: FoundReferences,
         _ fetch: ResolvedFetch
     ) -> [ManagedObject] {
-        if realised.isEmpty, found.count == keys.count, zip(found, keys).allSatisfy({ $0.primaryKey == $1 }) { return found }
+        if realised.isEmpty, found.count == page.count, zip(found, keys).allSatisfy({ $0.primaryKey == $1 }) { return found }
         // All of them are registered, and stay so while they are referred to here.
         return withExtendedLifetime((found, realised)) { page.map { objectOfPage(references[$0], fetch) } }
     }

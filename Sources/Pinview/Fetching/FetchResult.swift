@@ -78,31 +78,59 @@ public struct FetchResult: RandomAccessCollection {
 
 /// The keys of the objects that a fetch has found.
 final class FoundReferences {
-    /// Those in one store, if there is a binding for the entity of the fetch; else `listed` has
-    /// all.
+    /// Those in one store, if there is a binding for the entity of the fetch; else `listed` has all.
     private let stored: ReferenceList
     let binding: EntityBinding?
+    /// All; or changed objects among those in the store, with the number of the latter before each.
     private let listed: [ObjectReference]
+    private let ranks: [Int]
 
-    init(of references: ReferenceList, _ binding: EntityBinding) { (stored, self.binding, listed) = (references, binding, []) }
-    init(_ references: [ObjectReference]) { (stored, binding, listed) = (ReferenceList(), nil, references) }
-
-    convenience init(to objects: [ManagedObject]) {
-        self.init(objects.map { ObjectReference(key: $0.key, entityIndex: $0.entity.index) })
+    init(of references: ReferenceList, _ binding: EntityBinding) {
+        (stored, self.binding, listed, ranks) = (references, binding, [], [])
     }
 
-    var count: Int { binding == nil ? listed.count : stored.count }
+    init(_ references: [ObjectReference]) { (stored, binding, listed, ranks) = (ReferenceList(), nil, references, []) }
 
-    func primaryKey(_ index: Int) -> Int64 { binding == nil ? listed[index].key.primaryKey : stored[index].primaryKey }
+    convenience init(to objects: [ManagedObject]) { self.init(objects.map(\.reference)) }
+
+    /// - Parameter part: what is wanted of the order.
+    init(_ order: MergedOrder, _ part: MergedOrder.Part, _ binding: EntityBinding) {
+        var rows = order.unchanged
+        if part.rows != 0..<rows.count {
+            rows = ReferenceList()
+            for place in part.rows { rows.append(order.unchanged[place]) }
+        }
+        (stored, self.binding) = (rows, binding)
+        listed = part.objects.map(\.object.reference)
+        ranks = part.objects.map(\.rank)
+    }
+
+    var count: Int { stored.count + listed.count }
+
+    /// The keys of the rows at some places.
+    func storedKeys(_ places: Range<Int>) -> [Int64] {
+        if listed.isEmpty { return places.map { stored[$0].primaryKey } }
+        return places.compactMap { place in
+            let key = self[place].key
+            return key.isTemporary ? nil : key.primaryKey
+        }
+    }
 
     subscript(index: Int) -> ObjectReference {
         guard let binding else { return listed[index] }
-        let reference = stored[index], entityIndex = Int(reference.entityIndex)
+        // An object is preceded by all before it, too.
+        let changed = ranks.isEmpty ? 0 : partitionPoint(ranks.count) { ranks[$0] + $0 < index }
+        if changed < ranks.count, ranks[changed] + changed == index { return listed[changed] }
+        let reference = stored[index - changed], entityIndex = Int(reference.entityIndex)
         let root = Int32(binding.entities[entityIndex].rootIndex)
         return ObjectReference(
             key: ObjectKey(storeNumber: binding.storeNumber, rootEntity: root, primaryKey: reference.primaryKey),
             entityIndex: entityIndex)
     }
+}
+
+extension ManagedObject {
+    fileprivate var reference: ObjectReference { ObjectReference(key: key, entityIndex: entity.index) }
 }
 
 /// A batched result: the keys of all elements, and the objects of the pages accessed last.

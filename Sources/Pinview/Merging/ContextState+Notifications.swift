@@ -5,6 +5,7 @@ extension ContextState {
     /// Posts one objects-did-change notification for everything since the last (NOT-01, NOT-02).
     func postObjectsDidChange() {
         guard !pending.event.isEmpty else { return }
+        pending.mergedOrders.removeAll()
         if isOffMainQueue { return endEventOnMainQueue() }
         let isWatched = objectsDidChangeIsWatched
         if isWatched, pending.hasDeferredRemovals { applyDeferredRemovals() }

@@ -50,20 +50,11 @@ struct KeyedObjects {
         /// objects alive.
         mutating func take(_ key: Int64) -> Unmanaged<ManagedObject>? {
             let keys = objects.keys
-            if next == keys.count || keys[next] != key { next = firstIndex(notBefore: key) }
+            if next == keys.count || keys[next] != key { next = partitionPoint(keys.count) { keys[$0] < key } }
             guard next < keys.count, keys[next] == key, !isTaken[next] else { return nil }
             isTaken[next] = true
             defer { next += 1 }
             return .passUnretained(objects.objects[next])
-        }
-
-        private func firstIndex(notBefore key: Int64) -> Int {
-            var low = 0, high = objects.keys.count
-            while low < high {
-                let middle = (low + high) / 2
-                if objects.keys[middle] < key { low = middle + 1 } else { high = middle }
-            }
-            return low
         }
 
         func forEachLeft(_ body: (ManagedObject) -> Void) {

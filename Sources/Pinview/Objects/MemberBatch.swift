@@ -110,11 +110,7 @@ final class MemberBatch {
 
     private func position(of owner: Int64) -> Int? {
         if next < owners.count, owners[next] == owner { return next }
-        var low = 0, high = owners.count
-        while low < high {
-            let middle = (low + high) / 2
-            if owners[middle] < owner { low = middle + 1 } else { high = middle }
-        }
-        return low < owners.count && owners[low] == owner ? low : nil
+        let place = partitionPoint(owners.count) { owners[$0] < owner }
+        return place < owners.count && owners[place] == owner ? place : nil
     }
 }

@@ -266,7 +266,12 @@ extension ResolvedSortDescriptor {
     package func key(of object: any EvaluableObject) throws(PinviewError) -> Value {
         var owner: (any EvaluableObject)? = object
         for step in path { owner = try owner?.evaluableDestination(of: step.property) }
-        let value = try owner?.evaluableValue(of: property).withoutNaN ?? .null
+        return key(of: try owner?.evaluableValue(of: property) ?? .null)
+    }
+
+    /// The sort key of a value of the attribute.
+    package func key(of value: Value) -> Value {
+        let value = value.withoutNaN
         if comparator != .binary, case .string(let text) = value, let key = SortKey.key(text, comparator) { return .binary(key) }
         return value
     }

@@ -9,6 +9,10 @@ package struct FetchKey: Hashable, Sendable {
     /// The hash of the bindings, which are looked up again and again.
     private let fingerprint: Int
 
+    /// Whether it says all about the fetch: fetches of the same key find the same objects in memory,
+    /// too. A statement can leave out unsaved objects that the predicate mentions.
+    package var hasShape: Bool { shape != nil }
+
     /// Fetches with more values are unlikely to be repeated.
     private static let bindingLimit = 256
 

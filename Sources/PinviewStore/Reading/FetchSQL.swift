@@ -9,6 +9,8 @@ struct FetchSQL {
         /// Primary key and `Z_ENT`.
         case references
         case count
+        /// Primary key, `Z_ENT`, and the columns of the sort descriptors, none of which has a path.
+        case sortedReferences
     }
 
     private let fetch: StoreFetch
@@ -53,6 +55,11 @@ struct FetchSQL {
         switch result {
         case .rows: return definitions + "SELECT \(entity.selectList)" + source + orderAndWindow
         case .references: return definitions + "SELECT t0.Z_PK, t0.Z_ENT" + source + orderAndWindow
+        case .sortedReferences:
+            // An index on the columns has the key, too, but not the entity.
+            let entityColumn = entity.layout.family.onlyIndex >= 0 ? "NULL" : "t0.Z_ENT"
+            let columns = ["t0.Z_PK", entityColumn] + fetch.sortDescriptors.map { scope.column(of: $0.property, path: []) }
+            return definitions + "SELECT \(columns.joined(separator: ", "))" + source + orderBy + window
         case .count:
             guard hasWindow else { return definitions + "SELECT COUNT(*)" + source }
             return definitions + "SELECT COUNT(*) FROM (SELECT 1" + source + window + ")"
@@ -60,10 +67,9 @@ struct FetchSQL {
     }
 
     /// Ends with the primary key, so that limit and offset always select the same rows.
-    private var orderAndWindow: SQLText {
-        guard !order.isEmpty || hasWindow else { return SQLText() }
-        return " ORDER BY \((order + ["t0.Z_PK"]).joined(separator: ", "))" + window
-    }
+    private var orderBy: String { " ORDER BY \((order + ["t0.Z_PK"]).joined(separator: ", "))" }
+
+    private var orderAndWindow: SQLText { !order.isEmpty || hasWindow ? orderBy + window : SQLText() }
 
     private var window: SQLText { Self.window(limit: fetch.limit, offset: fetch.offset) }
 

@@ -108,6 +108,8 @@ private struct ShapeWords {
             let elements =
                 attribute.map { MembershipCells(values, comparedWith: $0, options: options) } ?? MembershipCells(values, key: key)
             guard elements.cells.count <= ComparisonSQL.boundElementLimit else { return false }
+            // Unsaved objects are none of the elements, but the fetch is another one without them.
+            guard attribute != nil || elements.cells.count == values.count(where: { !$0.isNull }) else { return false }
             right = .list
             count = elements.cells.count << 1 | (elements.includesNil ? 1 : 0)
             bindings += elements.cells

@@ -40,6 +40,33 @@ extension SQLStore {
 
     private static let referencesAtOnce = 8192
 
+    /// The keys of the matching rows with what they are sorted by, in order and piece by piece.
+    ///
+    /// - Parameters:
+    ///   - fetch: its sort descriptors have no path.
+    ///   - take: takes a piece, and returns whether it wants another one. It must not read the store.
+    /// - Returns: whether there are no more rows.
+    package func fetchSortedReferences(
+        _ fetch: StoreFetch, at generation: Generation?, take: (SortedReferences) -> Bool
+    ) throws(PinviewError) -> Bool {
+        let prepared = try PreparedFetch(fetch, .sortedReferences, store: self)
+        let family = try schema.entity(fetch.entity).layout.family
+        return try read(at: generation) { connection in
+            let statement = try prepared.statement(on: connection)
+            defer { statement.reset() }
+            var expected = fetch.limit > 0 ? min(fetch.limit, Self.referencesAtOnce) : 64
+            while true {
+                let rows = RowCollector(columnCount: 2 + fetch.sortDescriptors.count, reservingRows: expected)
+                let hasMore = try statement.fetch(into: rows, limit: Self.referencesAtOnce)
+                for block in rows.finish().blocks {
+                    guard take(try SortedReferences(block, family, fetch.sortDescriptors)) else { return false }
+                }
+                guard hasMore else { return true }
+                expected = Self.referencesAtOnce
+            }
+        }
+    }
+
     /// References to all rows of a table of one entity, if no key is missing between the first and
     /// the last: then the rows are only counted, and none of them is read.
     private func keyRun(of entity: EntitySchema, _ connection: Connection) throws -> ReferenceList? {

@@ -99,6 +99,15 @@ package protocol ReadableStore: AnyObject, Sendable {
     func fetchRows(_ fetch: StoreFetch, key: FetchKey?, at generation: Generation?) throws(PinviewError) -> FetchedRows
     /// The keys of the matching rows, in order.
     func fetchReferences(_ fetch: StoreFetch, at generation: Generation?) throws(PinviewError) -> ReferenceList
+    /// The keys of the matching rows with what they are sorted by, in order and piece by piece.
+    ///
+    /// - Parameters:
+    ///   - fetch: its sort descriptors have no path.
+    ///   - take: takes a piece, and returns whether it wants another one. It must not read the store.
+    /// - Returns: whether there are no more rows.
+    func fetchSortedReferences(
+        _ fetch: StoreFetch, at generation: Generation?, take: (SortedReferences) -> Bool
+    ) throws(PinviewError) -> Bool
     /// The number of matching rows, within limit and offset.
     /// - Parameter key: as for ``fetchRows(_:key:at:)``.
     func count(_ fetch: StoreFetch, key: FetchKey?, at generation: Generation?) throws(PinviewError) -> Int

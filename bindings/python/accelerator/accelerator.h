@@ -173,6 +173,7 @@ extern struct connection {
     PyObject *pending_exceptions;    /* by thread: exceptions of callbacks */
     PyObject *unresolved; /* stands for a destination that has not been asked for */
     PyObject *closed;     /* the view of objects that have been closed */
+    PyObject *depth;      /* its `value` says how many callbacks the thread is in */
     PyObject *flush, *failed, *get_attribute, *set_attribute, *write;
     PyObject *datetime, *utc, *date_of_seconds, *uuid_of_bytes;
     long process;
@@ -287,8 +288,12 @@ Object *new_object(Places *block, AnyView *view, uint32_t place);
 void leave_place(Places *block, Object *target);
 bool takes_single_miss(Places *block);
 
-/* lookups.c: reads a single object, and returns its view as a new reference */
+/* lookups.c: loose_view() reads a single object, and returns its view as a new reference.
+ * object_of_id() returns the object of an ID, a new reference, and the change counter for which that
+ * is valid, or 0. It takes handles as the package has them. */
 AnyView *loose_view(Places *block, uint32_t place);
+bool is_lookups(PyObject *object);
+PyObject *object_of_id(PyObject *lookups, PyObject *context, PyObject *id, bool loads, uint64_t *changes);
 
 /* handle_owner.c: what frees a HandleOwner */
 void free_handle_owner(HandleOwner *self);

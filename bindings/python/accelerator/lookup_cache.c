@@ -49,7 +49,7 @@ static PyTypeObject *object_id_type, *context_type;
 /* The class of the last ID, which is a class of IDs. */
 static PyTypeObject *id_class;
 
-static PyObject *look_up_name, *is_lazy, *is_loading;
+static PyObject *look_up_name, *lookups_name, *depth_name, *is_lazy, *is_loading;
 
 /* When a cache was emptied last. No two caches have a time in common. */
 static uint64_t last_time;
@@ -93,54 +93,6 @@ static bool is_loaded(const Object *target) {
     return is_of(view, view_of_one_type) && is_valid(view->own);
 }
 
-/* The only argument of a method; NULL with an exception. */
-static PyObject *given_id(const char *method, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords) {
-    Py_ssize_t named = keywords == NULL ? 0 : PyTuple_Size(keywords);
-    if (count + named != 1) {
-        PyErr_Format(PyExc_TypeError, "%s() takes 1 argument, an ObjectID, got %zd", method, count + named);
-        return NULL;
-    }
-    if (named == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GetItem(keywords, 0), "object_id") != 0) {
-        PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", method, PyTuple_GetItem(keywords, 0));
-        return NULL;
-    }
-    return arguments[0];
-}
-
-static PyObject *context_object(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords) {
-    PyObject *key = count == 1 && keywords == NULL ? arguments[0] : given_id("object", arguments, count, keywords);
-    if (key == NULL) {
-        return NULL;
-    }
-    PyObject *target = is_object_id(key) ? (PyObject *)cached_object((Context *)self, (ObjectID *)key) : NULL;
-    if (target == NULL) {
-        return PyObject_CallMethodObjArgs(self, look_up_name, key, is_lazy, NULL);
-    }
-    Py_INCREF(target);
-    return target;
-}
-
-static PyObject *context_existing_object(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords) {
-    PyObject *key = count == 1 && keywords == NULL ? arguments[0] : given_id("existing_object", arguments, count, keywords);
-    if (key == NULL) {
-        return NULL;
-    }
-    PyObject *target = is_object_id(key) ? (PyObject *)cached_object((Context *)self, (ObjectID *)key) : NULL;
-    if (target == NULL || !is_loaded((Object *)target)) {
-        return PyObject_CallMethodObjArgs(self, look_up_name, key, is_loading, NULL);
-    }
-    Py_INCREF(target);
-    return target;
-}
-
-static PyObject *forget_lookups(Context *self, PyObject *unused) {
-    (void)unused;
-    self->count = NULL;
-    self->version = -1;
-    self->time = ++last_time;
-    Py_RETURN_NONE;
-}
-
 /* Whether an entry has an object of another context than a block's. */
 static bool is_of_other_context(const CacheEntry *entry, const Places *block) {
     PyObject *known = PyWeakref_GetObject(entry->block);
@@ -181,35 +133,125 @@ static int make_room(CacheEntry *first, const Places *block) {
     return 0;
 }
 
-static PyObject *cache_object(PyObject *context, PyObject *const *arguments, Py_ssize_t given) {
-    if (!takes("_cache_object", arguments, given, 3, object_id_type, object_type)) {
-        return NULL;
-    }
-    Context *self = (Context *)context;
-    CacheEntry *entry = &((ObjectID *)arguments[0])->entry;
-    Object *target = (Object *)arguments[1];
-    uint64_t changes = PyLong_AsUnsignedLongLong(arguments[2]);
-    if (changes == UINT64_MAX && PyErr_Occurred()) {
-        return NULL;
-    }
+/* Has an ID stand for an object while the change counter has a value. 0, or -1 with an exception. */
+static int keep(Context *self, ObjectID *key, Object *target, uint64_t changes) {
     AnyView *view = view_of(target);
     Places *block = view == NULL ? NULL : view->block;
     if (block == NULL || ((int64_t)changes != self->version && (!block->any_thread || package.checks_queues))) {
-        Py_RETURN_NONE;
+        return 0;
     }
     if ((int64_t)changes != self->version) {
         self->count = block->changes;
         self->version = (int64_t)changes;
         self->time = ++last_time;
     }
+    CacheEntry *entry = &key->entry;
     PyObject *reference = PyWeakref_NewRef((PyObject *)block, NULL);
     if (reference == NULL || make_room(entry, block) < 0) {
         Py_XDECREF(reference);
-        return NULL;
+        return -1;
     }
     entry->time_and_place = self->time << PLACE_BITS | target->place;
     entry->block = reference;
     entry->view = view;
+    return 0;
+}
+
+/* 1 if the thread is in a callback, where more may be about to change than the change counter says;
+ * -1 with an exception. */
+static int is_in_callback(void) {
+    PyObject *depth = PyObject_GetAttr(package.depth, depth_name);
+    int is_nested = depth == NULL ? -1 : PyObject_IsTrue(depth);
+    Py_XDECREF(depth);
+    return is_nested;
+}
+
+/* What `_look_up` of the package does, which is left what happens once. */
+static PyObject *look_up(Context *self, PyObject *key, PyObject *loads) {
+    PyObject *context = self->owner.handle, *id = is_object_id(key) ? ((ObjectID *)key)->owner.handle : NULL;
+    PyObject *lookups = NULL;
+    if (self->version != -1 && context != NULL && PyLong_Check(context) && id != NULL && PyLong_Check(id)) {
+        lookups = PyObject_GetAttr((PyObject *)self, lookups_name);
+        if (lookups == NULL) {
+            return NULL;
+        }
+    }
+    if (lookups == NULL || !is_lookups(lookups)) {
+        Py_XDECREF(lookups);
+        return PyObject_CallMethodObjArgs((PyObject *)self, look_up_name, key, loads, NULL);
+    }
+    uint64_t changes = 0;
+    PyObject *target = object_of_id(lookups, context, id, loads == is_loading, &changes);
+    Py_DECREF(lookups);
+    if (target == NULL || changes == 0 || !PyObject_TypeCheck(target, object_type)) {
+        return target;
+    }
+    int is_nested = is_in_callback();
+    if (is_nested < 0 || (is_nested == 0 && keep(self, (ObjectID *)key, (Object *)target, changes) < 0)) {
+        Py_CLEAR(target);
+    }
+    return target;
+}
+
+/* The only argument of a method; NULL with an exception. */
+static PyObject *given_id(const char *method, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords) {
+    Py_ssize_t named = keywords == NULL ? 0 : PyTuple_Size(keywords);
+    if (count + named != 1) {
+        PyErr_Format(PyExc_TypeError, "%s() takes 1 argument, an ObjectID, got %zd", method, count + named);
+        return NULL;
+    }
+    if (named == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GetItem(keywords, 0), "object_id") != 0) {
+        PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", method, PyTuple_GetItem(keywords, 0));
+        return NULL;
+    }
+    return arguments[0];
+}
+
+static PyObject *context_object(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords) {
+    PyObject *key = count == 1 && keywords == NULL ? arguments[0] : given_id("object", arguments, count, keywords);
+    if (key == NULL) {
+        return NULL;
+    }
+    PyObject *target = is_object_id(key) ? (PyObject *)cached_object((Context *)self, (ObjectID *)key) : NULL;
+    if (target == NULL) {
+        return look_up((Context *)self, key, is_lazy);
+    }
+    Py_INCREF(target);
+    return target;
+}
+
+static PyObject *context_existing_object(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords) {
+    PyObject *key = count == 1 && keywords == NULL ? arguments[0] : given_id("existing_object", arguments, count, keywords);
+    if (key == NULL) {
+        return NULL;
+    }
+    PyObject *target = is_object_id(key) ? (PyObject *)cached_object((Context *)self, (ObjectID *)key) : NULL;
+    if (target == NULL || !is_loaded((Object *)target)) {
+        return look_up((Context *)self, key, is_loading);
+    }
+    Py_INCREF(target);
+    return target;
+}
+
+static PyObject *forget_lookups(Context *self, PyObject *unused) {
+    (void)unused;
+    self->count = NULL;
+    self->version = -1;
+    self->time = ++last_time;
+    Py_RETURN_NONE;
+}
+
+static PyObject *cache_object(PyObject *context, PyObject *const *arguments, Py_ssize_t given) {
+    if (!takes("_cache_object", arguments, given, 3, object_id_type, object_type)) {
+        return NULL;
+    }
+    uint64_t changes = PyLong_AsUnsignedLongLong(arguments[2]);
+    if (changes == UINT64_MAX && PyErr_Occurred()) {
+        return NULL;
+    }
+    if (keep((Context *)context, (ObjectID *)arguments[0], (Object *)arguments[1], changes) < 0) {
+        return NULL;
+    }
     Py_RETURN_NONE;
 }
 
@@ -347,9 +389,11 @@ static PyType_Spec object_id_specification = {
 
 int add_lookup_cache(PyObject *module) {
     look_up_name = PyUnicode_InternFromString("_look_up");
+    lookups_name = PyUnicode_InternFromString("_lookups");
+    depth_name = PyUnicode_InternFromString("value");
     is_lazy = PyLong_FromLong(0);
     is_loading = PyLong_FromLong(1);
-    if (look_up_name == NULL || is_lazy == NULL || is_loading == NULL) {
+    if (look_up_name == NULL || lookups_name == NULL || depth_name == NULL || is_lazy == NULL || is_loading == NULL) {
         return -1;
     }
     context_type = add_subtype(module, &context_specification, handle_owner_type);

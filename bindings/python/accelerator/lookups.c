@@ -314,6 +314,18 @@ static PyObject *insert_object(PyObject *self, PyObject *const *arguments, Py_ss
     return pair;
 }
 
+bool is_lookups(PyObject *object) {
+    return PyObject_TypeCheck(object, lookups_type);
+}
+
+PyObject *object_of_id(PyObject *lookups, PyObject *context, PyObject *id, bool loads, uint64_t *changes) {
+    void *first = PyLong_AsVoidPtr(context), *second = first == NULL ? NULL : PyLong_AsVoidPtr(id);
+    if (second == NULL && PyErr_Occurred()) {
+        return NULL;
+    }
+    return found((Lookups *)lookups, OF_CONTEXT, (uint64_t)(uintptr_t)first, (uint64_t)(uintptr_t)second, loads, changes);
+}
+
 static PyObject *look_up_object(PyObject *self, PyObject *const *arguments, Py_ssize_t given) {
     uint64_t numbers[3], changes = 0;
     if (!takes("object", arguments, given, 3, NULL, NULL)) {

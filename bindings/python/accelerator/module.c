@@ -66,6 +66,7 @@ static PyObject *connect(PyObject *module, PyObject *given) {
         {"pending_exceptions", &package.pending_exceptions},
         {"unresolved", &package.unresolved},
         {"closed", &package.closed},
+        {"depth", &package.depth},
         {"flush", &package.flush},
         {"failed", &package.failed},
         {"datetime", &package.datetime},

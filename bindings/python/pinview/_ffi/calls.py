@@ -235,7 +235,7 @@ def _failed(status: int, error: int) -> None:
     finish_call(status, c_void_p(error or None))
 
 
-connect(pending_exceptions=pending_exceptions, failed=_failed)
+connect(pending_exceptions=pending_exceptions, failed=_failed, depth=depth)
 
 
 @accelerated
