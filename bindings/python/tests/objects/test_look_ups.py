@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import collections
+import ctypes
 import gc
 import pathlib
 import random
@@ -16,6 +18,8 @@ from conftest import PERSONS
 from test_blocks import things as things
 
 import pinview
+from pinview._ffi.implementation import connect
+from pinview._ffi.library import address_of, functions
 from pinview._objects.lookups import MAX_CONTEXTS
 
 
@@ -80,37 +84,49 @@ def test_CTX_02_everyContextFindsItsOwn(coordinator: pinview.Coordinator, ids: l
         context.close()
 
 
-class CountingContext(pinview.Context):
-    """Counts the look-ups that its cache does not answer."""
+@pytest.fixture
+def look_ups(monkeypatch: pytest.MonkeyPatch) -> Iterator[collections.Counter[int | None]]:
+    """How often the library was asked for the object of an ID, by the handle of the context."""
+    counts: collections.Counter[int | None] = collections.Counter()
+    name = "pinview_context_object_row"
+    kind = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p)
+    asked, usual = kind(address_of(name)), getattr(functions, name)
 
-    __slots__ = ("misses",)
+    def counted(context: int | None, *rest: int) -> int:
+        counts[context] += 1
+        return asked(context, *rest)
 
-    misses: int
+    def counted_in_python(context: int | None, *rest: int) -> int:
+        counts[context] += 1
+        status: int = usual(context, *rest)
+        return status
 
-    def _look_up(self, object_id: pinview.ObjectID, loads: int) -> pinview.ManagedObject:
-        self.misses += 1
-        return super()._look_up(object_id, loads)
+    replacement = kind(counted)
+    monkeypatch.setattr(functions, name, counted_in_python)
+    connect(**{name: ctypes.cast(replacement, ctypes.c_void_p).value})
+    yield counts
+    connect(**{name: address_of(name)})
 
 
-def test_CTX_02_anIDCachesTheObjectsOfSomeContexts(coordinator: pinview.Coordinator, ids: list[pinview.ObjectID]) -> None:
-    contexts = [CountingContext(coordinator) for _ in range(MAX_CONTEXTS + 1)]
+def test_CTX_02_anIDCachesTheObjectsOfSomeContexts(
+    coordinator: pinview.Coordinator, ids: list[pinview.ObjectID], look_ups: collections.Counter[int | None]
+) -> None:
+    contexts = [pinview.Context(coordinator) for _ in range(MAX_CONTEXTS + 1)]
     some, last = contexts[:-1], contexts[-1]
-    for context in contexts:
-        context.misses = 0
     first = [context.existing_object(ids[0]) for context in some]
-    assert [context.misses for context in some] == [1] * MAX_CONTEXTS
+    assert [look_ups[context.handle] for context in some] == [1] * MAX_CONTEXTS
     for _ in range(3):
         assert [context.object(ids[0]) for context in some] == first
         assert [context.existing_object(ids[0]) for context in some] == first
-    assert [context.misses for context in some] == [1] * MAX_CONTEXTS
+    assert [look_ups[context.handle] for context in some] == [1] * MAX_CONTEXTS
     first[1].age = 1  # which may move the change counter
     assert some[1].object(ids[0]) is first[1]
     # The entry that was made first makes room, and is made again.
     last.object(ids[0])
     assert [context.object(ids[0]) for context in some] == first
-    assert some[0].misses == 2
+    assert look_ups[some[0].handle] == 2
     # An object that is gone leaves an entry without an object.
-    del first[0], context
+    del first[0]
     assert some[0].existing_object(ids[0]).name == "dave0"
     for context in contexts:
         context.close()
