@@ -23,11 +23,11 @@ package struct ObjectRow {
 
     package init(room: UnsafeMutableRawBufferPointer) { self.room = room }
 
-    /// Prepares for the properties; false if there is too little room for anything.
-    fileprivate mutating func begin(_ properties: [Property]) -> Bool {
-        textsLeft = 0
-        for property in properties where ObjectColumn.kind(of: property) == .text { textsLeft += 1 }
-        texts = properties.count * 9
+    /// Prepares for a number of properties, some of which are texts; false if there is too little
+    /// room for anything.
+    fileprivate mutating func begin(_ count: Int, textCount: Int) -> Bool {
+        textsLeft = textCount
+        texts = count * 9
         guard room.count >= texts + textsLeft, let start = room.baseAddress else { return false }
         memset(start, 0, texts)
         return true
@@ -38,15 +38,15 @@ package struct ObjectRow {
 
     private mutating func note(_ state: UInt8, _ index: Int, of count: Int) { room[count * 8 + index] = state }
 
-    fileprivate mutating func setNull(_ index: Int, of count: Int, _ kind: ObjectColumn.Kind) {
+    fileprivate mutating func setNull(_ index: Int, of count: Int, isText: Bool) {
         note(ObjectColumn.State.null, index, of: count)
         hasNulls = true
-        if kind == .text { appendNUL() }
+        if isText { appendNUL() }
     }
 
-    fileprivate mutating func setUnknown(_ kind: ObjectColumn.Kind) {
+    fileprivate mutating func setUnknown(isText: Bool) {
         hasUnknown = true
-        if kind == .text { appendNUL() }
+        if isText { appendNUL() }
     }
 
     fileprivate mutating func set(_ bits: Int64, _ index: Int, of count: Int) {
@@ -57,7 +57,7 @@ package struct ObjectRow {
     /// Stores a text. Texts that exceed the room stay unknown.
     fileprivate mutating func setText(_ bytes: UnsafeRawBufferPointer, _ index: Int, of count: Int) {
         let start = texts + textSize
-        guard bytes.count <= room.count - start - textsLeft, let target = room.baseAddress else { return setUnknown(.text) }
+        guard bytes.count <= room.count - start - textsLeft, let target = room.baseAddress else { return setUnknown(isText: true) }
         if let source = bytes.baseAddress, bytes.count > 0 {
             memcpy(target + start, source, bytes.count)
             if memchr(source, 0, bytes.count) != nil { hasNUL = true }
@@ -79,33 +79,59 @@ extension ContextState {
     /// plain layout stay unknown.
     func pack(_ object: ManagedObject, into row: inout ObjectRow) {
         row.setVersion(queue.stableChangeCount ?? 0)
-        guard object.flags.isDisjoint(with: [.fault, .invalidated, .inaccessible]), row.begin(object.entity.properties) else { return }
-        var stored: RowSnapshot?
-        if case .stored(let row) = object.committed { stored = row }
-        let properties = object.entity.properties, count = properties.count
-        for index in 0..<count {
-            let property = properties[index], kind = ObjectColumn.kind(of: property)
-            guard kind != .reference, kind != .value else { continue }
-            if let stored, case .unloaded = object.slot(index), !property.isTransient {
-                stored.pack(property, kind, index, of: count, into: &row)
-            } else if let value = try? attributeValue(of: object, property) {
-                row.pack(value, kind, index, of: count)
-            } else {
-                row.setUnknown(kind)
+        guard object.flags.isDisjoint(with: [.fault, .invalidated, .inaccessible]) else { return }
+        object.unmanagedBinding._withUnsafeGuaranteedRef { binding in
+            let count = binding.propertyCount
+            guard row.begin(count, textCount: binding.textCount) else { return }
+            let alone = object.valuesAlone
+            for index in 0..<count {
+                if let alone, row.pack(alone.block, alone.row, binding, index, of: count) { continue }
+                packAnything(object, index, of: count, into: &row)
             }
+            row.end()
         }
-        row.end()
+    }
+
+    /// Packs a value that may be elsewhere than in the row.
+    @inline(never)
+    private func packAnything(_ object: ManagedObject, _ index: Int, of count: Int, into row: inout ObjectRow) {
+        let property = object.entity.properties[index], kind = ObjectColumn.kind(of: property)
+        guard kind != .reference, kind != .value else { return }
+        if case .stored(let stored) = object.committed, case .unloaded = object.slot(index), !property.isTransient {
+            row.pack(stored.block, Int(stored.row), column: stored.column(of: property), property.cellKind, index, of: count)
+        } else if let value = try? attributeValue(of: object, property) {
+            row.pack(value, kind, index, of: count)
+        } else {
+            row.setUnknown(isText: kind == .text)
+        }
     }
 }
 
-extension RowSnapshot {
-    fileprivate func pack(_ property: Property, _ kind: ObjectColumn.Kind, _ index: Int, of count: Int, into row: inout ObjectRow) {
-        let cell = block.cell(row: Int(self.row), column: column(of: property))
-        withUnsafeMutablePointer(to: &row) { row in
-            var sink = ObjectRow.Sink(row: row, index: index, count: count, kind: kind)
-            if property.cellKind.decode(cell.type, cell.bits, bytes: block.bytes(at: cell.bits), into: &sink) { return }
+extension ObjectRow {
+    /// Packs a property of a row, as far as it has a plain layout.
+    /// - Returns: false if it has no column.
+    @inline(__always)
+    fileprivate mutating func pack(_ block: Unmanaged<RowBlock>, _ row: Int, _ binding: EntityBinding, _ index: Int, of count: Int) -> Bool
+    {
+        block._withUnsafeGuaranteedRef { block in
+            guard let access = binding.access(to: index, in: block) else { return false }
+            switch access.kind {
+            case .integer, .boolean, .real, .date, .text: pack(block, row, column: Int(access.column), access.kind, index, of: count)
+            case .reference, .decimal, .uuid, .binary, .externalBinary: break
+            case .none: return false
+            }
+            return true
+        }
+    }
+
+    @inline(__always)
+    fileprivate mutating func pack(_ block: RowBlock, _ row: Int, column: Int, _ kind: CellKind, _ index: Int, of count: Int) {
+        let cell = block.cell(row: row, column: column)
+        withUnsafeMutablePointer(to: &self) { this in
+            var sink = Sink(row: this, index: index, count: count, isText: kind == .text)
+            if kind.decode(cell.type, cell.bits, bytes: block.bytes(at: cell.bits), into: &sink) { return }
             sink.isValidUTF8 = true
-            _ = property.cellKind.decodeConverted(cell, in: block, into: &sink)
+            _ = kind.decodeConverted(cell, in: block, into: &sink)
         }
     }
 }
@@ -116,7 +142,7 @@ extension ObjectRow {
         let row: UnsafeMutablePointer<ObjectRow>
         let index: Int
         let count: Int
-        let kind: ObjectColumn.Kind
+        let isText: Bool
         var isValidUTF8 = false
 
         @inline(__always)
@@ -126,7 +152,7 @@ extension ObjectRow {
         }
 
         func takeNull() -> Bool {
-            row.pointee.setNull(index, of: count, kind)
+            row.pointee.setNull(index, of: count, isText: isText)
             return true
         }
         func take(integer: Int64) -> Bool { put(integer) }
@@ -147,14 +173,14 @@ extension ObjectRow {
 extension ObjectRow {
     fileprivate mutating func pack(_ value: Value, _ kind: ObjectColumn.Kind, _ index: Int, of count: Int) {
         switch (kind, value) {
-        case (_, .null): setNull(index, of: count, kind)
+        case (_, .null): setNull(index, of: count, isText: kind == .text)
         case (.integer, .integer(let number)): set(number, index, of: count)
         case (.boolean, .boolean(let flag)): set(flag ? 1 : 0, index, of: count)
         case (.real, .double(let number)): set(Int64(bitPattern: number.bitPattern), index, of: count)
         case (.date, .date(let date)): set(Int64(bitPattern: date.timeIntervalSinceReferenceDate.bitPattern), index, of: count)
         case (.text, .string(var text)): text.withUTF8 { bytes in setText(UnsafeRawBufferPointer(bytes), index, of: count) }
         // A transient attribute may hold values of another type.
-        default: setUnknown(kind)
+        default: setUnknown(isText: kind == .text)
         }
     }
 }

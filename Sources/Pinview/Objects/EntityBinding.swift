@@ -16,6 +16,8 @@ final class EntityBinding: @unchecked Sendable {
     /// The entity's properties, by index.
     private let properties: UnsafeMutablePointer<Unmanaged<Property>>
     let propertyCount: Int
+    /// How many of them are texts.
+    let textCount: Int
     /// How to find each property in rows, by index.
     private let accesses: UnsafeMutablePointer<PropertyAccess>
     /// The row layout to which the columns in `accesses` belong, retained. On the queue.
@@ -85,6 +87,7 @@ final class EntityBinding: @unchecked Sendable {
         entityNumber = entity.number
         entities = coordinator?.managedObjectModel.entities ?? []
         propertyCount = entity.properties.count
+        textCount = entity.properties.count { $0.cellKind == .text }
         hasExternalData = entity.properties.contains { $0.cellKind == .externalBinary }
         properties = .allocate(capacity: propertyCount)
         for (index, property) in entity.properties.enumerated() { (properties + index).initialize(to: .passUnretained(property)) }
