@@ -133,6 +133,9 @@ final class ObjectRegistry: @unchecked Sendable {
         return found
     }
 
+    /// Whether the object of a key is registered.
+    func hasObject(_ key: Int64, _ table: IdentityTable) -> Bool { lock.withLock { table.unretainedObject(key) != nil } }
+
     // MARK: Bindings
 
     /// The binding of an entity's objects in a store, if there is one yet.

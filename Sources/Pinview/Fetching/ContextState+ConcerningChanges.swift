@@ -101,7 +101,7 @@ extension ContextState {
         guard pendingChangesMatter(to: fetch) else { return nil }
         if fetch.request.fetchLimit > 0, canMerge(fetch, sources) {
             let window = fetch.window
-            guard let order = try mergedOrder(fetch, sources[0], to: window.upperBound) else { return nil }
+            guard let order = try mergedOrder(fetch, sources[0], window) else { return nil }
             return try objects(of: order.part(window), order, sources[0], fetch)
         }
         guard let changes = concerningChanges(of: fetch, sources) else { return nil }
@@ -125,7 +125,7 @@ extension ContextState {
         guard pendingChangesMatter(to: fetch) else { return nil }
         guard canMerge(fetch, sources) else { return try fetchObjectsBesideChanges(fetch, sources).map { FoundReferences(to: $0) } }
         let window = fetch.window
-        guard let order = try mergedOrder(fetch, sources[0], to: window.upperBound) else { return nil }
+        guard let order = try mergedOrder(fetch, sources[0], window) else { return nil }
         return try FoundReferences(order, order.part(window), checkedBinding(fetch.entity, sources[0], order.unchanged))
     }
 
@@ -156,32 +156,37 @@ extension ContextState {
     /// fewer rows have to be read than precede the window.
     private static let namedLimit = 1_000, namedFromOffset = 16_384
 
-    /// What a fetch returns beside unsaved changes, in order, at least up to an end; nil if no change
+    /// What a fetch returns beside unsaved changes, in order, as far as a window needs; nil if no change
     /// concerns it.
     private func mergedOrder(
-        _ fetch: ResolvedFetch, _ source: ReadSource, to end: Int
+        _ fetch: ResolvedFetch, _ source: ReadSource, _ window: Range<Int>
     ) throws(PinviewError) -> MergedOrder? {
         var storeFetch = fetch.storeFetch(isWindowed: false)
         storeFetch.limit = 0
-        let cached = try keyOfMergedOrder(fetch, source, storeFetch)
-        var order: MergedOrder
-        if let cached, let known = pending.mergedOrders.take(cached.key, atRank: cached.rank) {
-            order = known
-        } else {
-            guard let changes = concerningChanges(of: fetch, [source]) else { return nil }
-            let sorted = try SortedChanges(changes.evaluated, fetch)
-            if let far = try distantOrder(fetch, source, storeFetch, changes, sorted, to: end) { return far }
-            order = MergedOrder(storeFetch, sorted, replacing: changes.replacedKeys(ofStore: source.store.number))
+        let key = try keyOfMergedOrder(fetch, source, storeFetch)
+        let known = key.flatMap { pending.mergedOrders.take($0.key, atRank: $0.rank) }
+        if let known, window.lowerBound - known.end < Self.namedFromOffset {
+            return try extended(known, to: window.upperBound, source, keptUnder: key)
         }
-        try extend(&order, to: end, source)
-        if let cached { pending.mergedOrders.keep(order, cached.key, atRank: cached.rank) }
-        return order
+        guard let changes = concerningChanges(of: fetch, [source]) else { return nil }
+        let sorted = try SortedChanges(changes.evaluated, fetch)
+        if let distant = try distantOrder(fetch, source, storeFetch, changes, sorted, to: window.upperBound) {
+            if let known, let key { pending.mergedOrders.keep(known, key.key, atRank: key.rank) }
+            return distant
+        }
+        let order = known ?? MergedOrder(storeFetch, sorted, replacing: changes.replacedKeys(ofStore: source.store.number))
+        return try extended(order, to: window.upperBound, source, keptUnder: key)
     }
 
-    private func extend(_ order: inout MergedOrder, to end: Int, _ source: ReadSource) throws(PinviewError) {
+    private func extended(
+        _ order: MergedOrder, to end: Int, _ source: ReadSource, keptUnder key: (key: FetchKey, rank: UInt64)?
+    ) throws(PinviewError) -> MergedOrder {
+        var order = order
         try order.extend(to: end) { (fetch, take) throws(PinviewError) in
             try source.store.fetchSortedReferences(fetch, at: source.generation, take: take)
         }
+        if let key { pending.mergedOrders.keep(order, key.key, atRank: key.rank) }
+        return order
     }
 
     /// The order from shortly before a distant window on. No more of the merged result precedes the
@@ -201,8 +206,8 @@ extension ContextState {
         guard first >= Self.namedFromOffset, changes.rowCount <= Self.namedLimit else { return nil }
         var rest = storeFetch
         rest.predicate = changes.excluded(from: fetch.predicate)
-        var order = MergedOrder(rest, sorted, replacing: [], passingOver: first)
-        try extend(&order, to: end, source)
+        let order = try extended(
+            MergedOrder(rest, sorted, replacing: [], passingOver: first), to: end, source, keptUnder: nil)
         return order.unchanged.isEmpty ? nil : order
     }
 
@@ -220,7 +225,6 @@ extension ContextState {
     private func objects(
         of part: MergedOrder.Part, _ order: MergedOrder, _ source: ReadSource, _ fetch: ResolvedFetch
     ) throws(PinviewError) -> [ManagedObject] {
-        // Reading rows can change the context, if hooks are called.
         let references = FoundReferences(of: order.unchanged, try checkedBinding(fetch.entity, source, order.unchanged))
         let unchanged = try objects(at: part.rows, references, of: fetch, refreshes: fetch.request.shouldRefreshRefetchedObjects)
         return part.merged(unchanged) { $0 }
@@ -242,7 +246,7 @@ extension ContextState {
                     try descriptors[place].key(of: others[other])
                 }
             merged += others[start..<place]
-            merged.append(object.takeUnretainedValue())
+            merged.append(object)
             start = place
         }
         return merged + others[start...]

@@ -66,6 +66,7 @@ extension ContextState {
         else { return places.map { objectOfPage(references[$0], fetch) } }
         let keys = references.storedKeys(places)
         if let generation, settings.stalenessInterval < 0, !refreshes, keys.count == places.count,
+            registry.hasObject(keys[0], binding.table),
             let known = knownObjects(KeyList(ContiguousArray(keys)), atRank: generation.rank, store, fetch.entity, coordinator)
         {
             return known

@@ -4,8 +4,7 @@ import PinviewStore
 
 /// The changed objects that a fetch returns, in its order.
 struct SortedChanges {
-    /// Kept alive by the pending changes, until the next change.
-    private(set) var objects: [Unmanaged<ManagedObject>] = []
+    private(set) var objects: [ManagedObject] = []
     private let descriptors: [ResolvedSortDescriptor]
     /// As many for each object as there are descriptors.
     private var keys: [Value] = []
@@ -29,7 +28,7 @@ struct SortedChanges {
         objects.reserveCapacity(order.count)
         keys.reserveCapacity(found.count)
         for index in order {
-            objects.append(.passUnretained(matching[index]))
+            objects.append(matching[index])
             keys += found[index * width..<(index + 1) * width]
         }
     }
@@ -173,7 +172,7 @@ struct MergedOrder {
         let rows = lower - first..<upper - last
         return Part(
             rows: rows,
-            objects: (first..<last).map { (changes.objects[$0].takeUnretainedValue(), ranks[$0] - rows.lowerBound) })
+            objects: (first..<last).map { (changes.objects[$0], ranks[$0] - rows.lowerBound) })
     }
 }
 

@@ -172,10 +172,14 @@ final class PagesBesideChangesTests: StackTestCase {
             let row = try context.insertNewObject(forEntityName: "Row")
             try row.setAttributeValue(.integer(Int64(random.below(7_000))), forKey: "n")
         }
-        let all = try context.fetchObjectIDs(request(0, 0))
+        let all = try context.fetch(request(0, 0)).map(\.objectID)
         XCTAssertEqual(all.count, 20_004)
-        for offset in [16_300, 16_384, 16_900, 17_020, 18_000, 19_990, 20_003, 20_004, 30_000] + (0..<20).map({ _ in random.below(20_010) })
+        let changed = try XCTUnwrap(context.updatedObjects.first)
+        for offset in [16_300, 16_384, 16_900, 17_020, 18_000, 19_990, 20_003, 20_004, 30_000, 0, 19_000, 40]
+            + (0..<20).map({ _ in random.below(20_010) })
         {
+            // A change that moves nothing: the next page begins anew.
+            if random.oneIn(2) { try changed.setAttributeValue(.string("\(offset)"), forKey: "t") }
             for limit in [1, 40] {
                 let page = try context.fetch(request(offset, limit)).map(\.objectID)
                 XCTAssertEqual(page, Array(all.dropFirst(offset).prefix(limit)), "PINVIEW_SEED=\(random.seed), \(offset), \(limit)")
