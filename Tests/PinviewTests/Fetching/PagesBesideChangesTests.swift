@@ -223,6 +223,19 @@ final class PagesBesideChangesTests: StackTestCase {
         XCTAssertEqual(try context.count(for: counted), 1)
     }
 
+    func test_CTX_18_aContextThatKeepsAnOrderIsReleasedWithItsObjects() throws {
+        try fill(100)
+        weak var changed: ManagedObject?
+        for row in try context.fetch(request(0, 3)) {
+            try row.setAttributeValue(.integer(20), forKey: "n")
+            changed = row
+        }
+        XCTAssertEqual(try context.fetch(request(50, 10)).count, 10)
+        XCTAssertNotNil(changed)
+        context = nil
+        XCTAssertNil(changed)
+    }
+
     /// What a predicate says about unsaved objects only shows in memory.
     func test_FET_04_fetchesByDifferentUnsavedObjectsAreDifferent() throws {
         try fill(10)
