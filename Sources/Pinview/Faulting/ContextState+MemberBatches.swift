@@ -19,9 +19,15 @@ extension ContextState {
     ///   to read their rows themselves.
     func loadWithRows(_ contents: ToManyContents, of object: ManagedObject, _ property: Property) throws(PinviewError) -> Bool {
         guard !hasParent, settings.stalenessInterval < 0, !object.key.isTemporary else { return false }
+        if let members = try membersReadBefore(object, property) {
+            try finishLoading(contents, of: object, property, withoutDeleted(members, contents))
+            return true
+        }
         var isRead = false
         let members = try rereading { () throws(PinviewError) -> [ManagedObject] in
             let coordinator = try requireCoordinator()
+            // Taken before the generation: as long as nobody has committed since, that is the newest.
+            let mark = readsNewest ? coordinator.store(number: object.key.storeNumber)?.commitMark : nil
             guard let (store, generation) = try source(of: object.key, in: try beginRead(on: coordinator), on: coordinator), let generation
             else { return [] }
             isRead = true
@@ -29,16 +35,40 @@ extension ContextState {
             for batch in pin.memberBatches where batch.isOf(property, store.number, generation.rank) {
                 guard let (places, shown) = batch.take(owner) else { continue }
                 defer { batch.releaseRowsIfUsed() }
+                batch.mark = mark
                 if let shown { return shown }
                 return try makeMembers(batch, places, store, generation, isOld: true, coordinator)
             }
             let batch = try readBatch(object, property, store, generation, coordinator)
+            batch.mark = mark
             guard let (places, _) = batch.take(owner) else { return [] }
             defer { batch.releaseRowsIfUsed() }
             return try makeMembers(batch, places, store, generation, isOld: false, coordinator)
         }
         if isRead { try finishLoading(contents, of: object, property, withoutDeleted(members, contents)) }
         return isRead
+    }
+
+    /// Whether each read begins at the newest state.
+    private var readsNewest: Bool { pin.isUnpinned && !pin.consistentRead.isUnderWay }
+
+    /// The members of an object in an unpinned context, if they were read with those of another owner
+    /// and nobody has committed since. Taking the newest generation for each owner would be most of
+    /// the work.
+    private func membersReadBefore(_ object: ManagedObject, _ property: Property) throws(PinviewError) -> [ManagedObject]? {
+        guard readsNewest, !pin.memberBatches.isEmpty, let coordinator, let store = coordinator.store(number: object.key.storeNumber) else {
+            return nil
+        }
+        // Rows that members share are read again if their objects have been released.
+        for batch in pin.memberBatches where batch.property === property && batch.storeNumber == store.number && batch.sharedRows == nil {
+            guard let mark = batch.mark, !store.hasCommits(since: mark), let (places, shown) = batch.take(object.primaryKey) else {
+                continue
+            }
+            defer { batch.releaseRowsIfUsed() }
+            if let shown { return shown }
+            return try makeMembers(batch, places, store, nil, isOld: false, coordinator)
+        }
+        return nil
     }
 
     /// Forgets members that were read for owners nobody has asked for.

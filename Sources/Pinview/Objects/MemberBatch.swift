@@ -12,8 +12,8 @@ import PinviewStore
 /// Members of a join table may share rows: `sharedRows` then has the number of each member's row.
 ///
 /// Owners that nobody has asked for yet keep their relationships unloaded, and need not even be
-/// registered. A batch is used only by reads at the generation that it was read at, and keeps
-/// neither objects nor the generation alive.
+/// registered. A batch is used only by reads at the generation that it was read at, or as long as that
+/// is the newest, and keeps neither objects nor the generation alive.
 final class MemberBatch {
     let property: Property
     let storeNumber: Int32
@@ -26,6 +26,8 @@ final class MemberBatch {
     let sharedRows: [DestinationRows.SharedRow]?
     /// Whether an object has been made of each row, if members share rows.
     @exclusivity(unchecked) private var areMade: ContiguousArray<Bool> = []
+    /// The state that was read, for a context that reads the newest one; nil if that is not known.
+    @exclusivity(unchecked) var mark: CommitMark?
     /// Nil once all owners have been asked for.
     @exclusivity(unchecked) private(set) var rows: FetchedRows?
     /// The position after the owner asked for last, where reading usually continues.
