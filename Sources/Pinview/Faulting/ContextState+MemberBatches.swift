@@ -59,16 +59,34 @@ extension ContextState {
         guard readsNewest, !pin.memberBatches.isEmpty, let coordinator, let store = coordinator.store(number: object.key.storeNumber) else {
             return nil
         }
-        // Rows that members share are read again if their objects have been released.
-        for batch in pin.memberBatches where batch.property === property && batch.storeNumber == store.number && batch.sharedRows == nil {
+        for batch in pin.memberBatches where batch.property === property && batch.storeNumber == store.number {
             guard let mark = batch.mark, !store.hasCommits(since: mark), let (places, shown) = batch.take(object.primaryKey) else {
                 continue
             }
             defer { batch.releaseRowsIfUsed() }
             if let shown { return shown }
-            return try makeMembers(batch, places, store, nil, isOld: false, coordinator)
+            guard let known = membersWithoutRows(batch, places, store) else { return nil }
+            return try withExtendedLifetime(known) { () throws(PinviewError) in
+                try makeMembers(batch, places, store, nil, isOld: false, coordinator)
+            }
         }
         return nil
+    }
+
+    /// The members whose rows the context had when the batch was read, so that it lacks them; nil if
+    /// one of them has been released since.
+    private func membersWithoutRows(
+        _ batch: MemberBatch, _ places: Range<Int>, _ store: any IncrementalStore
+    ) -> [ManagedObject]? {
+        guard let shared = batch.sharedRows else { return [] }
+        let root = Int32(model?.entities[batch.property.destinationIndex].rootIndex ?? 0)
+        var members: [ManagedObject] = []
+        for place in places where shared[place].number < 0 {
+            let key = ObjectKey(storeNumber: store.number, rootEntity: root, primaryKey: shared[place].primaryKey)
+            guard let member = registry.object(key) else { return nil }
+            members.append(member)
+        }
+        return members
     }
 
     /// Forgets members that were read for owners nobody has asked for.

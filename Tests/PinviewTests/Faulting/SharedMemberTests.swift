@@ -156,4 +156,30 @@ final class SharedMemberTests: StackTestCase {
         }
         XCTAssertEqual(seen, tags.filter { $0.contains(old) }.count)
     }
+
+    /// An unpinned context shows what each post has now, also where it has read the members along.
+    func test_REL_01_othersChangeSharedMembersWhileTheyAreWalked() throws {
+        let written = Array(try posts(other)), all = Array(try other.fetch(FetchRequest(entityName: "Tag")))
+        for keepsMembers in [true, false] {
+            context = try makeContext(coordinator)
+            var kept: [ManagedObject] = []
+            for (place, post) in try posts(context).enumerated() {
+                if random.oneIn(8) {
+                    let later = min(place + random.below(6), Self.postCount - 1), tag = all[random.below(all.count)]
+                    if try written[later].relatedObjects(forKey: "tags").contains(tag) {
+                        try written[later].removeRelatedObject(tag, forKey: "tags")
+                    } else {
+                        try written[later].addRelatedObject(tag, forKey: "tags")
+                    }
+                    try other.save()
+                    tags[later] = try written[later].relatedObjects(forKey: "tags").map { try $0.string("name") ?? "" }.sorted()
+                }
+                let members = try post.relatedObjects(forKey: "tags")
+                XCTAssertEqual(
+                    try members.map { try $0.string("name") ?? "" }.sorted(), tags[place],
+                    "PINVIEW_SEED=\(random.seed), \(keepsMembers), \(place)")
+                if keepsMembers { kept += members }
+            }
+        }
+    }
 }
