@@ -100,7 +100,7 @@ extension ContextState {
     func fetchObjectsBesideChanges(_ fetch: ResolvedFetch, _ sources: [ReadSource]) throws(PinviewError) -> [ManagedObject]? {
         guard pendingChangesMatter(to: fetch) else { return nil }
         if fetch.request.fetchLimit > 0, canMerge(fetch, sources) {
-            let window = fetch.window
+            let window = fetch.request.window
             guard let order = try mergedOrder(fetch, sources[0], window) else { return nil }
             return try objects(of: order.part(window), order, sources[0], fetch)
         }
@@ -124,7 +124,7 @@ extension ContextState {
     func fetchReferencesBesideChanges(_ fetch: ResolvedFetch, _ sources: [ReadSource]) throws(PinviewError) -> FoundReferences? {
         guard pendingChangesMatter(to: fetch) else { return nil }
         guard canMerge(fetch, sources) else { return try fetchObjectsBesideChanges(fetch, sources).map { FoundReferences(to: $0) } }
-        let window = fetch.window
+        let window = fetch.request.window
         guard let order = try mergedOrder(fetch, sources[0], window) else { return nil }
         return try FoundReferences(order, order.part(window), checkedBinding(fetch.entity, sources[0], order.unchanged))
     }
@@ -135,8 +135,7 @@ extension ContextState {
         // What an asynchronous fetch has read are objects.
         if fetch.storeResults != nil { return try fetchObjectsBesideChanges(fetch, sources)?.count }
         guard let changes = concerningChanges(of: fetch, sources) else { return nil }
-        var storeFetch = fetch.storeFetch(isWindowed: false)
-        storeFetch.limit = 0
+        var storeFetch = fetch.wholeStoreFetch
         let isNamed = changes.rowCount <= Self.namedLimit
         if isNamed { storeFetch.predicate = changes.excluded(from: fetch.predicate) }
         var total = 0
@@ -161,8 +160,7 @@ extension ContextState {
     private func mergedOrder(
         _ fetch: ResolvedFetch, _ source: ReadSource, _ window: Range<Int>
     ) throws(PinviewError) -> MergedOrder? {
-        var storeFetch = fetch.storeFetch(isWindowed: false)
-        storeFetch.limit = 0
+        let storeFetch = fetch.wholeStoreFetch
         let key = try keyOfMergedOrder(fetch, source, storeFetch)
         let known = key.flatMap { pending.mergedOrders.take($0.key, atRank: $0.rank) }
         if let known, window.lowerBound - known.end < Self.namedFromOffset {
@@ -227,7 +225,7 @@ extension ContextState {
     ) throws(PinviewError) -> [ManagedObject] {
         let references = FoundReferences(of: order.unchanged, try checkedBinding(fetch.entity, source, order.unchanged))
         let unchanged = try objects(at: part.rows, references, of: fetch, refreshes: fetch.request.shouldRefreshRefetchedObjects)
-        return part.merged(unchanged) { $0 }
+        return unchanged.merged(with: part.objects)
     }
 
     /// Merges changed objects into others, which are in order.
@@ -235,21 +233,17 @@ extension ContextState {
         _ changes: SortedChanges, into others: [ManagedObject], _ fetch: ResolvedFetch
     ) throws(PinviewError) -> [ManagedObject] {
         let descriptors = fetch.sortDescriptors
-        var merged: [ManagedObject] = []
-        merged.reserveCapacity(others.count + changes.objects.count)
-        var start = 0
+        var ranked: [(object: ManagedObject, rank: Int)] = [], rank = 0
         for (index, object) in changes.objects.enumerated() {
-            let place =
+            rank =
                 descriptors.isEmpty
                 ? others.count
-                : try changes.place(of: index, from: start, among: others.count) { (other, place) throws(PinviewError) in
+                : try changes.place(of: index, from: rank, among: others.count) { (other, place) throws(PinviewError) in
                     try descriptors[place].key(of: others[other])
                 }
-            merged += others[start..<place]
-            merged.append(object)
-            start = place
+            ranked.append((object, rank))
         }
-        return merged + others[start...]
+        return others.merged(with: ranked)
     }
 
     // MARK: In memory
@@ -289,10 +283,11 @@ extension ContextState {
 }
 
 extension ResolvedFetch {
-    /// The part of the result that is asked for.
-    fileprivate var window: Range<Int> {
-        let (end, isTooLarge) = request.fetchOffset.addingReportingOverflow(request.fetchLimit)
-        return request.fetchOffset..<(request.fetchLimit == 0 || isTooLarge ? .max : end)
+    /// All matching rows of a store.
+    fileprivate var wholeStoreFetch: StoreFetch {
+        var fetch = storeFetch(isWindowed: false)
+        fetch.limit = 0
+        return fetch
     }
 
     /// The properties of an object that decide whether it is part of the result, and where; nil if

@@ -365,10 +365,14 @@ extension ContextState {
         return binding
     }
 
-    func window(_ indices: Range<Int>, _ request: FetchRequest) -> Range<Int> {
-        let start = min(request.fetchOffset, indices.count)
-        let end = request.fetchLimit == 0 ? indices.count : min(indices.count, start + min(request.fetchLimit, indices.count))
-        return indices.lowerBound + start..<indices.lowerBound + end
+    func window(_ indices: Range<Int>, _ request: FetchRequest) -> Range<Int> { request.window.clamped(to: indices) }
+}
+
+extension FetchRequest {
+    /// The part of all results that is asked for.
+    var window: Range<Int> {
+        let (end, isTooLarge) = fetchOffset.addingReportingOverflow(fetchLimit)
+        return fetchOffset..<(fetchLimit == 0 || isTooLarge ? .max : end)
     }
 }
 

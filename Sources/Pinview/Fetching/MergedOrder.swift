@@ -147,20 +147,6 @@ struct MergedOrder {
     struct Part {
         let rows: Range<Int>
         let objects: [(object: ManagedObject, rank: Int)]
-
-        /// Puts the objects between what belongs to the rows.
-        func merged<Element>(_ unchanged: [Element], _ element: (ManagedObject) -> Element) -> [Element] {
-            if objects.isEmpty { return unchanged }
-            var merged: [Element] = []
-            merged.reserveCapacity(unchanged.count + objects.count)
-            var start = 0
-            for (object, rank) in objects {
-                merged += unchanged[start..<rank]
-                merged.append(element(object))
-                start = rank
-            }
-            return merged + unchanged[start...]
-        }
     }
 
     /// - Parameter range: what of it is not known, or was passed over, is left out.
@@ -173,6 +159,22 @@ struct MergedOrder {
         return Part(
             rows: rows,
             objects: (first..<last).map { (changes.objects[$0], ranks[$0] - rows.lowerBound) })
+    }
+}
+
+extension [ManagedObject] {
+    /// With other objects among them, each after as many of these as its rank says.
+    func merged(with others: [(object: ManagedObject, rank: Int)]) -> [ManagedObject] {
+        if others.isEmpty { return self }
+        var merged: [ManagedObject] = []
+        merged.reserveCapacity(count + others.count)
+        var start = 0
+        for (object, rank) in others {
+            merged += self[start..<rank]
+            merged.append(object)
+            start = rank
+        }
+        return merged + self[start...]
     }
 }
 

@@ -21,18 +21,10 @@ extension SQLStore {
         let family = entity.layout.family, selectsAll = fetch.selectsAll(of: entity)
         return try read(at: generation) { connection in
             if selectsAll, let run = try keyRun(of: entity, connection) { return run }
-            let statement = try prepared.statement(on: connection)
-            defer { statement.reset() }
             var references = ReferenceList()
-            var hasMore = true
-            // In pieces, so that only the list grows with the number of rows.
-            while hasMore {
-                let expected = references.count > 0 ? Self.referencesAtOnce : fetch.limit > 0 ? fetch.limit : 64
-                let rows = RowCollector(columnCount: 2, reservingRows: min(expected, Self.referencesAtOnce))
-                hasMore = try statement.fetch(into: rows, limit: Self.referencesAtOnce)
-                for block in rows.finish().blocks {
-                    for row in 0..<Int(block.rowCount) { references.append(try family.reference(block, row: row)) }
-                }
+            _ = try Self.forEachPiece(prepared, columnCount: 2, limit: fetch.limit, connection) { block in
+                for row in 0..<Int(block.rowCount) { references.append(try family.reference(block, row: row)) }
+                return true
             }
             return references
         }
@@ -52,18 +44,28 @@ extension SQLStore {
         let prepared = try PreparedFetch(fetch, .sortedReferences, store: self)
         let family = try schema.entity(fetch.entity).layout.family
         return try read(at: generation) { connection in
-            let statement = try prepared.statement(on: connection)
-            defer { statement.reset() }
-            var expected = fetch.limit > 0 ? min(fetch.limit, Self.referencesAtOnce) : 64
-            while true {
-                let rows = RowCollector(columnCount: 2 + fetch.sortDescriptors.count, reservingRows: expected)
-                let hasMore = try statement.fetch(into: rows, limit: Self.referencesAtOnce)
-                for block in rows.finish().blocks {
-                    guard take(try SortedReferences(block, family, fetch.sortDescriptors)) else { return false }
-                }
-                guard hasMore else { return true }
-                expected = Self.referencesAtOnce
+            try Self.forEachPiece(prepared, columnCount: 2 + fetch.sortDescriptors.count, limit: fetch.limit, connection) { block in
+                take(try SortedReferences(block, family, fetch.sortDescriptors))
             }
+        }
+    }
+
+    /// Reads rows in pieces, so that only what is made of them grows with their number.
+    ///
+    /// - Parameter body: returns whether it wants another piece.
+    /// - Returns: whether there are no more rows.
+    private static func forEachPiece(
+        _ fetch: PreparedFetch, columnCount: Int, limit: Int, _ connection: Connection, _ body: (RowBlock) throws -> Bool
+    ) throws -> Bool {
+        let statement = try fetch.statement(on: connection)
+        defer { statement.reset() }
+        var expected = limit > 0 ? min(limit, referencesAtOnce) : 64
+        while true {
+            let rows = RowCollector(columnCount: columnCount, reservingRows: expected)
+            let hasMore = try statement.fetch(into: rows, limit: referencesAtOnce)
+            for block in rows.finish().blocks where try !body(block) { return false }
+            guard hasMore else { return true }
+            expected = referencesAtOnce
         }
     }
 
