@@ -10,6 +10,7 @@ import pathlib
 import signal
 import sqlite3
 import threading
+import time
 import types
 from collections.abc import Iterator
 
@@ -94,19 +95,39 @@ def test_a_handler_that_raises_nothing_does_not_stop_the_fetch(context: pinview.
     assert all(isinstance(error, pinview.InvalidArgumentError) for error in refused)
 
 
-def test_ctrl_c_stops_a_save_which_loses_nothing(empty: pinview.Coordinator) -> None:
+def is_being_written(store: pathlib.Path) -> bool:
+    with contextlib.closing(sqlite3.connect(store, timeout=0, isolation_level=None)) as connection:
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError:
+            return True
+    return False
+
+
+def press_when_written(store: pathlib.Path) -> threading.Thread:
+    """Presses Ctrl-C when a save has begun to write."""
+
+    def press() -> None:
+        while not is_being_written(store):
+            time.sleep(0.001)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    pressing = threading.Thread(target=press, daemon=True)
+    pressing.start()
+    return pressing
+
+
+def test_ctrl_c_stops_a_save_which_loses_nothing(empty: pinview.Coordinator, path: pathlib.Path) -> None:
     people = 400_000  # the check is called every 50 ms, so the writing has to take longer
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with pinview.Context(empty) as context:
             for number in range(people):
                 context.insert("Person", name=f"person{number}")
-            # It comes while the save is prepared or written, and is noticed while it is written.
-            timer = threading.Timer(0.02, os.kill, (os.getpid(), signal.SIGINT))
-            timer.start()
+            pressing = press_when_written(path)
             with pytest.raises(KeyboardInterrupt):
                 context.save()
-            timer.join()
+            pressing.join()
             with pinview.Context(empty) as other:
                 assert other.count("Person") == 0
             assert len(context.inserted_objects) == people
