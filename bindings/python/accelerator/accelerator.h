@@ -53,6 +53,7 @@ typedef struct {
     PyObject_HEAD
     const uint64_t *count; /* NULL: never valid */
     int64_t version;
+    bool is_current; /* it is the one of its counter that clock_of() knows */
     PyObject *destinations;
 } Clock;
 
@@ -60,6 +61,8 @@ typedef struct {
 typedef struct {
     PyObject_HEAD
     PyObject *indexes; /* by name */
+    struct place_of_name *places; /* a table of the names by their addresses, `mask` + 1 of them */
+    size_t mask;
     char *kinds;
     Py_ssize_t count;
 } Layout;
@@ -173,8 +176,8 @@ extern struct connection {
     PyObject *pending_exceptions;    /* by thread: exceptions of callbacks */
     PyObject *unresolved; /* stands for a destination that has not been asked for */
     PyObject *closed;     /* the view of objects that have been closed */
-    PyObject *depth;      /* its `value` says how many callbacks the thread is in */
-    PyObject *flush, *failed, *get_attribute, *set_attribute, *write;
+    PyObject *callbacks;  /* by thread: how many callbacks it is in */
+    PyObject *flush, *failed, *get_attribute, *set_attribute, *read_values, *write;
     PyObject *datetime, *utc, *date_of_seconds, *uuid_of_bytes;
     long process;
     bool checks_queues;
@@ -207,8 +210,10 @@ static inline AnyView *view_of(const Object *target) {
     return target->view_number == 0 ? NULL : views[target->view_number];
 }
 
-/* clock.c */
+/* clock.c: clock_of() returns a new reference; set_clock() gives a block the clock for a value of its
+ * change counter, and returns 0, or -1 with an exception */
 Clock *clock_of(const uint64_t *address, uint64_t version);
+int set_clock(Places *block, uint64_t version);
 
 /* dates.c: datetimes in UTC, from the time since 1970, and since the library's reference date, the
  * beginning of 2001. NULL with an exception. */
@@ -270,8 +275,9 @@ void track(PyObject *target);
 int queue_release(uint64_t name);
 
 /* properties.c: fill_cell() encodes a value for the library, and is false without an exception if
- * that is left to the package. */
+ * that is left to the package. values_of() returns several attributes as a tuple, or NULL. */
 bool fill_cell(pinview_value *cell, PyObject *value);
+PyObject *values_of(Object *target, PyObject *const *names, Py_ssize_t count);
 int set_attribute(Attribute *self, Object *target, PyObject *value);
 
 /* The object at a place, a borrowed reference; NULL if there is none, or if it is being freed. */

@@ -13,6 +13,7 @@ static Clock *new_clock(const uint64_t *count, int64_t version) {
     if (made != NULL) {
         made->count = count;
         made->version = version;
+        made->is_current = false;
         made->destinations = NULL;
     }
     return made;
@@ -46,14 +47,44 @@ Clock *clock_of(const uint64_t *address, uint64_t version) {
     } else if (PyErr_Occurred()) {
         known = NULL;
     } else {
+        Clock *former = known;
         known = new_clock(address, (int64_t)version);
+        if (former != NULL) {
+            former->is_current = false;
+        }
         if (known != NULL && ((known->destinations = PyDict_New()) == NULL || PyDict_SetItem(clocks, key, (PyObject *)known) < 0)) {
             Py_DECREF(known);
             known = NULL;
         }
+        if (known != NULL) {
+            known->is_current = true;
+        }
     }
     Py_DECREF(key);
     return known;
+}
+
+/* References to a clock that only the table and one block have. */
+#define IDLE_REFERENCES 2
+
+int set_clock(Places *block, uint64_t version) {
+    Clock *former = block->clock;
+    if (former != NULL && former->version == (int64_t)version) {
+        return 0;
+    }
+    /* A program that reads one object and moves on would otherwise make and free a clock each time. */
+    if (former != NULL && former->is_current && version != 0 && Py_REFCNT((PyObject *)former) == IDLE_REFERENCES &&
+        PyDict_Size(former->destinations) == 0) {
+        former->version = (int64_t)version;
+        return 0;
+    }
+    Clock *clock = clock_of(block->changes, version);
+    if (clock == NULL) {
+        return -1;
+    }
+    block->clock = clock;
+    Py_XDECREF((PyObject *)former);
+    return 0;
 }
 
 static PyObject *python_clock_of(PyObject *module, PyObject *arguments) {
@@ -71,6 +102,7 @@ static PyObject *retire_clocks(PyObject *module, PyObject *unused) {
     Py_ssize_t position = 0;
     while (PyDict_Next(clocks, &position, &key, &clock)) {
         ((Clock *)clock)->version = -1;
+        ((Clock *)clock)->is_current = false;
     }
     PyDict_Clear(clocks);
     Py_RETURN_NONE;

@@ -38,6 +38,7 @@ typedef struct {
     const uint64_t *count; /* NULL while the cache is empty */
     int64_t version;
     uint64_t time; /* of valid entries */
+    PyObject *lookups;
 } Context;
 
 static PyTypeObject *object_id_type, *context_type;
@@ -49,7 +50,7 @@ static PyTypeObject *object_id_type, *context_type;
 /* The class of the last ID, which is a class of IDs. */
 static PyTypeObject *id_class;
 
-static PyObject *look_up_name, *lookups_name, *depth_name, *is_lazy, *is_loading;
+static PyObject *look_up_name, *is_lazy, *is_loading;
 
 /* When a cache was emptied last. No two caches have a time in common. */
 static uint64_t last_time;
@@ -160,26 +161,24 @@ static int keep(Context *self, ObjectID *key, Object *target, uint64_t changes) 
 /* 1 if the thread is in a callback, where more may be about to change than the change counter says;
  * -1 with an exception. */
 static int is_in_callback(void) {
-    PyObject *depth = PyObject_GetAttr(package.depth, depth_name);
-    int is_nested = depth == NULL ? -1 : PyObject_IsTrue(depth);
-    Py_XDECREF(depth);
+    if (PyDict_Size(package.callbacks) == 0) {
+        return 0;
+    }
+    PyObject *thread = PyLong_FromUnsignedLong(PyThread_get_thread_ident());
+    int is_nested = thread == NULL ? -1 : PyDict_Contains(package.callbacks, thread);
+    Py_XDECREF(thread);
     return is_nested;
 }
 
 /* What `_look_up` of the package does, which is left what happens once. */
 static PyObject *look_up(Context *self, PyObject *key, PyObject *loads) {
     PyObject *context = self->owner.handle, *id = is_object_id(key) ? ((ObjectID *)key)->owner.handle : NULL;
-    PyObject *lookups = NULL;
-    if (self->version != -1 && context != NULL && PyLong_Check(context) && id != NULL && PyLong_Check(id)) {
-        lookups = PyObject_GetAttr((PyObject *)self, lookups_name);
-        if (lookups == NULL) {
-            return NULL;
-        }
-    }
-    if (lookups == NULL || !is_lookups(lookups)) {
-        Py_XDECREF(lookups);
+    PyObject *lookups = self->lookups;
+    if (self->version == -1 || context == NULL || !PyLong_Check(context) || id == NULL || !PyLong_Check(id) || lookups == NULL ||
+        !is_lookups(lookups)) {
         return PyObject_CallMethodObjArgs((PyObject *)self, look_up_name, key, loads, NULL);
     }
+    Py_INCREF(lookups); /* another thread may close the context meanwhile */
     uint64_t changes = 0;
     PyObject *target = object_of_id(lookups, context, id, loads == is_loading, &changes);
     Py_DECREF(lookups);
@@ -308,7 +307,25 @@ static void object_id_dealloc(ObjectID *self) {
 /* A method with a keyword. */
 #define FAST_WITH_KEYWORDS(function) ((PyCFunction)(void (*)(void))(function)), METH_FASTCALL | METH_KEYWORDS
 
+/* ContextBase itself takes no part in garbage collection, but the class of contexts does. */
+static int context_traverse(Context *self, visitproc visit, void *arg) {
+    Py_VISIT(Py_TYPE((PyObject *)self));
+    Py_VISIT(self->lookups);
+    return 0;
+}
+
+static int context_clear(Context *self) {
+    Py_CLEAR(self->lookups);
+    return 0;
+}
+
+static void context_dealloc(Context *self) {
+    Py_XDECREF(self->lookups);
+    free_handle_owner(&self->owner);
+}
+
 static PyMemberDef context_members[] = {
+    {"_lookups", T_OBJECT, offsetof(Context, lookups), 0, "Looks up single objects; None until the first one."},
     {"_lookup_version", T_LONGLONG, offsetof(Context, version), READONLY, "The value of the change counter for which the cache is valid; -1 for none."},
     {NULL, 0, 0, 0, NULL},
 };
@@ -330,7 +347,9 @@ static PyMethodDef context_methods[] = {
 
 static PyType_Slot context_slots[] = {
     {Py_tp_new, context_new},
-    {Py_tp_dealloc, free_handle_owner},
+    {Py_tp_traverse, context_traverse},
+    {Py_tp_clear, context_clear},
+    {Py_tp_dealloc, context_dealloc},
     {Py_tp_members, context_members},
     {Py_tp_methods, context_methods},
     {Py_tp_doc, "Looks up objects by their IDs."},
@@ -389,11 +408,9 @@ static PyType_Spec object_id_specification = {
 
 int add_lookup_cache(PyObject *module) {
     look_up_name = PyUnicode_InternFromString("_look_up");
-    lookups_name = PyUnicode_InternFromString("_lookups");
-    depth_name = PyUnicode_InternFromString("value");
     is_lazy = PyLong_FromLong(0);
     is_loading = PyLong_FromLong(1);
-    if (look_up_name == NULL || lookups_name == NULL || depth_name == NULL || is_lazy == NULL || is_loading == NULL) {
+    if (look_up_name == NULL || is_lazy == NULL || is_loading == NULL) {
         return -1;
     }
     context_type = add_subtype(module, &context_specification, handle_owner_type);

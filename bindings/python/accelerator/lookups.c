@@ -119,15 +119,8 @@ static int take_releases(Reader *reader) {
 
 /* A view of one object with the values that a call has filled in; a new reference. */
 static AnyView *view_of_row(Places *block, uint32_t place, const Reader *reader) {
-    uint64_t version = reader->row.changes;
-    if (block->clock == NULL || block->clock->version != (int64_t)version) {
-        Clock *clock = clock_of(block->changes, version);
-        if (clock == NULL) {
-            return NULL;
-        }
-        Clock *former = block->clock;
-        block->clock = clock;
-        Py_XDECREF((PyObject *)former);
+    if (set_clock(block, reader->row.changes) < 0) {
+        return NULL;
     }
     if (block->clock == never || reader->row.flags & PINVIEW_COLUMN_HAS_FAULTS || !block->any_thread || package.checks_queues) {
         return (AnyView *)view_of_one(block, place, NULL, 0);

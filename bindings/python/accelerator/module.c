@@ -66,7 +66,7 @@ static PyObject *connect(PyObject *module, PyObject *given) {
         {"pending_exceptions", &package.pending_exceptions},
         {"unresolved", &package.unresolved},
         {"closed", &package.closed},
-        {"depth", &package.depth},
+        {"callbacks", &package.callbacks},
         {"flush", &package.flush},
         {"failed", &package.failed},
         {"datetime", &package.datetime},
@@ -75,6 +75,7 @@ static PyObject *connect(PyObject *module, PyObject *given) {
         {"uuid_of_bytes", &package.uuid_of_bytes},
         {"get_attribute", &package.get_attribute},
         {"set_attribute", &package.set_attribute},
+        {"read_values", &package.read_values},
         {"write", &package.write},
     };
     for (size_t index = 0; index < sizeof objects / sizeof *objects; index++) {

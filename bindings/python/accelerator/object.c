@@ -107,6 +107,28 @@ static int object_set_attribute(PyObject *self, PyObject *name, PyObject *value)
     return none == NULL ? -1 : 0;
 }
 
+static PyObject *object_values(Object *self, PyObject *const *names, Py_ssize_t count) {
+    PyObject *values = view_of(self) == NULL ? NULL : values_of(self, names, count);
+    if (values != NULL || PyErr_Occurred()) {
+        return values;
+    }
+    PyObject *given = PyTuple_New(count);
+    for (Py_ssize_t place = 0; given != NULL && place < count; place++) {
+        Py_INCREF(names[place]);
+        PyTuple_SetItem(given, place, names[place]);
+    }
+    values = given == NULL ? NULL : PyObject_CallFunctionObjArgs(package.read_values, self, given, NULL);
+    Py_XDECREF(given);
+    return values;
+}
+
+static PyMethodDef methods[] = {
+    {"values", (PyCFunction)(void (*)(void))object_values, METH_FASTCALL,
+     "values($self, *names)\n--\n\n"
+     "The values of several properties. To-one relationships are returned as IDs."},
+    {NULL, NULL, 0, NULL},
+};
+
 static PyMemberDef members[] = {
     {"_place", T_UINT, offsetof(Object, place), READONLY, NULL},
     {"__weaklistoffset__", T_PYSSIZET, offsetof(Object, weak_references), READONLY, NULL},
@@ -124,6 +146,7 @@ static PyType_Slot slots[] = {
     {Py_tp_dealloc, object_dealloc},
     {Py_tp_getattro, object_attribute},
     {Py_tp_setattro, object_set_attribute},
+    {Py_tp_methods, methods},
     {Py_tp_members, members},
     {Py_tp_getset, computed},
     {Py_tp_doc, "The view from which an object is read, and its place there."},

@@ -445,44 +445,25 @@ static PyType_Spec attribute_specification = {
 static PyType_Spec to_one_specification = {
     "pinview._accelerator.ToOne", sizeof(Attribute), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, to_one_slots};
 
-/* Several attributes of an object as a tuple; None if not all of them have been read. */
-static PyObject *values_at_hand(PyObject *module, PyObject *const *arguments, Py_ssize_t given) {
-    (void)module;
-    if (!takes("values_at_hand", arguments, given, 2, object_type, &PyTuple_Type)) {
-        return NULL;
-    }
-    PyObject *names = arguments[1];
-    Object *target = object_of(arguments[0]);
-    if (target == NULL) {
-        return NULL;
-    }
+/* NULL with an exception, or if not all of them have been read. */
+PyObject *values_of(Object *target, PyObject *const *names, Py_ssize_t count) {
     Places *block = view_of(target)->block;
     Layout *layout = block == NULL ? NULL : block->layout;
-    Py_ssize_t count = PyTuple_Size(names);
     PyObject *values = PyTuple_New(count);
     for (Py_ssize_t place = 0; values != NULL && place < count; place++) {
-        PyObject *name = PyTuple_GetItem(names, place);
-        Py_ssize_t index = index_of(layout, name);
-        PyObject *value = index < 0 || layout->kinds[index] == KIND_RELATIONSHIP ? NULL : value_at_hand(target, layout, index, name);
+        Py_ssize_t index = index_of(layout, names[place]);
+        PyObject *value = index < 0 || layout->kinds[index] == KIND_RELATIONSHIP ? NULL : value_at_hand(target, layout, index, names[place]);
         if (value == NULL) {
-            Py_DECREF(values);
-            if (PyErr_Occurred()) {
-                return NULL;
-            }
-            Py_RETURN_NONE;
+            Py_CLEAR(values);
+        } else {
+            PyTuple_SetItem(values, place, value);
         }
-        PyTuple_SetItem(values, place, value);
     }
     return values;
 }
 
-static PyMethodDef functions[] = {
-    {"values_at_hand", FAST(values_at_hand), "Several attributes as a tuple, or None if not all of them have been read: object, names."},
-    {NULL, NULL, 0, NULL},
-};
-
 int add_properties(PyObject *module) {
     attribute_type = add_type(module, &attribute_specification);
     to_one_type = add_type(module, &to_one_specification);
-    return attribute_type == NULL || to_one_type == NULL ? -1 : PyModule_AddFunctions(module, functions);
+    return attribute_type == NULL || to_one_type == NULL ? -1 : 0;
 }

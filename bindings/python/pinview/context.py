@@ -13,7 +13,7 @@ from ._contexts.insertions import awakes, insertion_of
 from ._contexts.threads import Worker, install_interrupt_callback
 from ._ffi import registry
 from ._ffi.callbacks import Block, LaterBlock, run_block
-from ._ffi.calls import bound_function, call, call_for, call_for_handle, depth, finish_call, raise_pending, take_object_ids
+from ._ffi.calls import bound_function, call, call_for, call_for_handle, finish_call, is_in_callback, raise_pending, take_object_ids
 from ._ffi.choices import BatchResult, Concurrency, MergePolicy, QueryGenerationState, given_policy
 from ._ffi.convert import count_of
 from ._ffi.factories import factories
@@ -92,7 +92,7 @@ class Context(Finding):
         merge_policy: A MergePolicy, its name, or a function; see the property.
     """
 
-    __slots__ = ("_coordinator", "_entity_table", "_lookups", "_worker")
+    __slots__ = ("_coordinator", "_entity_table", "_worker")
 
     # Kept so that IDs are found by their URIs, as pickled ones are, while a context lives.
     _coordinator: Coordinator | None
@@ -647,8 +647,7 @@ class Context(Finding):
         target, changes = self._lookups.object(context, identity, loads)
         if self._lookup_version == -1:
             self._lookups = lookups_of(block_of(target), self._lookups)
-        # In a callback more may be about to change than the change counter says.
-        if changes and not depth.value:
+        if changes and not is_in_callback():
             self._cache_object(object_id, target, changes)
         return target
 

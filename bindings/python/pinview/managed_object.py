@@ -10,7 +10,7 @@ from ._ffi import registry
 from ._ffi.buffers import read_row
 from ._ffi.calls import call, call_for, call_for_handle
 from ._ffi.factories import factories
-from ._ffi.implementation import accelerated, connect
+from ._ffi.implementation import connect
 from ._ffi.library import functions
 from ._ffi.prototypes import (
     PINVIEW_OBJECT_DELETED,
@@ -26,7 +26,7 @@ from ._objects.descriptors import Attribute, ToMany, ToOne
 from ._objects.entities import EntityInfo, Property, classes
 from ._objects.hooks import EntityHooks
 from ._objects.results import take_objects
-from ._objects.views import ObjectBase, ViewOfOne, fallbacks, set_plainly, set_view
+from ._objects.views import ObjectBase, fallbacks, set_plainly, set_view
 from ._support import lazy
 from ._support.annotating import Any
 from ._support.forward import Context, ExaminedValue, Self, Snapshot
@@ -200,13 +200,6 @@ class ManagedObject(EntityHooks, ObjectBase):
 
     def __dir__(self) -> Iterable[str]:
         return [*super().__dir__(), *self._entity._outer_names, *self._entity.fetched_properties]
-
-    def values(self, *names: str) -> tuple[Any, ...]:
-        """The values of several properties. To-one relationships are returned as IDs."""
-        known = values_at_hand(self, names)
-        if known is not None:
-            return known
-        return read_row(functions.pinview_object_values, self.handle, [self._property(name).index for name in names])
 
     def examine(self, name: str) -> ExaminedValue:
         """What a property holds, readable and as it stands in the store, and whether the store has
@@ -399,22 +392,13 @@ def _write(target: ManagedObject, name: str, value: Any) -> None:
     block.write(target, block.entity.properties[name], value)
 
 
-@accelerated
-def values_at_hand(target: ManagedObject, names: tuple[str, ...]) -> tuple[Any, ...] | None:
-    """The values of several attributes, if all of them have been read and are valid; else None."""
-    view = target._view
-    is_alone = isinstance(view, ViewOfOne)
-    clock = view.own if isinstance(view, ViewOfOne) else view.clock
-    if clock.version != clock.value or (view.keys_of and not view.keys_of.keys().isdisjoint(names)):
-        return None
-    try:
-        return tuple([view[name] if is_alone else view[name][target._place] for name in names])
-    except KeyError:
-        return None
+def _read_values(target: ManagedObject, names: tuple[str, ...]) -> tuple[Any, ...]:
+    """The values of properties of which not all have been read."""
+    return read_row(functions.pinview_object_values, target.handle, [target._property(name).index for name in names])
 
 
-fallbacks.get_attribute, fallbacks.set_attribute = _missing, _set
-connect(get_attribute=_missing, set_attribute=_set, write=_write)
+fallbacks.get_attribute, fallbacks.set_attribute, fallbacks.read_values = _missing, _set, _read_values
+connect(get_attribute=_missing, set_attribute=_set, read_values=_read_values, write=_write)
 
 
 # Properties as attributes. Members that the class defines itself take precedence.

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Sequence
 from ctypes import ArgumentError, addressof, byref, c_void_p, sizeof
 
+from .._support import process
 from .._support.annotating import Any
 from .._support.forward import ObjectID
 from ..errors import Conflict, ConstraintConflict, Error, ForkedError, InternalError, WrongTypeError, error_class
@@ -29,13 +30,25 @@ PYTHON_DOMAIN = "PythonExceptionDomain"
 pending_exceptions: dict[int, BaseException] = {}
 
 
-class _Depth(threading.local):
-    """How many callbacks the thread is in, nested."""
-
-    value = 0
+# How many callbacks a thread is in, nested, by thread.
+callbacks: dict[int, int] = {}
 
 
-depth = _Depth()
+def is_in_callback() -> bool:
+    """Whether the thread is in a callback, where more may be about to change than the change
+    counter says.
+    """
+    return bool(callbacks) and threading.get_ident() in callbacks
+
+
+def _forget_other_threads() -> None:
+    """In a child made by fork(), which only has the thread that made it."""
+    thread = threading.get_ident()
+    for each in callbacks.keys() - {thread}:
+        del callbacks[each]
+
+
+process.in_child(_forget_other_threads)
 
 
 def shielded(callback: Any, *, flushes: bool = True) -> Any:
@@ -48,16 +61,21 @@ def shielded(callback: Any, *, flushes: bool = True) -> Any:
 
     @functools.wraps(callback)
     def called(*arguments: Any) -> Any:
-        left = pending_exceptions.pop(threading.get_ident(), None) if pending_exceptions else None
-        depth.value += 1
+        thread = threading.get_ident()
+        left = pending_exceptions.pop(thread, None) if pending_exceptions else None
+        depth = callbacks.get(thread, 0)
+        callbacks[thread] = depth + 1
         try:
             return callback(*arguments)
         finally:
-            depth.value -= 1
+            if depth:
+                callbacks[thread] = depth
+            else:
+                callbacks.pop(thread, None)
             if flushes and (pending_fires or pending_releases):
                 flush()
             if left is not None:
-                pending_exceptions[threading.get_ident()] = left
+                pending_exceptions[thread] = left
 
     return called
 
@@ -235,7 +253,7 @@ def _failed(status: int, error: int) -> None:
     finish_call(status, c_void_p(error or None))
 
 
-connect(pending_exceptions=pending_exceptions, failed=_failed, depth=depth)
+connect(pending_exceptions=pending_exceptions, failed=_failed, callbacks=callbacks)
 
 
 @accelerated

@@ -115,9 +115,6 @@ class HotPaths(Protocol):
         itself.
         """
 
-    def values_at_hand(self, target: ManagedObject, names: tuple[str, ...], /) -> tuple[Any, ...] | None:
-        """Several attributes of an object, if all of them have been read."""
-
     def column_values(
         self, kind: str, flags: int, count: int, states: int, cells: int, texts: int, text_size: int, /
     ) -> MutableSequence[Any]:

@@ -31,7 +31,7 @@ from .._ffi.prototypes import (
 from .._ffi.values import encode
 from .._support import process
 from .._support.annotating import Any
-from .._support.forward import ManagedObject, ObjectID, Self
+from .._support.forward import Lookups, ManagedObject, ObjectID, Self
 from . import blocks as _blocks
 from .blocks import Block
 from .entities import EntityInfo
@@ -382,13 +382,15 @@ class ContextBase(HandleOwner):
     IDs themselves, so that looking up an ID needs no table.
     """
 
-    __slots__ = ("_counter", "_epoch", "_lookup_version", "_number")
+    __slots__ = ("_counter", "_epoch", "_lookup_version", "_lookups", "_number")
 
     _counter: c_uint64
     _epoch: int
     _number: int
     # The value of the change counter for which the cache is valid; -1 for none.
     _lookup_version: int
+    # None until the first look-up.
+    _lookups: Lookups | None
 
     _look_up: Callable[[ObjectID, int], ManagedObject]
 

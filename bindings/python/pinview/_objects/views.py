@@ -272,14 +272,27 @@ class ObjectBase:
     def __setattr__(self, name: str, value: Any) -> None:
         fallbacks.set_attribute(self, name, value)
 
+    def values(self, *names: str) -> tuple[Any, ...]:
+        """The values of several properties. To-one relationships are returned as IDs."""
+        view = self._view
+        is_alone = isinstance(view, ViewOfOne)
+        clock = view.own if isinstance(view, ViewOfOne) else view.clock
+        if clock.version == clock.value and (not view.keys_of or view.keys_of.keys().isdisjoint(names)):
+            try:
+                return tuple([view[name] if is_alone else view[name][self._place] for name in names])
+            except KeyError:
+                pass  # not all of them have been read
+        return fallbacks.read_values(self, names)
+
 
 class Fallbacks:
-    """What attributes of an object do that its class does not define. `managed_object` sets
-    these.
+    """What attributes of an object do that its class does not define, and values that have not been
+    read. `managed_object` sets these.
     """
 
     get_attribute: Callable[[Any, str], Any]
     set_attribute: Callable[[Any, str, Any], None]
+    read_values: Callable[[Any, tuple[str, ...]], tuple[Any, ...]]
 
 
 fallbacks: Fallbacks = Fallbacks()

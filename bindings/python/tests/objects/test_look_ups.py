@@ -7,6 +7,7 @@ from __future__ import annotations
 import collections
 import ctypes
 import gc
+import os
 import pathlib
 import random
 import subprocess
@@ -407,3 +408,61 @@ def test_FET_09_manyAtOnceAndOneByOneAreTheSame(coordinator: pinview.Coordinator
                     each[edited].name = f"n{seed}"
                 if numbers.random() < 0.5:
                     del found, faults
+
+
+def test_QG_02_objectsLookedUpAtGenerationsThatMoveOn(
+    coordinator: pinview.Coordinator, other: pinview.Context, ids: list[pinview.ObjectID]
+) -> None:
+    """An object is read at the generation of its context, and keeps its values while it is kept."""
+    people = other.existing_objects(ids)
+    first = int(os.environ.get("PINVIEW_SEED", "1"))
+    print("PINVIEW_SEED =", first)
+    for seed in range(first, first + 8):
+        numbers = random.Random(seed)
+        newest = [person.values("name", "age") for person in people]
+        with pinview.Context(coordinator) as context:
+            context.pin()
+            pinned: list[tuple[object, ...]] | None = None
+            kept: dict[int, pinview.ManagedObject] = {}
+            loaded: dict[int, tuple[object, ...]] = {}
+            for step in range(200):
+                chosen = numbers.randrange(3)  # few, so that each of them is changed and refreshed while it is kept
+                match numbers.choice(["change", "pin", "forget", "refresh", "read", "read", "read"]):
+                    case "change":
+                        people[chosen].update(name=f"{seed}.{step}", age=step)
+                        other.save()
+                        newest[chosen] = people[chosen].values("name", "age")
+                    case "pin":
+                        context.pin()
+                        pinned = None
+                    case "forget":
+                        kept.pop(chosen, None)
+                        loaded.pop(chosen, None)
+                    case "refresh":
+                        context.refresh_all()
+                        loaded.clear()
+                    case "read":
+                        person = kept[chosen] if chosen in kept and numbers.random() < 0.5 else context.existing_object(ids[chosen])
+                        # A pinned context takes the newest generation when it first reads the store.
+                        if chosen not in loaded:
+                            pinned = pinned or list(newest)
+                        expected = loaded[chosen] if chosen in loaded else (pinned or newest)[chosen]
+                        assert (person.name, person.age) == person.values("name", "age") == expected, (seed, step)
+                        if chosen in kept or numbers.random() < 0.4:
+                            kept[chosen], loaded[chosen] = person, expected
+                        del person
+
+
+def test_API_valuesByNamesThatAreMadeAtRunTime(context: pinview.Context, ids: list[pinview.ObjectID]) -> None:
+    """Names that a program writes are found by their identity, others by what they say."""
+    person = context.existing_object(ids[3])
+    made = ["".join(letters) for letters in ("name", "age")]
+    assert person.values(*made) == person.values("name", "age") == ("dave3", 23)
+    assert person.values("age", made[0], made[1], "name") == (23, "dave3", 23, "dave3")
+    assert person.values() == ()
+    for wrong in ("Name", "".join("nam"), ""):
+        with pytest.raises(pinview.UnknownKeyError):
+            person.values("name", wrong)
+    for nothing in (None, 3, b"name"):
+        with pytest.raises((TypeError, pinview.UnknownKeyError)):
+            person.values(nothing)  # type: ignore[arg-type]
