@@ -83,9 +83,12 @@ extension ContextState {
         object.unmanagedBinding._withUnsafeGuaranteedRef { binding in
             let count = binding.propertyCount
             guard row.begin(count, textCount: binding.textCount) else { return }
-            let alone = object.valuesAlone
+            guard let alone = object.valuesAlone, let accesses = alone.block._withUnsafeGuaranteedRef({ binding.accesses(in: $0) }) else {
+                for index in 0..<count { packAnything(object, index, of: count, into: &row) }
+                return row.end()
+            }
             for index in 0..<count {
-                if let alone, row.pack(alone.block, alone.row, binding, index, of: count) { continue }
+                if alone.block._withUnsafeGuaranteedRef({ row.pack($0, alone.row, accesses[index], index, of: count) }) { continue }
                 packAnything(object, index, of: count, into: &row)
             }
             row.end()
@@ -111,17 +114,23 @@ extension ObjectRow {
     /// Packs a property of a row, as far as it has a plain layout.
     /// - Returns: false if it has no column.
     @inline(__always)
-    fileprivate mutating func pack(_ block: Unmanaged<RowBlock>, _ row: Int, _ binding: EntityBinding, _ index: Int, of count: Int) -> Bool
-    {
-        block._withUnsafeGuaranteedRef { block in
-            guard let access = binding.access(to: index, in: block) else { return false }
-            switch access.kind {
-            case .integer, .boolean, .real, .date, .text: pack(block, row, column: Int(access.column), access.kind, index, of: count)
-            case .reference, .decimal, .uuid, .binary, .externalBinary: break
-            case .none: return false
+    fileprivate mutating func pack(
+        _ block: RowBlock, _ row: Int, _ access: EntityBinding.PropertyAccess, _ index: Int, of count: Int
+    ) -> Bool {
+        let column = Int(access.column)
+        guard column >= 0 else { return false }
+        switch access.kind {
+        case .integer:
+            if let integer = block.integerInSlot(row: row, column: column) {
+                set(integer, index, of: count)
+            } else {
+                pack(block, row, column: column, .integer, index, of: count)
             }
-            return true
+        case .boolean, .real, .date, .text: pack(block, row, column: column, access.kind, index, of: count)
+        case .reference, .decimal, .uuid, .binary, .externalBinary: break
+        case .none: return false
         }
+        return true
     }
 
     @inline(__always)

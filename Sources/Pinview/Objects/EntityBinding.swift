@@ -149,10 +149,16 @@ final class EntityBinding: @unchecked Sendable {
     /// How to find a property in the rows of a block; nil if it has no column there. On the queue.
     @inline(__always)
     func access(to index: Int, in block: RowBlock) -> PropertyAccess? {
-        guard UInt(bitPattern: index) < UInt(bitPattern: propertyCount) else { return nil }
-        guard block.unmanagedContext?.toOpaque() == layout?.toOpaque() || adoptLayout(of: block) else { return nil }
-        let access = accesses[index]
+        guard UInt(bitPattern: index) < UInt(bitPattern: propertyCount), let access = accesses(in: block)?[index] else { return nil }
         return access.column < 0 ? nil : access
+    }
+
+    /// How to find each property in the rows of a block, by index; nil if the block has another
+    /// layout than most. On the queue.
+    @inline(__always)
+    func accesses(in block: RowBlock) -> UnsafePointer<PropertyAccess>? {
+        guard block.unmanagedContext?.toOpaque() == layout?.toOpaque() || adoptLayout(of: block) else { return nil }
+        return UnsafePointer(accesses)
     }
 
     /// How to find a property in rows of the known layout.

@@ -85,8 +85,9 @@ package final class RowBlock: @unchecked Sendable {
     /// The kinds of slots, in the lowest bits of each.
     @usableFromInline
     enum Slot {
-        static let null: UInt32 = 0, wholeReal: UInt32 = 2
+        @inlinable static var null: UInt32 { 0 }
         @inlinable static var integer: UInt32 { 1 }
+        static let wholeReal: UInt32 = 2
         /// These and the following ones have a heap offset.
         static let text: UInt32 = 3, blob: UInt32 = 4
         /// The heap offset of eight bytes.
@@ -223,11 +224,22 @@ package final class RowBlock: @unchecked Sendable {
     /// The integer that a slot holds; nil for any other cell.
     @inlinable @inline(__always)
     package func integerInSlot(row: Int, column: Int) -> Int64? {
+        guard let slot = slotOf(row: row, column: column), slot & Slot.kindMask == Slot.integer else { return nil }
+        return Int64(Int32(bitPattern: slot) >> Int32(Slot.kindBits))
+    }
+
+    /// Whether a slot holds NULL.
+    @inlinable @inline(__always)
+    package func isNullInSlot(row: Int, column: Int) -> Bool {
+        slotOf(row: row, column: column).map { $0 & Slot.kindMask == Slot.null } ?? false
+    }
+
+    @inlinable @inline(__always)
+    func slotOf(row: Int, column: Int) -> UInt32? {
         guard contents.pointee.isSlotted, UInt(bitPattern: row) < UInt(rowCount), UInt(bitPattern: column) < UInt(columnCount) else {
             return nil
         }
-        let slot = body.load(fromByteOffset: (row &* Int(columnCount) &+ column) &* 4, as: UInt32.self)
-        return slot & Slot.kindMask == Slot.integer ? Int64(Int32(bitPattern: slot) >> Int32(Slot.kindBits)) : nil
+        return body.load(fromByteOffset: (row &* Int(columnCount) &+ column) &* 4, as: UInt32.self)
     }
 
     /// The description of a column; nil in a block of slots, and for a column that does not exist.

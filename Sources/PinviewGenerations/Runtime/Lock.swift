@@ -4,7 +4,7 @@ import Glibc
 ///
 /// Not `Synchronization.Mutex`, in which the thread sanitizer reports false races.
 package final class Lock: @unchecked Sendable {  // a mutex may be shared
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let spins: Bool
 
     /// - Parameter spins: whether a thread that finds the lock taken spins for a moment before it
@@ -24,6 +24,7 @@ package final class Lock: @unchecked Sendable {  // a mutex may be shared
         mutex.deallocate()
     }
 
+    @inlinable
     package func lock() {
         pthread_mutex_lock(mutex)
         #if DEBUG
@@ -31,6 +32,7 @@ package final class Lock: @unchecked Sendable {  // a mutex may be shared
         #endif
     }
 
+    @inlinable
     package func unlock() {
         #if DEBUG
             HeldLocks.count -= 1
@@ -38,6 +40,7 @@ package final class Lock: @unchecked Sendable {  // a mutex may be shared
         pthread_mutex_unlock(mutex)
     }
 
+    @inlinable @inline(__always)
     package func withLock<R>(_ body: () throws -> R) rethrows -> R {
         lock()
         defer { unlock() }
@@ -77,7 +80,7 @@ package final class Lock: @unchecked Sendable {  // a mutex may be shared
         }()
 
         // The thread-specific value is the number itself, so that there is nothing to free.
-        package fileprivate(set) static var count: Int {
+        package static var count: Int {
             get { Int(bitPattern: pthread_getspecific(key)) }
             set { pthread_setspecific(key, UnsafeRawPointer(bitPattern: newValue)) }
         }

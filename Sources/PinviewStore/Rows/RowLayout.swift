@@ -28,6 +28,8 @@ package final class RowLayout: Sendable {
     let family: EntityFamily
     /// The to-one relationships with columns.
     let references: [CheckedReference]
+    /// The columns of their keys; nil if some also have a column for the entity.
+    let keyColumns: [Int]?
     let externalData: ExternalDataDirectory?
     /// The properties with columns, in column order.
     let properties: [Property]
@@ -93,6 +95,7 @@ package final class RowLayout: Sendable {
             return CheckedReference(
                 name: relationship.name, column: Int(location.column), entityColumn: Int(location.entityColumn), leadsTo: leadsTo)
         }
+        keyColumns = references.contains { $0.entityColumn >= 0 } ? nil : references.map(\.column)
     }
 
     /// The layout of rows made in memory.

@@ -128,6 +128,7 @@ extension RowLayout {
 
     /// Checks columns as a whole first: most blocks pass without checking each row.
     func check(_ block: RowBlock, rows: Range<Int>) throws(StoreDamage) {
+        if rows.count == 1, isUsual(block, row: rows.lowerBound) { return }
         if !block.hasIntegers(column: Self.primaryKeyColumn, from: 1, through: StoredNumber.limit, orNull: false, rows: rows) {
             try forEachRow(block, rows) { (row, key) throws(StoreDamage) in
                 guard key.type == .integer, StoredNumber.isKey(key.bits) else {
@@ -152,6 +153,23 @@ extension RowLayout {
             }
         }
         for reference in references { try check(reference, block, rows) }
+    }
+
+    /// Whether a row has what most have: numbers that fit in slots, and relationships whose keys say
+    /// everything. There may be nothing wrong with others.
+    private func isUsual(_ block: RowBlock, row: Int) -> Bool {
+        guard let keyColumns, let key = block.integerInSlot(row: row, column: Self.primaryKeyColumn), key > 0,
+            let version = block.integerInSlot(row: row, column: Self.versionColumn), version >= 0,
+            let number = block.integerInSlot(row: row, column: Self.entityColumn), family.entityIndex(ofNumber: number) != nil
+        else { return false }
+        for column in keyColumns {
+            if let key = block.integerInSlot(row: row, column: column) {
+                guard key >= 0 else { return false }
+            } else {
+                guard block.isNullInSlot(row: row, column: column) else { return false }
+            }
+        }
+        return true
     }
 
     private func check(_ reference: CheckedReference, _ block: RowBlock, _ rows: Range<Int>) throws(StoreDamage) {
