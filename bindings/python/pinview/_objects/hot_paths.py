@@ -22,7 +22,6 @@ from collections.abc import Callable, Iterator, Mapping, MutableSequence
 from typing import Any, Protocol
 
 from .._ffi import handles
-from .._support.forward import ManagedObject
 from . import blocks, lookups, views
 
 

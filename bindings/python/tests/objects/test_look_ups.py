@@ -427,30 +427,30 @@ def test_QG_02_objectsLookedUpAtGenerationsThatMoveOn(
             loaded: dict[int, tuple[object, ...]] = {}
             for step in range(200):
                 chosen = numbers.randrange(3)  # few, so that each of them is changed and refreshed while it is kept
-                match numbers.choice(["change", "pin", "forget", "refresh", "read", "read", "read"]):
-                    case "change":
-                        people[chosen].update(name=f"{seed}.{step}", age=step)
-                        other.save()
-                        newest[chosen] = people[chosen].values("name", "age")
-                    case "pin":
-                        context.pin()
-                        pinned = None
-                    case "forget":
-                        kept.pop(chosen, None)
-                        loaded.pop(chosen, None)
-                    case "refresh":
-                        context.refresh_all()
-                        loaded.clear()
-                    case "read":
-                        person = kept[chosen] if chosen in kept and numbers.random() < 0.5 else context.existing_object(ids[chosen])
-                        # A pinned context takes the newest generation when it first reads the store.
-                        if chosen not in loaded:
-                            pinned = pinned or list(newest)
-                        expected = loaded[chosen] if chosen in loaded else (pinned or newest)[chosen]
-                        assert (person.name, person.age) == person.values("name", "age") == expected, (seed, step)
-                        if chosen in kept or numbers.random() < 0.4:
-                            kept[chosen], loaded[chosen] = person, expected
-                        del person
+                action = numbers.choice(["change", "pin", "forget", "refresh", "read", "read", "read"])
+                if action == "change":
+                    people[chosen].update(name=f"{seed}.{step}", age=step)
+                    other.save()
+                    newest[chosen] = people[chosen].values("name", "age")
+                elif action == "pin":
+                    context.pin()
+                    pinned = None
+                elif action == "forget":
+                    kept.pop(chosen, None)
+                    loaded.pop(chosen, None)
+                elif action == "refresh":
+                    context.refresh_all()
+                    loaded.clear()
+                else:
+                    person = kept[chosen] if chosen in kept and numbers.random() < 0.5 else context.existing_object(ids[chosen])
+                    # A pinned context takes the newest generation when it first reads the store.
+                    if chosen not in loaded:
+                        pinned = pinned or list(newest)
+                    expected = loaded[chosen] if chosen in loaded else (pinned or newest)[chosen]
+                    assert (person.name, person.age) == person.values("name", "age") == expected, (seed, step)
+                    if chosen in kept or numbers.random() < 0.4:
+                        kept[chosen], loaded[chosen] = person, expected
+                    del person
 
 
 def test_API_valuesByNamesThatAreMadeAtRunTime(context: pinview.Context, ids: list[pinview.ObjectID]) -> None:
