@@ -83,12 +83,10 @@ extension ContextState {
         object.unmanagedBinding._withUnsafeGuaranteedRef { binding in
             let count = binding.propertyCount
             guard row.begin(count, textCount: binding.textCount) else { return }
-            guard let alone = object.valuesAlone, let accesses = alone.block._withUnsafeGuaranteedRef({ binding.accesses(in: $0) }) else {
-                for index in 0..<count { packAnything(object, index, of: count, into: &row) }
-                return row.end()
-            }
+            let alone = object.valuesAlone
+            let accesses = alone?.block._withUnsafeGuaranteedRef { binding.accesses(in: $0) }
             for index in 0..<count {
-                if alone.block._withUnsafeGuaranteedRef({ row.pack($0, alone.row, accesses[index], index, of: count) }) { continue }
+                if let alone, let accesses, row.pack(alone.block, alone.row, accesses[index], index, of: count) { continue }
                 packAnything(object, index, of: count, into: &row)
             }
             row.end()
@@ -115,18 +113,13 @@ extension ObjectRow {
     /// - Returns: false if it has no column.
     @inline(__always)
     fileprivate mutating func pack(
-        _ block: RowBlock, _ row: Int, _ access: EntityBinding.PropertyAccess, _ index: Int, of count: Int
+        _ block: Unmanaged<RowBlock>, _ row: Int, _ access: EntityBinding.PropertyAccess, _ index: Int, of count: Int
     ) -> Bool {
         let column = Int(access.column)
         guard column >= 0 else { return false }
         switch access.kind {
-        case .integer:
-            if let integer = block.integerInSlot(row: row, column: column) {
-                set(integer, index, of: count)
-            } else {
-                pack(block, row, column: column, .integer, index, of: count)
-            }
-        case .boolean, .real, .date, .text: pack(block, row, column: column, access.kind, index, of: count)
+        case .integer, .boolean, .real, .date, .text:
+            block._withUnsafeGuaranteedRef { pack($0, row, column: column, access.kind, index, of: count) }
         case .reference, .decimal, .uuid, .binary, .externalBinary: break
         case .none: return false
         }
@@ -135,6 +128,7 @@ extension ObjectRow {
 
     @inline(__always)
     fileprivate mutating func pack(_ block: RowBlock, _ row: Int, column: Int, _ kind: CellKind, _ index: Int, of count: Int) {
+        if kind == .integer, let integer = block.integerInSlot(row: row, column: column) { return set(integer, index, of: count) }
         let cell = block.cell(row: row, column: column)
         withUnsafeMutablePointer(to: &self) { this in
             var sink = Sink(row: this, index: index, count: count, isText: kind == .text)

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// Not `Synchronization.Mutex`, in which the thread sanitizer reports false races.
 package final class Lock: @unchecked Sendable {  // a mutex may be shared
-    @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let spins: Bool
 
     /// - Parameter spins: whether a thread that finds the lock taken spins for a moment before it
@@ -24,7 +24,6 @@ package final class Lock: @unchecked Sendable {  // a mutex may be shared
         mutex.deallocate()
     }
 
-    @inlinable
     package func lock() {
         pthread_mutex_lock(mutex)
         #if DEBUG
@@ -32,7 +31,6 @@ package final class Lock: @unchecked Sendable {  // a mutex may be shared
         #endif
     }
 
-    @inlinable
     package func unlock() {
         #if DEBUG
             HeldLocks.count -= 1
@@ -40,7 +38,6 @@ package final class Lock: @unchecked Sendable {  // a mutex may be shared
         pthread_mutex_unlock(mutex)
     }
 
-    @inlinable @inline(__always)
     package func withLock<R>(_ body: () throws -> R) rethrows -> R {
         lock()
         defer { unlock() }
@@ -80,7 +77,7 @@ package final class Lock: @unchecked Sendable {  // a mutex may be shared
         }()
 
         // The thread-specific value is the number itself, so that there is nothing to free.
-        package static var count: Int {
+        package fileprivate(set) static var count: Int {
             get { Int(bitPattern: pthread_getspecific(key)) }
             set { pthread_setspecific(key, UnsafeRawPointer(bitPattern: newValue)) }
         }

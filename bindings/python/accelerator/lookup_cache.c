@@ -170,7 +170,7 @@ static int is_in_callback(void) {
     return is_nested;
 }
 
-/* What `_look_up` of the package does, which is left what happens once. */
+/* Does what `_look_up` of the package does, which is only called for what happens once. */
 static PyObject *look_up(Context *self, PyObject *key, PyObject *loads) {
     PyObject *context = self->owner.handle, *id = is_object_id(key) ? ((ObjectID *)key)->owner.handle : NULL;
     PyObject *lookups = self->lookups;

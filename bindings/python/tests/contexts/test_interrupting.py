@@ -95,21 +95,20 @@ def test_a_handler_that_raises_nothing_does_not_stop_the_fetch(context: pinview.
     assert all(isinstance(error, pinview.InvalidArgumentError) for error in refused)
 
 
-def is_being_written(store: pathlib.Path) -> bool:
+def wait_for_writer(store: pathlib.Path) -> None:
     with contextlib.closing(sqlite3.connect(store, timeout=0, isolation_level=None)) as connection:
-        try:
-            connection.execute("BEGIN IMMEDIATE")
-        except sqlite3.OperationalError:
-            return True
-    return False
+        with contextlib.suppress(sqlite3.OperationalError):
+            while True:
+                connection.execute("BEGIN IMMEDIATE")  # fails while somebody else writes
+                connection.execute("ROLLBACK")
+                time.sleep(0.001)
 
 
 def press_when_written(store: pathlib.Path) -> threading.Thread:
     """Presses Ctrl-C when a save has begun to write."""
 
     def press() -> None:
-        while not is_being_written(store):
-            time.sleep(0.001)
+        wait_for_writer(store)
         os.kill(os.getpid(), signal.SIGINT)
 
     pressing = threading.Thread(target=press, daemon=True)
