@@ -261,10 +261,13 @@ test-sqlite: all wheel | need-test
 fuzz: | need-build
 	@scripts/fuzz
 
+# As programs are shipped: with Swift's runtime inside, like libpinview.so.
+BENCH_SWIFT := swift build -c release --static-swift-stdlib --package-path Benchmarks --scratch-path $(abspath $(BUILD))/benchmarks --product
+
 ## bench-generations: measures the cost of pinned generations and updates docs/performance.md (BENCH_QUICK=1 only prints)
 bench-generations: | need-build
 	swift build -c release --product EngineBenchmarks --scratch-path $(BUILD) -Xswiftc -enforce-exclusivity=unchecked
-	swift build -c release --package-path Benchmarks --scratch-path $(abspath $(BUILD))/benchmarks --product pinview-benchmarks
+	$(BENCH_SWIFT) pinview-benchmarks
 	@mkdir -p $(BUILD)/results
 	$(BENCHMARKS) generations $(if $(BENCH_QUICK),--quick,--readme docs/performance.md) \
 		--program engine=$(BUILD)/release/EngineBenchmarks --json $(BUILD)/results/bench-generations.json
@@ -294,10 +297,10 @@ LOAD_C := $(BUILD)/benchmarks/load
 BENCH = PINVIEW_BENCHMARK_DATA=$(BUILD)/benchmarks PYTHONPATH=$(BENCH_PACKAGE) PINVIEW_LIBRARY=$(DIST)/lib/$(SONAME) $(BENCHMARKS)
 
 bench-build: $(BENCHMARK_C) $(LOAD_C) | need-build
-	swift build -c release --package-path Benchmarks --scratch-path $(abspath $(BUILD))/benchmarks --product pinview-benchmarks
+	$(BENCH_SWIFT) pinview-benchmarks
 
 bench-grdb: | need-build
-	swift build -c release --package-path Benchmarks --scratch-path $(abspath $(BUILD))/benchmarks --product grdb-benchmarks
+	$(BENCH_SWIFT) grdb-benchmarks
 
 $(BENCHMARK_C): $(filter-out %/load.c,$(wildcard Benchmarks/C/*.[ch])) $(wildcard Benchmarks/Sources/RawSQLite/*.[ch] Benchmarks/Sources/RawSQLite/include/*.h) $(DIST)/lib/$(LIBRARY) $(DIST)/include/pinview.h
 	@mkdir -p $(@D)
@@ -341,7 +344,7 @@ bench-scale: bench-build
 
 ## bench-explore: work on random schemas by hand in SQL and through Pinview, in Python and Swift, by kind of work (SEED=1 SCHEMAS=5 ROWS=1000)
 bench-explore: $(BENCH_PACKAGE)/.installed | need-build
-	swift build -c release --package-path Benchmarks --scratch-path $(abspath $(BUILD))/benchmarks --product pinview-explore
+	$(BENCH_SWIFT) pinview-explore
 	@PYTHONPATH=$(BENCH_PACKAGE) PINVIEW_LIBRARY= $(BENCH_PYTHON) Benchmarks/Explore --seed $(or $(SEED),1) --schemas $(or $(SCHEMAS),5) --rows $(or $(ROWS),1000) \
 		--swift $(abspath $(BUILD))/benchmarks/release/pinview-explore
 
