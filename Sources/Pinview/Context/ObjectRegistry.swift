@@ -48,12 +48,13 @@ final class ObjectRegistry: @unchecked Sendable {
 
     /// The registered object of a key, or nil.
     ///
-    /// - Parameter isAskedFor: whether the program itself looks it up, probably one of many.
+    /// - Parameter isOneOfMany: whether others are probably looked up after it: by the program itself, or
+    ///   for what is merged.
     @inline(__always)
-    func object(_ key: ObjectKey, isAskedFor: Bool = false) -> ManagedObject? {
+    func object(_ key: ObjectKey, isOneOfMany: Bool = false) -> ManagedObject? {
         lock.lock()
         defer { lock.unlock() }
-        return identities.object(key, isAskedFor: isAskedFor)
+        return identities.object(key, isOneOfMany: isOneOfMany)
     }
 
     /// Whether the registry has this very object under its key.

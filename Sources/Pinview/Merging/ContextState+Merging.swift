@@ -35,9 +35,9 @@ extension ContextState {
         for position in updated.indices {
             // Usually found by its key alone. Passing on the record counts a reference to its entity.
             let key = updated[position].key
-            guard let object = (key.isTemporary ? nil : registry.object(key)) ?? registeredObject(for: updated[position]),
-                object.hasAnythingLoaded
-            else { continue }
+            // Others save objects one after another, mostly in the order in which they came.
+            let known = key.isTemporary ? nil : registry.object(key, isOneOfMany: true)
+            guard let object = known ?? registeredObject(for: updated[position]), object.hasAnythingLoaded else { continue }
             if object.flags.contains(.inserted) || !turnIntoFaultQuietly(object) { return position }
         }
         return updated.count

@@ -67,11 +67,12 @@ struct IdentityMap: ~Copyable {
 
     /// The registered object of a key.
     ///
-    /// - Parameter isAskedFor: whether the program itself looks it up, probably one of many.
+    /// - Parameter isOneOfMany: whether others are probably looked up after it: by the program itself, or
+    ///   for what is merged.
     @inline(__always)
-    func object(_ key: ObjectKey, isAskedFor: Bool = false) -> ManagedObject? {
+    func object(_ key: ObjectKey, isOneOfMany: Bool = false) -> ManagedObject? {
         knownTable(key.storeNumber, key.rootEntity)?._withUnsafeGuaranteedRef {
-            if isAskedFor { $0.prefetch(following: key.primaryKey) }
+            if isOneOfMany { $0.prefetch(following: key.primaryKey) }
             return $0.object(key.primaryKey)
         }
     }
