@@ -36,16 +36,23 @@ extension ManagedObjectContext {
         let known = coordinator.persistentStores.map(\.store).compactMap { store in
             (pinned == nil ? store.commitMark : pinned?[store.number]).map { (store: store, mark: $0) }
         }
-        let signal = AutoResetEvent()
-        let observer = coordinator.addGenerationObserver { signal.send() }
-        defer { coordinator.removeGenerationObserver(observer) }
-        let end = timeout.map { monotonicSeconds() + $0 }
-        while true {
+        func hasNewer() throws(PinviewError) -> Bool {
             if known.contains(where: { $0.store.hasCommits(since: $0.mark) }) { return true }
             guard known.contains(where: { $0.store.commitMark != nil }) else {
                 throw PinviewError(
                     .persistentStoreOperation, "No store of the coordinator has generations to wait for. Add an SQLite store.")
             }
+            return false
+        }
+        // Observing takes longer than all the rest.
+        if try hasNewer() { return true }
+        if timeout == 0 { return false }
+        let signal = AutoResetEvent()
+        let observer = coordinator.addGenerationObserver { signal.send() }
+        defer { coordinator.removeGenerationObserver(observer) }
+        let end = timeout.map { monotonicSeconds() + $0 }
+        while true {
+            if try hasNewer() { return true }
             let left = end.map { $0 - monotonicSeconds() } ?? .infinity
             guard left > 0 else { return false }
             // Check occasionally whether the stores are still there.

@@ -12,6 +12,7 @@ from ctypes import c_int32
 from .._ffi import registry
 from .._ffi.callbacks import call_observer, open_observers
 from .._ffi.calls import call_for, call_for_handle
+from .._ffi.choices import QueryGenerationState
 from .._ffi.handles import require_callable
 from .._ffi.library import functions
 from .._ffi.prototypes import pinview_generation_callback, pinview_remote_change_callback
@@ -26,6 +27,9 @@ from ..notifications import Observer
 def _remote_change(change: Any, userdata: int) -> None:
     call_observer(userdata, lambda observer: observer(RemoteChange._of(change.contents)))
 
+
+_BRIEFLY = 0.02
+"""Seconds. Ctrl-C may take so long."""
 
 # Passed to the library; they live as long as the module.
 _generation_callback = pinview_generation_callback(call_observer)
@@ -98,15 +102,34 @@ async def wait_async(context: Context, timeout: float | None) -> bool:
 
 
 def wait(context: Context, timeout: float | None) -> bool:
-    """Waits for a newer generation, in Python, where Ctrl-C interrupts the wait."""
+    """Waits for a newer generation: first in the library, which takes least and is enough in a busy
+    store, then in Python, where Ctrl-C interrupts the wait.
+    """
     _require_timeout(timeout)
+    if timeout is not None and not timeout > _BRIEFLY:
+        return _wait_in_library(context, timeout)
+    # Without a generation of its own, each call in the library waits for commits after that call:
+    # one made in between would be missed.
+    is_pinned = _is_pinned(context)
+    if is_pinned and _wait_in_library(context, _BRIEFLY):
+        return True
     coordinator, has_newer = context.coordinator, threading.Event()
-    if coordinator is None or timeout == 0 or timeout != timeout:
-        return _wait_in_library(context, timeout or 0.0)
+    if coordinator is None:
+        return _wait_in_library(context, 0.0)
     with observe(coordinator, has_newer.set):
         # Finds what was committed before the observer was there, and raises for a context that
         # cannot be waited for.
-        return _wait_in_library(context, 0.0) or has_newer.wait(timeout)
+        if _wait_in_library(context, 0.0):
+            return True
+        # Another thread has let go of the generation, and nobody knows what was committed since.
+        if is_pinned and not _is_pinned(context):
+            return True
+        left = timeout if timeout is None or not is_pinned else timeout - _BRIEFLY
+        return has_newer.wait(left)
+
+
+def _is_pinned(context: Context) -> bool:
+    return context.query_generation_state is QueryGenerationState.PINNED
 
 
 def _wait_in_library(context: Context, timeout: float) -> bool:

@@ -199,6 +199,15 @@ def test_ctrl_c_and_a_timeout_stop_a_save_that_waits(model: pinview.Model, path:
             assert other.count("Person") == 1
 
 
+@pytest.mark.parametrize("pinned", [False, True])
+def test_ctrl_c_stops_waiting_for_a_newer_generation(context: pinview.Context, pinned: bool) -> None:
+    if pinned:
+        context.pin()
+        context.count("Person")
+    with interrupted():
+        context.wait_for_newer_generation()
+
+
 def test_ctrl_c_and_a_timeout_stop_the_firing_of_a_fault(model: pinview.Model, path: pathlib.Path) -> None:
     """A store that is not in WAL mode cannot be read while another program writes."""
     with pinview.Coordinator(model) as coordinator, pinview.Context(coordinator) as context:

@@ -12,11 +12,13 @@ import signal
 import sqlite3
 import threading
 import time
+from typing import Any
 
 import pytest
 from conftest import PERSONS, fill, person_model
 
 import pinview
+from pinview._contexts import commits
 
 spawn = multiprocessing.get_context("spawn")
 
@@ -184,6 +186,42 @@ def test_newerGenerations_anUnpinnedContextWaitsForTheNextCommit(context: pinvie
     finally:
         heard.set()
         writer.join()
+
+
+@pytest.mark.parametrize("unpins", [False, True])
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_newerGenerations_aCommitAroundTheStartOfObservingIsNoticed(
+    context: pinview.Context, other: pinview.Context, monkeypatch: pytest.MonkeyPatch, when: str, unpins: bool
+) -> None:
+    pinned_token(context)
+    observe = commits.observe
+
+    def commit() -> None:
+        if unpins:
+            context.unpin()
+        other.insert("Person", name="newer")
+        other.save()
+
+    def observing(coordinator: pinview.Coordinator, callback: Any) -> pinview.Observer:
+        if when == "before":
+            commit()
+        observer = observe(coordinator, callback)
+        if when == "after":
+            commit()
+        return observer
+
+    monkeypatch.setattr(commits, "_BRIEFLY", 0.001)
+    monkeypatch.setattr(commits, "observe", observing)
+    assert context.wait_for_newer_generation(120)
+
+
+def test_newerGenerations_theTimeoutIsThatOfTheWholeCall(context: pinview.Context) -> None:
+    for pinned in (False, True):
+        if pinned:
+            pinned_token(context)
+        begun = time.monotonic()
+        assert not context.wait_for_newer_generation(0.05)
+        assert time.monotonic() - begun > 0.04
 
 
 def test_newerGenerations_errors(context: pinview.Context) -> None:
