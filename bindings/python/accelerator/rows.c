@@ -11,7 +11,7 @@
 #define TRIALS 2048
 
 typedef struct {
-    uint64_t bytes[2];
+    uint64_t first, last; /* all bytes, some of them in both */
     Py_ssize_t size;
     PyObject *text;
 } Text;
@@ -42,20 +42,40 @@ typedef struct {
 
 static PyTypeObject *rows_type;
 
+static uint64_t word_at(const char *bytes) {
+    uint64_t word;
+    memcpy(&word, bytes, sizeof word);
+    return word;
+}
+
+static uint64_t half_at(const char *bytes) {
+    uint32_t half;
+    memcpy(&half, bytes, sizeof half);
+    return half;
+}
+
+/* The bytes of a string of one to eight bytes, each at least once. Copying them, so few and not a
+ * fixed number, would take longer than all the rest. */
+static uint64_t word_of(const char *bytes, Py_ssize_t size) {
+    if (size >= 4) {
+        return half_at(bytes) | half_at(bytes + size - 4) << 32;
+    }
+    return (uint64_t)(uint8_t)bytes[0] | (uint64_t)(uint8_t)bytes[size / 2] << 8 | (uint64_t)(uint8_t)bytes[size - 1] << 16;
+}
+
 static PyObject *made_text(const char *bytes, Py_ssize_t size, Text *texts, size_t count) {
-    uint64_t words[2] = {0, 0};
-    if ((size_t)size > sizeof words) {
+    if (size == 0 || size > 16) {
         return PyUnicode_DecodeUTF8(bytes, size, "strict");
     }
-    memcpy(words, bytes, (size_t)size);
-    uint64_t mixed = (words[0] ^ words[1] * UINT64_C(0xFF51AFD7ED558CCD) ^ (uint64_t)size) * UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t first = size > 8 ? word_at(bytes) : word_of(bytes, size), last = size > 8 ? word_at(bytes + size - 8) : 0;
+    uint64_t mixed = (first ^ last * UINT64_C(0xFF51AFD7ED558CCD) ^ (uint64_t)size) * UINT64_C(0x9E3779B97F4A7C15);
     Text *known = &texts[(mixed >> 40) & (count - 1)];
-    if (known->text == NULL || known->size != size || known->bytes[0] != words[0] || known->bytes[1] != words[1]) {
+    if (known->text == NULL || known->size != size || known->first != first || known->last != last) {
         PyObject *text = PyUnicode_DecodeUTF8(bytes, size, "strict"), *former = known->text;
         if (text == NULL) {
             return NULL;
         }
-        *known = (Text){.bytes = {words[0], words[1]}, .size = size, .text = text};
+        *known = (Text){.first = first, .last = last, .size = size, .text = text};
         Py_XDECREF(former);
     }
     Py_INCREF(known->text);

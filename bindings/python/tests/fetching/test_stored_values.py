@@ -157,6 +157,24 @@ def test_recurringAndUniqueNumbersAreThoseThatWereStored(tmp_path: Any) -> None:
                 assert [list(map(type, row)) for row in found] == [list(map(type, row)) for row in rows[:limit]]
 
 
+def test_textsThatDifferInOnePlaceStayDifferent(tmp_path: Any) -> None:
+    """Of every length up to some more than what is compared at once, in turns, so that each is met
+    again after another one.
+    """
+    texts = [""]
+    for size in range(1, 20):
+        plain = "abcdefghijklmnopqrst"[:size]
+        texts += [plain, *(plain[:place] + other + plain[place + 1 :] for place in range(size) for other in "XYä")]
+    texts = texts * 3 + texts[::-1]
+    thing = pinview.Entity("Thing", attributes=[pinview.Attribute("number", "integer64"), pinview.Attribute("text", "string")])
+    with pinview.Model([thing]) as model, pinview.Coordinator(model) as coordinator:
+        coordinator.add_store(tmp_path / "things.sqlite")
+        with pinview.Context(coordinator) as context:
+            context.batch_insert("Thing", columns={"number": range(len(texts)), "text": texts})
+        with pinview.Context(coordinator) as context:
+            assert [text for _, text in context.values("Thing", ["number", "text"], sort="number")] == texts
+
+
 def test_noRows(context: pinview.Context) -> None:
     rows = context.values("Thing", ["small"], "small > 100000")
     assert (len(rows), list(rows), rows[:5]) == (0, [], [])
