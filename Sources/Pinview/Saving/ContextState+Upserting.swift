@@ -42,11 +42,8 @@ extension ContextState {
         return try toOne(object, property).map { .objectID(objectID(for: $0.key, entity: $0.entity)) } ?? .null
     }
 
-    private func key(of object: ManagedObject, _ constraint: EntityConstraint) throws(PinviewError) -> [Value] {
-        var key: [Value] = []
-        key.reserveCapacity(constraint.properties.count)
-        for property in constraint.properties { key.append(try upsertedValue(property, of: object)) }
-        return key
+    private func key(of object: ManagedObject, _ constraint: EntityConstraint) throws(PinviewError) -> UpsertKey {
+        try UpsertKey(constraint) { (property) throws(PinviewError) in try upsertedValue(property, of: object) }
     }
 
     /// How many keys are looked up with one statement.
@@ -57,22 +54,19 @@ extension ContextState {
     /// generation.
     ///
     /// - Parameter keys: contain no nulls.
-    func objects(having keys: [[Value]], of constraint: EntityConstraint) throws(PinviewError) -> [[Value]: ManagedObject] {
-        var found: [[Value]: ManagedObject] = [:]
-        let wanted = Set(keys)
-        guard !wanted.isEmpty else { return found }
+    /// - Returns: the object of each key, by the key's number; nil if there is none.
+    func objects(having keys: UpsertKeys, of constraint: EntityConstraint) throws(PinviewError) -> [ManagedObject?] {
+        var found = [ManagedObject?](repeating: nil, count: keys.list.count)
+        guard !found.isEmpty else { return found }
         for objects in [pending.updated, pending.inserted] {
             for object in objects.list where object.entity.isKind(ofIndex: constraint.entity.index) && !object.flags.contains(.deleted) {
-                let key = try key(of: object, constraint)
-                if wanted.contains(key) { found[key] = object }
+                if let number = keys.number(of: try key(of: object, constraint)) { found[number] = object }
             }
         }
-        var rest: [[Value]] = [], listed: Set<[Value]> = []
-        for key in keys where found[key] == nil && listed.insert(key).inserted { rest.append(key) }
-        let keysAtOnce = Self.keysAtOnce(constraint)
+        let rest = found.indices.filter { found[$0] == nil }, keysAtOnce = Self.keysAtOnce(constraint)
         for start in stride(from: 0, to: rest.count, by: keysAtOnce) {
             var request = FetchRequest(entityName: constraint.entity.name)
-            request.predicate = predicate(rest[start..<min(start + keysAtOnce, rest.count)], constraint)
+            request.predicate = predicate(rest[start..<min(start + keysAtOnce, rest.count)].map { keys.list[$0] }, constraint)
             // The pending changes have been searched already, once for all keys.
             request.includesPendingChanges = false
             // Values must be compared with, and written over, what the store has.
@@ -82,23 +76,23 @@ extension ContextState {
             request.refreshesParents = true
             request.returnsObjectsAsFaults = false
             for object in try fetch(request) where object.flags.isDisjoint(with: [.deleted, .updated, .inserted]) {
-                let key = try key(of: object, constraint)
-                if wanted.contains(key), found[key] == nil { found[key] = object }
+                guard let number = keys.number(of: try key(of: object, constraint)), found[number] == nil else { continue }
+                found[number] = object
             }
         }
         return found
     }
 
-    private func predicate(_ keys: ArraySlice<[Value]>, _ constraint: EntityConstraint) -> PinviewPredicate {
+    private func predicate(_ keys: [UpsertKey], _ constraint: EntityConstraint) -> PinviewPredicate {
         if constraint.properties.count == 1 {
             return .comparison(
                 ComparisonPredicate(
-                    .keyPath([constraint.properties[0].name]), .in, .aggregate(keys.map { PinviewExpression.constant($0[0]) })))
+                    .keyPath([constraint.properties[0].name]), .in, .aggregate(keys.map { PinviewExpression.constant($0.values[0]) })))
         }
         return .or(
             keys.map { key in
                 .and(
-                    zip(constraint.properties, key).map { property, value in
+                    zip(constraint.properties, key.values).map { property, value in
                         .comparison(ComparisonPredicate(.keyPath([property.name]), .equalTo, .constant(value)))
                     })
             })

@@ -6,22 +6,42 @@ import PinviewPredicates
 ///
 ///     rows ──convert──▶ keys ──look up──▶ candidates ──check other constraints──▶ apply ──validate──▶ result
 final class UpsertPlan {
+    private typealias Values = [(property: Property, value: Value)]
+
     /// An object of the result, and the values that it will have.
-    private final class Candidate {
+    private struct Candidate {
         /// Nil until a new object is made.
         var object: ManagedObject?
         let isNew: Bool
         let entity: Entity
-        /// By property index.
-        var values: [Int: Value] = [:]
+        var values: Values
         /// The last row that set values.
         var row: Int
 
-        init(_ object: ManagedObject?, _ entity: Entity, row: Int) {
+        /// - Parameter object: nil for a new one.
+        init(_ object: ManagedObject?, _ entity: Entity, _ values: Values, row: Int) {
             self.object = object
             self.entity = entity
+            self.values = values
             self.row = row
             isNew = object == nil
+        }
+
+        /// The value that it is given; nil if it keeps its own.
+        func value(at index: Int) -> Value? { values.first { $0.property.index == index }?.value }
+
+        /// Puts the values into the order of the model, in which most rows have them already.
+        mutating func orderValues() {
+            guard zip(values, values.dropFirst()).contains(where: { $0.property.index > $1.property.index }) else { return }
+            values.sort { $0.property.index < $1.property.index }
+        }
+
+        mutating func set(_ property: Property, _ value: Value) {
+            if let place = values.firstIndex(where: { $0.property.index == property.index }) {
+                values[place].value = value
+            } else {
+                values.append((property, value))
+            }
         }
     }
 
@@ -82,9 +102,12 @@ final class UpsertPlan {
     func execute(_ rows: some UpsertedRows) throws(PinviewError) -> UpsertResult {
         try state.processPendingChanges()
         let values = try converted(rows)
-        let keys = try values.indices.map { (row) throws(PinviewError) in try key(ofRow: row, values[row]) }
-        let existing = try state.objects(having: keys.compactMap { $0 }, of: constraint)
-        let places = try plan(values, keys, existing)
+        var keys = UpsertKeys(capacity: values.count)
+        let numbers = try values.indices.map { (row) throws(PinviewError) -> Int? in
+            let key = try key(ofRow: row, values[row])
+            return key.hasNull ? nil : keys.add(key)
+        }
+        let places = try plan(values, numbers, keys, try state.objects(having: keys, of: constraint))
         try checkOtherConstraints()
         try state.takingBackOnError { () throws(PinviewError) in
             try apply()
@@ -99,8 +122,8 @@ final class UpsertPlan {
         return UpsertResult(objects: objects, outcomes: places.map(\.outcome))
     }
 
-    private func converted(_ rows: some UpsertedRows) throws(PinviewError) -> [[(property: Property, value: Value)]] {
-        var result: [[(property: Property, value: Value)]] = []
+    private func converted(_ rows: some UpsertedRows) throws(PinviewError) -> [Values] {
+        var result: [Values] = []
         result.reserveCapacity(rows.count)
         for row in 0..<rows.count {
             do throws(PinviewError) {
@@ -118,67 +141,62 @@ final class UpsertPlan {
         return result
     }
 
-    /// The row's values of the constraint; nil if one of them is null.
-    private func key(ofRow row: Int, _ values: [(property: Property, value: Value)]) throws(PinviewError) -> [Value]? {
-        var key: [Value] = []
-        for property in constraint.properties {
-            guard let value = values.first(where: { $0.property === property })?.value else {
-                throw failure(
-                    row, PinviewError(.invalidArgument, "It lacks '\(property.name)', a property of the constraint. Pass a value or null.")
-                )
-            }
-            key.append(value)
+    /// The row's values of the constraint.
+    private func key(ofRow row: Int, _ values: Values) throws(PinviewError) -> UpsertKey {
+        try UpsertKey(constraint) { (property) throws(PinviewError) in
+            if let value = values.first(where: { $0.property === property })?.value { return value }
+            throw failure(
+                row, PinviewError(.invalidArgument, "It lacks '\(property.name)', a property of the constraint. Pass a value or null."))
         }
-        return key.contains(.null) ? nil : key
     }
 
     // MARK: Planning
 
+    /// - Parameters:
+    ///   - numbers: the number of each row's key; nil if one of its values is null.
+    ///   - existing: the object of each key, by its number.
     private func plan(
-        _ rows: [[(property: Property, value: Value)]], _ keys: [[Value]?], _ existing: [[Value]: ManagedObject]
+        _ rows: [Values], _ numbers: [Int?], _ keys: UpsertKeys, _ existing: [ManagedObject?]
     ) throws(PinviewError) -> [(candidate: Int, outcome: UpsertOutcome)] {
         var places: [(candidate: Int, outcome: UpsertOutcome)] = []
         places.reserveCapacity(rows.count)
-        var candidateOfKey: [[Value]: Int] = [:]
+        candidates.reserveCapacity(rows.count)
+        var candidateOfKey = [Int?](repeating: nil, count: keys.list.count)
         for (row, values) in rows.enumerated() {
-            if let key = keys[row], let place = candidateOfKey[key] {
-                places.append((place, try update(candidates[place], row, values)))
-                continue
-            }
-            let found = keys[row].flatMap { existing[$0] }
-            if let key = keys[row] { candidateOfKey[key] = candidates.count }
-            if let found {
-                guard found.entity.isKind(ofIndex: entity.index) else {
-                    throw failure(
-                        row,
-                        conflict(
-                            "The \(describe(constraint, keys[row] ?? [])) is that of \(found.objectID.uriRepresentation), which cannot become an "
-                                + "object of \(entity.name).", found))
+            let number = numbers[row]
+            if let number {
+                if let place = candidateOfKey[number] {
+                    places.append((place, try update(place, row, values)))
+                    continue
                 }
-                let candidate = Candidate(found, found.entity, row: row)
-                candidates.append(candidate)
-                places.append((candidates.count - 1, try update(candidate, row, values)))
-            } else {
-                let candidate = Candidate(nil, entity, row: row)
-                for (property, value) in values where insertedProperties?.contains(property.index) ?? true {
-                    candidate.values[property.index] = value
+                candidateOfKey[number] = candidates.count
+                if let found = existing[number] {
+                    guard found.entity.isKind(ofIndex: entity.index) else {
+                        throw failure(
+                            row,
+                            conflict(
+                                "The \(describe(constraint, keys.list[number])) is that of \(found.objectID.uriRepresentation), which "
+                                    + "cannot become an object of \(entity.name).", found))
+                    }
+                    candidates.append(Candidate(found, found.entity, [], row: row))
+                    places.append((candidates.count - 1, try update(candidates.count - 1, row, values)))
+                    continue
                 }
-                candidates.append(candidate)
-                places.append((candidates.count - 1, .created))
             }
+            let given = insertedProperties.map { properties in values.filter { properties.contains($0.property.index) } } ?? values
+            candidates.append(Candidate(nil, entity, given, row: row))
+            places.append((candidates.count - 1, .created))
         }
         return places
     }
 
     /// Plans new values for an object that exists or is made for an earlier row.
-    private func update(
-        _ candidate: Candidate, _ row: Int, _ values: [(property: Property, value: Value)]
-    ) throws(PinviewError) -> UpsertOutcome {
+    private func update(_ candidate: Int, _ row: Int, _ values: Values) throws(PinviewError) -> UpsertOutcome {
         var outcome = UpsertOutcome.unchanged
         for (property, value) in values where updatedProperties?.contains(property.index) ?? true {
-            guard try self.value(property, candidate) != value else { continue }
-            candidate.values[property.index] = value
-            candidate.row = row
+            guard try self.value(property, candidates[candidate]) != value else { continue }
+            candidates[candidate].set(property, value)
+            candidates[candidate].row = row
             outcome = .updated
         }
         return outcome
@@ -186,7 +204,7 @@ final class UpsertPlan {
 
     /// The value that a candidate will have.
     private func value(_ property: Property, _ candidate: Candidate) throws(PinviewError) -> Value {
-        if let value = candidate.values[property.index] { return value }
+        if let value = candidate.value(at: property.index) { return value }
         guard let object = candidate.object else { return property.isAttribute ? property.defaultValue : .null }
         return try state.upsertedValue(property, of: object)
     }
@@ -198,8 +216,8 @@ final class UpsertPlan {
         return object.map { error.with(affectedObjectIDs: [$0.objectID]) } ?? error
     }
 
-    private func describe(_ constraint: EntityConstraint, _ key: [Value]) -> String {
-        zip(constraint.properties, key).map { "\($0.name) \($1)" }.joined(separator: ", ")
+    private func describe(_ constraint: EntityConstraint, _ key: UpsertKey) -> String {
+        zip(constraint.properties, key.values).map { "\($0.name) \($1)" }.joined(separator: ", ")
     }
 
     /// - Throws: 133021 if the objects would collide under a constraint other than the given one.
@@ -215,33 +233,35 @@ final class UpsertPlan {
     }
 
     private func check(_ other: EntityConstraint) throws(PinviewError) {
-        var owners: [[Value]: Candidate] = [:]
-        var keys: [[Value]] = []
+        var keys = UpsertKeys(capacity: 0)
+        // By the number of their key.
+        var owners: [Int] = []
         var changed: Set<ObjectIdentifier> = []
-        for candidate in candidates where candidate.entity.isKind(ofIndex: other.entity.index) {
-            guard candidate.isNew || other.properties.contains(where: { candidate.values[$0.index] != nil }) else { continue }
+        for (place, candidate) in candidates.enumerated() where candidate.entity.isKind(ofIndex: other.entity.index) {
+            guard candidate.isNew || other.properties.contains(where: { candidate.value(at: $0.index) != nil }) else { continue }
             if let object = candidate.object { changed.insert(ObjectIdentifier(object)) }
-            var key: [Value] = []
-            for property in other.properties { key.append(try value(property, candidate)) }
-            if key.contains(.null) { continue }
-            if let first = owners.updateValue(candidate, forKey: key) {
+            let key = try UpsertKey(other) { (property) throws(PinviewError) in try value(property, candidate) }
+            if key.hasNull { continue }
+            let number = keys.add(key)
+            guard number == owners.count else {
                 throw failure(
                     candidate.row,
                     conflict(
-                        "Its \(describe(other, key)) is also that of row \(first.row + 1), which is another object. The upsert uses the "
-                            + "constraint \(constraint.description), not \(other.description).", nil))
+                        "Its \(describe(other, key)) is also that of row \(candidates[owners[number]].row + 1), which is another object. "
+                            + "The upsert uses the constraint \(constraint.description), not \(other.description).", nil))
             }
-            keys.append(key)
+            owners.append(place)
         }
-        guard !keys.isEmpty else { return }
-        for (key, object) in try state.objects(having: keys, of: other) {
+        for (number, object) in try state.objects(having: keys, of: other).enumerated() {
             // An object that is about to change leaves its values to others.
-            guard let candidate = owners[key], candidate.object !== object, !changed.contains(ObjectIdentifier(object)) else { continue }
+            guard let object, case let candidate = candidates[owners[number]], candidate.object !== object,
+                !changed.contains(ObjectIdentifier(object))
+            else { continue }
             throw failure(
                 candidate.row,
                 conflict(
-                    "Its \(describe(other, key)) is that of \(object.objectID.uriRepresentation). The upsert uses the constraint "
-                        + "\(constraint.description), not \(other.description).", object))
+                    "Its \(describe(other, keys.list[number])) is that of \(object.objectID.uriRepresentation). The upsert uses the "
+                        + "constraint \(constraint.description), not \(other.description).", object))
         }
     }
 
@@ -249,7 +269,9 @@ final class UpsertPlan {
 
     private func apply() throws(PinviewError) {
         var bindings: [Int: EntityBinding] = [:]
-        for candidate in candidates {
+        for place in candidates.indices {
+            candidates[place].orderValues()
+            let candidate = candidates[place]
             do throws(PinviewError) {
                 let object: ManagedObject
                 if let known = candidate.object {
@@ -258,10 +280,11 @@ final class UpsertPlan {
                     let binding = bindings[candidate.entity.index] ?? state.binding(candidate.entity, storeNumber: -1)
                     bindings[candidate.entity.index] = binding
                     object = try state.insertNewObject(candidate.entity, binding)
-                    candidate.object = object
+                    candidates[place].object = object
                 }
-                for (index, value) in candidate.values.sorted(by: { $0.key < $1.key }) {
-                    guard let property = object.property(atIndex: index) else { continue }
+                for (given, value) in candidate.values {
+                    // Of its own entity, which may be a sub-entity of the upsert's.
+                    guard let property = object.property(atIndex: given.index) else { continue }
                     if property.isAttribute {
                         try state.setAttribute(object, property, value)
                     } else {
@@ -281,9 +304,11 @@ final class UpsertPlan {
         var errors: [PinviewError] = []
         for candidate in candidates where candidate.isNew || !candidate.values.isEmpty {
             guard let object = candidate.object else { continue }
-            let properties = object.entity.properties.filter {
-                candidate.values[$0.index] != nil || candidate.isNew && $0.isAttribute
+            let attributes = candidate.isNew ? object.entity.attributes : []
+            let given = candidate.values.compactMap { value in
+                candidate.isNew && value.property.isAttribute ? nil : object.property(atIndex: value.property.index)
             }
+            let properties = given.isEmpty ? attributes : (attributes + given).sorted { $0.index < $1.index }
             for error in try state.validationErrors(of: object, properties: properties) {
                 errors.append(candidate.isNew ? failure(candidate.row, error).with(affectedObjectIDs: []) : failure(candidate.row, error))
             }
