@@ -14,7 +14,9 @@ public struct Report: Sendable {
 
     /// A line about the run, and a table with a row for each measure.
     public var markdown: String {
-        var runs = "medians of \(rounds) interleaved rounds (fewer where a round takes long)"
+        let most = results.flatMap(\.rounds.values).map(\.count).max() ?? 0
+        let others = "fewer where a round takes long" + (most > rounds ? ", \(most) where it takes a moment" : "")
+        var runs = "medians of \(rounds) interleaved rounds (\(others))"
         if scale != .full { runs += ", a \(scale.rawValue) run" }
         var lines = ["Measured on \(date): \(machine); \(runs).", ""]
         let reference = group.columns[0].peer

@@ -15,7 +15,11 @@ struct Runner {
         var report = Report(
             group: group, scale: options.scale, rounds: rounds, date: formatter.string(from: Date()),
             machine: Machine.description(folder: folder, notes: notes))
-        for workload in workloads { report.results.append(try run(workload, rounds: min(rounds, workload.mostRounds))) }
+        let isFull = options.rounds == nil && options.scale == .full
+        for workload in workloads {
+            let wanted = isFull ? rounds * workload.roundFactor : rounds
+            report.results.append(try run(workload, rounds: min(wanted, workload.mostRounds)))
+        }
         return report
     }
 

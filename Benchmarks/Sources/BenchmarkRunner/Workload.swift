@@ -78,12 +78,15 @@ public struct Workload: Sendable {
     public let peers: [Peer]
     /// For work that takes long: no more rounds than this.
     public let mostRounds: Int
+    /// For work that takes a moment, which something else on the machine can well make half as long again: so many times
+    /// the rounds in a full run.
+    public let roundFactor: Int
     /// Fills the folder that each peer gets a copy of.
     public let prepare: @Sendable (Cell) throws -> Void
 
     /// - Parameter prepare: is called once for each run of the workload.
     public init(
-        _ name: String, parameters: [Parameter], measures: [Measure], peers: [Peer], mostRounds: Int = .max,
+        _ name: String, parameters: [Parameter], measures: [Measure], peers: [Peer], mostRounds: Int = .max, roundFactor: Int = 1,
         prepare: @escaping @Sendable (Cell) throws -> Void = { _ in }
     ) {
         self.name = name
@@ -91,6 +94,7 @@ public struct Workload: Sendable {
         self.measures = measures
         self.peers = peers
         self.mostRounds = mostRounds
+        self.roundFactor = roundFactor
         self.prepare = prepare
     }
 
@@ -105,7 +109,7 @@ public struct Workload: Sendable {
         let names = Set(replaced.map(\.name))
         return Workload(
             name, parameters: parameters.filter { !names.contains($0.name) } + replaced, measures: measures + more, peers: peers,
-            mostRounds: min(mostRounds, self.mostRounds), prepare: prepare)
+            mostRounds: min(mostRounds, self.mostRounds), roundFactor: roundFactor, prepare: prepare)
     }
 
     /// The same with more peers.

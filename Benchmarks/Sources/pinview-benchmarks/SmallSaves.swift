@@ -41,7 +41,7 @@ private func saveWorkload(
             Peer("raw") { cell in try rawSmallSaves(cell, history: history, company) },
             Peer("swift") { cell in try swiftSmallSaves(cell, history: history, undo: undo, company) },
         ],
-        prepare: { cell in try PeopleStore.prepare(cell, history: history) })
+        roundFactor: 3, prepare: { cell in try PeopleStore.prepare(cell, history: history) })
 }
 
 /// How many persons take turns.
