@@ -261,7 +261,7 @@ test-sqlite: all wheel | need-test
 fuzz: | need-build
 	@scripts/fuzz
 
-# As programs are shipped: with Swift's runtime inside, like libpinview.so.
+# As the README recommends: with the Swift runtime linked statically, like libpinview.so.
 BENCH_SWIFT := swift build -c release --static-swift-stdlib --package-path Benchmarks --scratch-path $(abspath $(BUILD))/benchmarks --product
 
 ## bench-generations: measures the cost of pinned generations and updates docs/performance.md (BENCH_QUICK=1 only prints)

@@ -15,7 +15,7 @@ public struct Report: Sendable {
     /// A line about the run, and a table with a row for each measure.
     public var markdown: String {
         let most = results.flatMap(\.rounds.values).map(\.count).max() ?? 0
-        let others = "fewer where a round takes long" + (most > rounds ? ", \(most) where it takes a moment" : "")
+        let others = "fewer where a round takes long" + (most > rounds ? ", \(most) where it is short" : "")
         var runs = "medians of \(rounds) interleaved rounds (\(others))"
         if scale != .full { runs += ", a \(scale.rawValue) run" }
         var lines = ["Measured on \(date): \(machine); \(runs).", ""]

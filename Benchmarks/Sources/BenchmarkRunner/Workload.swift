@@ -78,8 +78,8 @@ public struct Workload: Sendable {
     public let peers: [Peer]
     /// For work that takes long: no more rounds than this.
     public let mostRounds: Int
-    /// For work that takes a moment, which something else on the machine can well make half as long again: so many times
-    /// the rounds in a full run.
+    /// How many times as many rounds a full run makes. For short work, whose time other load on the machine easily
+    /// changes by half.
     public let roundFactor: Int
     /// Fills the folder that each peer gets a copy of.
     public let prepare: @Sendable (Cell) throws -> Void

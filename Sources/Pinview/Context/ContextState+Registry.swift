@@ -10,7 +10,7 @@ extension ContextState {
     @inline(__always)
     func registeredObjectAtOnce(_ key: ObjectKey) -> ManagedObject? {
         if hasParent { return nil }
-        return isReadable ? registry.object(key, isOneOfMany: true) : registeredObjectEntering(key)
+        return isReadable ? registry.object(key, prefetchesNext: true) : registeredObjectEntering(key)
     }
 
     @inline(never)

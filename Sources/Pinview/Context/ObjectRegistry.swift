@@ -48,13 +48,13 @@ final class ObjectRegistry: @unchecked Sendable {
 
     /// The registered object of a key, or nil.
     ///
-    /// - Parameter isOneOfMany: whether others are probably looked up after it: by the program itself, or
-    ///   for what is merged.
+    /// - Parameter prefetchesNext: whether to prefetch what follows in the order of registration,
+    ///   since this is probably one of many: of a program's loop, or of saves that are merged.
     @inline(__always)
-    func object(_ key: ObjectKey, isOneOfMany: Bool = false) -> ManagedObject? {
+    func object(_ key: ObjectKey, prefetchesNext: Bool = false) -> ManagedObject? {
         lock.lock()
         defer { lock.unlock() }
-        return identities.object(key, isOneOfMany: isOneOfMany)
+        return identities.object(key, prefetchesNext: prefetchesNext)
     }
 
     /// Whether the registry has this very object under its key.

@@ -44,7 +44,7 @@ extension ManagedObjectContext {
             }
             return false
         }
-        // Observing takes longer than all the rest.
+        // Adding an observer costs more than everything else here.
         if try hasNewer() { return true }
         if timeout == 0 { return false }
         let signal = AutoResetEvent()

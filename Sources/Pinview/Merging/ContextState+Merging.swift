@@ -36,7 +36,7 @@ extension ContextState {
             // Usually found by its key alone. Passing on the record counts a reference to its entity.
             let key = updated[position].key
             // Others save objects one after another, mostly in the order in which they came.
-            let known = key.isTemporary ? nil : registry.object(key, isOneOfMany: true)
+            let known = key.isTemporary ? nil : registry.object(key, prefetchesNext: true)
             guard let object = known ?? registeredObject(for: updated[position]), object.hasAnythingLoaded else { continue }
             if object.flags.contains(.inserted) || !turnIntoFaultQuietly(object) { return position }
         }

@@ -67,12 +67,12 @@ struct IdentityMap: ~Copyable {
 
     /// The registered object of a key.
     ///
-    /// - Parameter isOneOfMany: whether others are probably looked up after it: by the program itself, or
-    ///   for what is merged.
+    /// - Parameter prefetchesNext: whether to prefetch what follows in the order of registration,
+    ///   since this is probably one of many: of a program's loop, or of saves that are merged.
     @inline(__always)
-    func object(_ key: ObjectKey, isOneOfMany: Bool = false) -> ManagedObject? {
+    func object(_ key: ObjectKey, prefetchesNext: Bool = false) -> ManagedObject? {
         knownTable(key.storeNumber, key.rootEntity)?._withUnsafeGuaranteedRef {
-            if isOneOfMany { $0.prefetch(following: key.primaryKey) }
+            if prefetchesNext { $0.prefetch(following: key.primaryKey) }
             return $0.object(key.primaryKey)
         }
     }

@@ -87,7 +87,7 @@ extension ContextState {
         if constraint.properties.count == 1 {
             return .comparison(
                 ComparisonPredicate(
-                    .keyPath([constraint.properties[0].name]), .in, .aggregate(keys.map { PinviewExpression.constant($0.values[0]) })))
+                    .keyPath([constraint.properties[0].name]), .in, .aggregate(keys.compactMap(\.first).map(PinviewExpression.constant))))
         }
         return .or(
             keys.map { key in

@@ -19,6 +19,14 @@ enum UpsertKey: Hashable {
         self = .several(values)
     }
 
+    /// The value of the constraint's first property.
+    var first: Value? {
+        switch self {
+        case .one(let value): value
+        case .several(let values): values.first
+        }
+    }
+
     var values: [Value] {
         switch self {
         case .one(let value): [value]
@@ -26,7 +34,7 @@ enum UpsertKey: Hashable {
         }
     }
 
-    /// Whether a value is null, so that the constraint says nothing about the object.
+    /// Whether a value is null. The constraint does not apply to such an object.
     var hasNull: Bool {
         switch self {
         case .one(let value): value == .null
@@ -35,8 +43,8 @@ enum UpsertKey: Hashable {
     }
 }
 
-/// Different keys of a constraint, numbered from 0 in the order in which they came. What is known of
-/// them is kept by number, so that each key is hashed once.
+/// The distinct keys of a constraint, numbered from 0 in the order in which they came. What is known
+/// of them is kept by number, so that the key of a row is hashed once.
 struct UpsertKeys {
     private(set) var list: [UpsertKey] = []
     private var numbers: [UpsertKey: Int] = [:]

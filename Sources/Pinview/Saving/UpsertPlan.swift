@@ -14,7 +14,8 @@ final class UpsertPlan {
         var object: ManagedObject?
         let isNew: Bool
         let entity: Entity
-        var values: Values
+        /// In the order of the model.
+        private(set) var values: Values
         /// The last row that set values.
         var row: Int
 
@@ -27,20 +28,30 @@ final class UpsertPlan {
             isNew = object == nil
         }
 
-        /// The value that it is given; nil if it keeps its own.
-        func value(at index: Int) -> Value? { values.first { $0.property.index == index }?.value }
+        /// Where the value of a property is, or belongs.
+        private func place(of index: Int) -> Int {
+            guard let last = values.last, index <= last.property.index else { return values.count }
+            var low = 0, high = values.count - 1
+            while low < high {
+                let middle = (low + high) / 2
+                if values[middle].property.index < index { low = middle + 1 } else { high = middle }
+            }
+            return low
+        }
 
-        /// Puts the values into the order of the model, in which most rows have them already.
-        mutating func orderValues() {
-            guard zip(values, values.dropFirst()).contains(where: { $0.property.index > $1.property.index }) else { return }
-            values.sort { $0.property.index < $1.property.index }
+        /// The value that it is given; nil if it keeps its own.
+        func value(at index: Int) -> Value? {
+            let place = place(of: index)
+            guard place < values.count, values[place].property.index == index else { return nil }
+            return values[place].value
         }
 
         mutating func set(_ property: Property, _ value: Value) {
-            if let place = values.firstIndex(where: { $0.property.index == property.index }) {
+            let place = place(of: property.index)
+            if place < values.count, values[place].property.index == property.index {
                 values[place].value = value
             } else {
-                values.append((property, value))
+                values.insert((property, value), at: place)
             }
         }
     }
@@ -122,6 +133,7 @@ final class UpsertPlan {
         return UpsertResult(objects: objects, outcomes: places.map(\.outcome))
     }
 
+    /// The rows' values, in the order of the model.
     private func converted(_ rows: some UpsertedRows) throws(PinviewError) -> [Values] {
         var result: [Values] = []
         result.reserveCapacity(rows.count)
@@ -132,6 +144,9 @@ final class UpsertPlan {
                     let property = values[index].property
                     try Self.requireSettable(property)
                     values[index].value = state.permanent(try property.convert(values[index].value))
+                }
+                if zip(values, values.dropFirst()).contains(where: { $0.property.index > $1.property.index }) {
+                    values.sort { $0.property.index < $1.property.index }
                 }
                 result.append(values)
             } catch {
@@ -233,7 +248,7 @@ final class UpsertPlan {
     }
 
     private func check(_ other: EntityConstraint) throws(PinviewError) {
-        var keys = UpsertKeys(capacity: 0)
+        var keys = UpsertKeys(capacity: candidates.count)
         // By the number of their key.
         var owners: [Int] = []
         var changed: Set<ObjectIdentifier> = []
@@ -270,7 +285,6 @@ final class UpsertPlan {
     private func apply() throws(PinviewError) {
         var bindings: [Int: EntityBinding] = [:]
         for place in candidates.indices {
-            candidates[place].orderValues()
             let candidate = candidates[place]
             do throws(PinviewError) {
                 let object: ManagedObject

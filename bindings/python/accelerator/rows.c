@@ -11,7 +11,7 @@
 #define TRIALS 2048
 
 typedef struct {
-    uint64_t first, last; /* all bytes, some of them in both */
+    uint64_t first, last; /* together they hold every byte; they may overlap */
     Py_ssize_t size;
     PyObject *text;
 } Text;
@@ -54,8 +54,8 @@ static uint64_t half_at(const char *bytes) {
     return half;
 }
 
-/* The bytes of a string of one to eight bytes, each at least once. Copying them, so few and not a
- * fixed number, would take longer than all the rest. */
+/* The bytes of a string of one to eight bytes, each at least once. A memcpy() of a few bytes, whose
+ * number the compiler does not know, would cost more than everything else here. */
 static uint64_t word_of(const char *bytes, Py_ssize_t size) {
     if (size >= 4) {
         return half_at(bytes) | half_at(bytes + size - 4) << 32;
@@ -64,7 +64,7 @@ static uint64_t word_of(const char *bytes, Py_ssize_t size) {
 }
 
 static PyObject *made_text(const char *bytes, Py_ssize_t size, Text *texts, size_t count) {
-    if (size == 0 || size > 16) {
+    if (size <= 0 || size > 16) {
         return PyUnicode_DecodeUTF8(bytes, size, "strict");
     }
     uint64_t first = size > 8 ? word_at(bytes) : word_of(bytes, size), last = size > 8 ? word_at(bytes + size - 8) : 0;

@@ -237,7 +237,8 @@ class Context(Finding):
             timeout: The maximum time in seconds; None waits indefinitely, and 0 does not wait.
 
         Returns:
-            Whether there is a newer generation; False if the timeout has passed.
+            Whether there is a newer generation; False if the timeout has passed. Also True if
+            another thread has let go of the context's generation meanwhile.
         """
         return lazy.commits.wait(self, timeout)
 

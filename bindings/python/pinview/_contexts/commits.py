@@ -28,8 +28,8 @@ def _remote_change(change: Any, userdata: int) -> None:
     call_observer(userdata, lambda observer: observer(RemoteChange._of(change.contents)))
 
 
-_BRIEFLY = 0.02
-"""Seconds. Ctrl-C may take so long."""
+_LIBRARY_WAIT_SECONDS = 0.02
+"""Ctrl-C may be delayed by this long."""
 
 # Passed to the library; they live as long as the module.
 _generation_callback = pinview_generation_callback(call_observer)
@@ -102,16 +102,16 @@ async def wait_async(context: Context, timeout: float | None) -> bool:
 
 
 def wait(context: Context, timeout: float | None) -> bool:
-    """Waits for a newer generation: first in the library, which takes least and is enough in a busy
-    store, then in Python, where Ctrl-C interrupts the wait.
+    """Waits for a newer generation: first in the library, which is cheapest and usually enough in a
+    busy store, then in Python, where Ctrl-C interrupts the wait.
     """
     _require_timeout(timeout)
-    if timeout is not None and not timeout > _BRIEFLY:
+    if timeout is not None and not timeout > _LIBRARY_WAIT_SECONDS:
         return _wait_in_library(context, timeout)
     # Without a generation of its own, each call in the library waits for commits after that call:
     # one made in between would be missed.
     is_pinned = _is_pinned(context)
-    if is_pinned and _wait_in_library(context, _BRIEFLY):
+    if is_pinned and _wait_in_library(context, _LIBRARY_WAIT_SECONDS):
         return True
     coordinator, has_newer = context.coordinator, threading.Event()
     if coordinator is None:
@@ -124,7 +124,7 @@ def wait(context: Context, timeout: float | None) -> bool:
         # Another thread has let go of the generation, and nobody knows what was committed since.
         if is_pinned and not _is_pinned(context):
             return True
-        left = timeout if timeout is None or not is_pinned else timeout - _BRIEFLY
+        left = timeout if timeout is None or not is_pinned else timeout - _LIBRARY_WAIT_SECONDS
         return has_newer.wait(left)
 
 

@@ -18,6 +18,7 @@ import pytest
 
 import pinview
 from pinview import FetchRequest
+from pinview._contexts import commits
 
 # Compares each car of a person with all others, which takes some seconds.
 CARS = 5000
@@ -205,7 +206,16 @@ def test_ctrl_c_stops_waiting_for_a_newer_generation(context: pinview.Context, p
         context.pin()
         context.count("Person")
     with interrupted():
-        context.wait_for_newer_generation()
+        context.wait_for_newer_generation(120)
+
+
+def test_ctrl_c_is_noticed_when_the_library_has_waited(context: pinview.Context, monkeypatch: pytest.MonkeyPatch) -> None:
+    context.pin()
+    context.count("Person")
+    monkeypatch.setattr(commits, "_LIBRARY_WAIT_SECONDS", 0.5)
+    monkeypatch.delattr(commits, "observe")
+    with interrupted():
+        context.wait_for_newer_generation(120)
 
 
 def test_ctrl_c_and_a_timeout_stop_the_firing_of_a_fault(model: pinview.Model, path: pathlib.Path) -> None:

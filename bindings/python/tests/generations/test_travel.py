@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import contextlib
 import multiprocessing
 import os
 import pathlib
@@ -12,6 +13,7 @@ import signal
 import sqlite3
 import threading
 import time
+import types
 from typing import Any
 
 import pytest
@@ -210,18 +212,41 @@ def test_newerGenerations_aCommitAroundTheStartOfObservingIsNoticed(
             commit()
         return observer
 
-    monkeypatch.setattr(commits, "_BRIEFLY", 0.001)
+    monkeypatch.setattr(commits, "_LIBRARY_WAIT_SECONDS", 0.001)
     monkeypatch.setattr(commits, "observe", observing)
     assert context.wait_for_newer_generation(120)
 
 
-def test_newerGenerations_theTimeoutIsThatOfTheWholeCall(context: pinview.Context) -> None:
-    for pinned in (False, True):
-        if pinned:
-            pinned_token(context)
-        begun = time.monotonic()
-        assert not context.wait_for_newer_generation(0.05)
-        assert time.monotonic() - begun > 0.04
+def test_newerGenerations_aPinnedContextNeedsNoObserverForACommitThatComesSoon(
+    context: pinview.Context, other: pinview.Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pinned_token(context)
+    monkeypatch.setattr(commits, "_LIBRARY_WAIT_SECONDS", 60)
+    monkeypatch.delattr(commits, "observe")
+    later = threading.Timer(0.05, lambda: (other.insert("Person", name="newer"), other.save()))
+    later.start()
+    assert context.wait_for_newer_generation(120)
+    later.join()
+
+
+@pytest.mark.parametrize("pinned", [False, True])
+def test_newerGenerations_theTimeoutIsThatOfTheWholeCall(context: pinview.Context, monkeypatch: pytest.MonkeyPatch, pinned: bool) -> None:
+    waited: list[float] = []
+
+    class Event:
+        set = None
+
+        def wait(self, timeout: float) -> bool:
+            waited.append(timeout)
+            return False
+
+    if pinned:
+        pinned_token(context)
+    monkeypatch.setattr(commits, "_LIBRARY_WAIT_SECONDS", 0.25)
+    monkeypatch.setattr(commits, "threading", types.SimpleNamespace(Event=Event))
+    monkeypatch.setattr(commits, "observe", lambda _coordinator, _callback: contextlib.nullcontext())
+    assert not context.wait_for_newer_generation(0.75)
+    assert waited == [0.5 if pinned else 0.75]
 
 
 def test_newerGenerations_errors(context: pinview.Context) -> None:
