@@ -28,31 +28,22 @@ final class UpsertPlan {
             isNew = object == nil
         }
 
-        /// Where the value of a property is, or belongs.
-        private func place(of index: Int) -> Int {
-            guard let last = values.last, index <= last.property.index else { return values.count }
-            var low = 0, high = values.count - 1
-            while low < high {
-                let middle = (low + high) / 2
-                if values[middle].property.index < index { low = middle + 1 } else { high = middle }
-            }
-            return low
+        /// Where the value of a property is or belongs, and whether it is there.
+        private func place(of index: Int) -> (place: Int, isGiven: Bool) {
+            let place = partitionPoint(values.count) { values[$0].property.index < index }
+            return (place, place < values.count && values[place].property.index == index)
         }
 
         /// The value that it is given; nil if it keeps its own.
         func value(at index: Int) -> Value? {
-            let place = place(of: index)
-            guard place < values.count, values[place].property.index == index else { return nil }
+            let (place, isGiven) = place(of: index)
+            guard isGiven else { return nil }
             return values[place].value
         }
 
         mutating func set(_ property: Property, _ value: Value) {
-            let place = place(of: property.index)
-            if place < values.count, values[place].property.index == property.index {
-                values[place].value = value
-            } else {
-                values.insert((property, value), at: place)
-            }
+            let (place, isGiven) = place(of: property.index)
+            if isGiven { values[place].value = value } else { values.insert((property, value), at: place) }
         }
     }
 
