@@ -17,8 +17,7 @@ struct Runner {
             machine: Machine.description(folder: folder, notes: notes))
         let isFull = options.rounds == nil && options.scale == .full
         for workload in workloads {
-            let wanted = isFull ? rounds * workload.roundFactor : rounds
-            report.results.append(try run(workload, rounds: min(wanted, workload.mostRounds)))
+            report.results.append(try run(workload, rounds: min(rounds, workload.mostRounds) * (isFull ? workload.roundFactor : 1)))
         }
         return report
     }

@@ -76,10 +76,10 @@ public struct Workload: Sendable {
     public let parameters: [Parameter]
     public let measures: [Measure]
     public let peers: [Peer]
-    /// For work that takes long: no more rounds than this.
+    /// For work that takes long: no more rounds than this, before they are multiplied.
     public let mostRounds: Int
     /// How many times as many rounds a full run makes. For short work, whose time other load on the machine easily
-    /// changes by half.
+    /// changes by half, and for work beside another process.
     public let roundFactor: Int
     /// Fills the folder that each peer gets a copy of.
     public let prepare: @Sendable (Cell) throws -> Void

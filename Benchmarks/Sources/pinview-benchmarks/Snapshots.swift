@@ -87,7 +87,7 @@ let latency = Workload(
         Measure("p99", "W13: the same, 99th percentile", .nanoseconds),
         Measure("commits", "W13: commits by the other process meanwhile", .perSecond),
     ],
-    peers: [Peer("raw", rawLatency), Peer("swift", swiftLatency)], prepare: FlightStore.prepare)
+    peers: [Peer("raw", rawLatency), Peer("swift", swiftLatency)], roundFactor: 3, prepare: FlightStore.prepare)
 
 private func reportLatency(_ cell: Cell, _ read: (Int64) throws -> Int64) throws {
     let reads = Int64(try cell.parameter("reads"))

@@ -55,6 +55,7 @@ final class FrozenReader {
             liveTable = indexDescriptor
         }
         _ = pinview_set_no_checkpoint_on_close(connection.handle, 1)
+        connection.keepsHeaderCheck = true
         // Once and for all, since setting it for each read would cost more than many reads.
         connection.watchForCallingThreads()
         sqlite3_limit(connection.handle, SQLITE_LIMIT_ATTACHED, 0)
@@ -90,6 +91,8 @@ final class FrozenReader {
             return note(pin)
         }
         shownState = nil
+        // The ways above leave page 1 as it was.
+        connection.forgetHeaderCheck()
         try connection.endReading()
         if target != 0, let descriptor = liveTable {
             state.pointee.mapTable(descriptor)
@@ -127,6 +130,7 @@ final class FrozenReader {
         // same pin must be shown again.
         target = 0
         shownState = nil
+        connection.forgetHeaderCheck()
         state.pointee.forgetPages()
     }
 

@@ -22,6 +22,11 @@ package final class Connection {
     private let epoch = ForkGuard.epoch
     private let running = RunningStatements()
     let logSource: LogSource
+    /// Who has last checked the file's header, which is in page 1, in the states that the connection
+    /// reads, as a number of their own; 0 if it may have changed since.
+    @exclusivity(unchecked) package private(set) var headerCheck: UInt64 = 0
+    /// Whether the owner calls `forgetHeaderCheck` whenever page 1 may have changed.
+    @exclusivity(unchecked) var keepsHeaderCheck = false
     /// Pragmas to be run before the first transaction that writes and the first checkpoint. SQLite
     /// reads the whole schema for them: too much work for opening a store that is perhaps only read.
     @exclusivity(unchecked) var lateSettings: [String] = []
@@ -163,6 +168,11 @@ package final class Connection {
         // memory.
         return Int(used) < (isInTransaction ? 3 : 2) * pageSize
     }
+
+    /// Remembers a check of the file's header, on a connection whose owner knows when it changes.
+    package func noteHeaderCheck(_ number: UInt64) { if keepsHeaderCheck { headerCheck = number } }
+
+    func forgetHeaderCheck() { headerCheck = 0 }
 
     /// Whether a statement has been left running.
     var hasRunningStatements: Bool { running.count != 0 }

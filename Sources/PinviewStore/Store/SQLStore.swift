@@ -226,8 +226,7 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
     private func read<R>(checking generation: Generation, _ body: (Connection) throws -> R) throws -> R {
         if schemaCheck.knows(generation) { return try file.read(at: generation, body) }
         return try file.read(at: generation) { connection in
-            try schemaCheck.check(connection)
-            schemaCheck.accept(generation)
+            try schemaCheck.check(generation, connection)
             return try body(connection)
         }
     }

@@ -5,9 +5,9 @@ import Synchronization
 /// Notices that somebody else has migrated the store to another model, before anything is read with
 /// the tables of this one (MIG-05).
 ///
-/// SQLite counts the changes of a schema. That number is read once for each generation; if it is
-/// unknown, the store's metadata say whether the model is still the same, since a new index changes
-/// the number too.
+/// SQLite counts the changes of a schema, in page 1. That number is read once for each generation, unless
+/// the connection has read it in another one with the same page 1; if it is unknown, the store's metadata
+/// say whether the model is still the same, since a new index changes the number too.
 final class SchemaCheck: Sendable {
     private static let versionText = StatementText("PRAGMA schema_version")
     /// More generations than a program reads in turn.
@@ -21,6 +21,10 @@ final class SchemaCheck: Sendable {
         var versions: [UInt32]
     }
 
+    private static let lastNumber = Atomic<UInt64>(0)
+
+    /// What connections know it by. Never that of another check.
+    private let number = SchemaCheck.lastNumber.add(1, ordering: .relaxed).newValue
     private let hashes: PropertyListValue?
     private let numbers: [String: Int32]
     private let name: StoreName
@@ -49,9 +53,18 @@ final class SchemaCheck: Sendable {
         return true
     }
 
+    /// Checks a generation that a connection reads.
+    ///
+    /// - Throws: as ``check(_:)`` does.
+    func check(_ generation: Generation, _ connection: Connection) throws {
+        if connection.headerCheck == number { return lastRank.store(generation.rank, ordering: .relaxed) }
+        try check(connection)
+        accept(generation.rank)
+        connection.noteHeaderCheck(number)
+    }
+
     /// Remembers a generation that has been checked.
-    func accept(_ generation: Generation) {
-        let rank = generation.rank
+    private func accept(_ rank: UInt64) {
         lock.withLock {
             if known.ranks.count >= Self.rankLimit { known.ranks = [] }
             known.ranks.insert(Int(truncatingIfNeeded: rank))

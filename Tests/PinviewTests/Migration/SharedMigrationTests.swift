@@ -1,5 +1,6 @@
 import Foundation
 import Pinview
+import RandomSupport
 import XCTest
 
 /// Migrations beside contexts and processes that use the store with its old model (MIG-04, MIG-05),
@@ -14,6 +15,12 @@ final class SharedMigrationTests: MigrationTestCase {
         {"name": "third", "type": "string", "renamingIdentifier": "second"}]}]}
         """
 
+    /// The old model once more, migrated to from the new one.
+    private static let oldAgain = """
+        {"entities": [{"name": "Person", "attributes": [{"name": "first", "type": "string", "renamingIdentifier": "second"},
+        {"name": "second", "type": "string", "renamingIdentifier": "third"}]}]}
+        """
+
     private func fillPeople(_ context: ManagedObjectContext) throws {
         let object = try context.insertNewObject(forEntityName: "Person")
         try object.setValue("1", forKey: "first")
@@ -24,6 +31,16 @@ final class SharedMigrationTests: MigrationTestCase {
     private func second(_ context: ManagedObjectContext) throws -> [String?] {
         try context.refreshAllObjects()
         return try context.fetch(FetchRequest("Person")).map { object in try object.string("second") }
+    }
+
+    /// Runs SQL in another process.
+    private func runSQL(_ sql: String) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["sqlite3", "-cmd", ".timeout 60000", path(), sql]
+        try process.run()
+        process.waitUntilExit()
+        XCTAssertEqual(process.terminationStatus, 0, sql)
     }
 
     func test_pinnedContextsKeepReadingAndOthersLearnOfTheMigration_MIG_05() throws {
@@ -54,14 +71,55 @@ final class SharedMigrationTests: MigrationTestCase {
     func test_anIndexMadeByOthersRequiresNoMigration_MIG_05() throws {
         let context = try makeContext(try makeCoordinator(try model(Self.old)))
         try fillPeople(context)
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["sqlite3", path(), "CREATE INDEX mine ON ZPERSON (ZFIRST)"]
-        try process.run()
-        process.waitUntilExit()
+        try runSQL("CREATE INDEX mine ON ZPERSON (ZFIRST)")
         XCTAssertEqual(try second(context), ["2"])
         try fillPeople(context)
         XCTAssertEqual(try context.count(for: FetchRequest("Person")), 2)
+    }
+
+    /// Migrations to and fro, commits, and indexes of others, between reads of many states.
+    func test_eachStateIsReadWithItsModelOrNotAtAll_MIG_05() throws {
+        var random = SeededGenerator.announced("test_eachStateIsReadWithItsModelOrNotAtAll_MIG_05")
+        let before = try makeCoordinator(try model(Self.old))
+        let newest = try makeContext(before)
+        try fillPeople(newest)
+        var value = "2", isMigrated = false, hasIndex = false, refused = 0
+        var writer = try makeContext(try makeCoordinator(try model(Self.old)))
+        var pinned: [(context: ManagedObjectContext, value: String)] = []
+        for step in 0..<200 {
+            let place = "seed \(random.seed), step \(step)"
+            switch random.below(10) {
+            case 0...2:
+                value = "\(step)"
+                let own = !isMigrated && random.oneIn(3) ? newest : writer
+                try own.refreshAllObjects()
+                try own.fetch(FetchRequest("Person")).first?.setValue(value, forKey: isMigrated ? "third" : "second")
+                try own.save()
+            case 3...5:
+                if isMigrated {
+                    assertError(.storeMigrated, mentioning: ["migrated"]) { _ = try second(newest) }
+                    refused += 1
+                } else {
+                    XCTAssertEqual(try second(newest), [value], place)
+                }
+            case 6 where !isMigrated:
+                let context = try makeContext(before)
+                try context.setQueryGeneration(from: .current)
+                XCTAssertEqual(try second(context), [value], place)
+                if pinned.count == 4 { pinned.remove(at: random.below(4)) }
+                pinned.append((context, value))
+            case 7...8:
+                guard let (context, value) = pinned.randomElement(using: &random) else { continue }
+                XCTAssertEqual(try second(context), [value], place)
+            case 9 where random.oneIn(2):
+                isMigrated.toggle()
+                writer = try migrate(try model(isMigrated ? Self.new : Self.oldAgain), ["allowOlderModel": true])
+            default:
+                try runSQL(hasIndex ? "DROP INDEX mine" : "CREATE INDEX mine ON ZPERSON (Z_OPT)")
+                hasIndex.toggle()
+            }
+        }
+        XCTAssertGreaterThan(refused, 5, "seed \(random.seed)")
     }
 
     func test_aDryRunTellsAndChangesNothing_MIG_10() throws {
