@@ -23,7 +23,7 @@ package final class Connection {
     private let running = RunningStatements()
     let logSource: LogSource
     /// Who has last checked the file's header, which is in page 1, in the states that the connection
-    /// reads, as a number of their own; 0 if it may have changed since.
+    /// reads, as a serial number of their own; 0 if it may have changed since.
     @exclusivity(unchecked) package private(set) var headerCheck: UInt64 = 0
     /// Whether the owner calls `forgetHeaderCheck` whenever page 1 may have changed.
     @exclusivity(unchecked) var keepsHeaderCheck = false
@@ -170,7 +170,7 @@ package final class Connection {
     }
 
     /// Remembers a check of the file's header, on a connection whose owner knows when it changes.
-    package func noteHeaderCheck(_ number: UInt64) { if keepsHeaderCheck { headerCheck = number } }
+    package func noteHeaderCheck(_ serial: UInt64) { if keepsHeaderCheck { headerCheck = serial } }
 
     func forgetHeaderCheck() { headerCheck = 0 }
 

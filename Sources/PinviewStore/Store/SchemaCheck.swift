@@ -21,10 +21,9 @@ final class SchemaCheck: Sendable {
         var versions: [UInt32]
     }
 
-    private static let lastNumber = Atomic<UInt64>(0)
-
-    /// What connections know it by. Never that of another check.
-    private let number = SchemaCheck.lastNumber.add(1, ordering: .relaxed).newValue
+    /// What connections know it by: a serial number that no other check of this process has had.
+    private let serial = SchemaCheck.serials.add(1, ordering: .relaxed).newValue
+    private static let serials = Atomic<UInt64>(0)
     private let hashes: PropertyListValue?
     private let numbers: [String: Int32]
     private let name: StoreName
@@ -57,17 +56,14 @@ final class SchemaCheck: Sendable {
     ///
     /// - Throws: as ``check(_:)`` does.
     func check(_ generation: Generation, _ connection: Connection) throws {
-        if connection.headerCheck == number { return lastRank.store(generation.rank, ordering: .relaxed) }
-        try check(connection)
-        accept(generation.rank)
-        connection.noteHeaderCheck(number)
-    }
-
-    /// Remembers a generation that has been checked.
-    private func accept(_ rank: UInt64) {
-        lock.withLock {
-            if known.ranks.count >= Self.rankLimit { known.ranks = [] }
-            known.ranks.insert(Int(truncatingIfNeeded: rank))
+        let rank = generation.rank
+        if connection.headerCheck != serial {
+            try check(connection)
+            connection.noteHeaderCheck(serial)
+            lock.withLock {
+                if known.ranks.count >= Self.rankLimit { known.ranks = [] }
+                known.ranks.insert(Int(truncatingIfNeeded: rank))
+            }
         }
         lastRank.store(rank, ordering: .relaxed)
     }

@@ -219,15 +219,8 @@ final class MigrationTests: MigrationTestCase {
     }
 
     private func indexNames() throws -> [String] {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["sqlite3", path(), "SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL ORDER BY 1"]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        return text.split(separator: "\n").map(String.init)
+        try sqlite3("SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL ORDER BY 1;")
+            .split(separator: "\n").map(String.init)
     }
 
     // MARK: MIG-13
@@ -270,25 +263,14 @@ final class MigrationTests: MigrationTestCase {
 
     func test_indexesOfOthersAreMadeAgainOrNamed_MIG_01() throws {
         try fillPeople()
-        for sql in ["CREATE INDEX byOthers ON ZPERSON (ZNAME DESC)", "CREATE INDEX byAge ON ZPERSON (ZAGE)"] { try sqlite(sql) }
+        for sql in ["CREATE INDEX byOthers ON ZPERSON (ZNAME DESC);", "CREATE INDEX byAge ON ZPERSON (ZAGE);"] {
+            XCTAssertEqual(try sqlite3(sql), "")
+        }
         let other = try model(#"{"entities": [{"name": "Person", "attributes": [{"name": "name", "type": "string"}]}]}"#)
         let plan = try XCTUnwrap(try PersistentStoreCoordinator.migrationPlan(forStoreAt: path(), to: other))
         XCTAssertTrue(plan.description.contains("recreate the index byOthers, which Pinview did not make"), plan.description)
         XCTAssertTrue(plan.description.contains("drop the index byAge, which Pinview did not make"), plan.description)
         _ = try migrate(other)
-        XCTAssertEqual(try sqlite("SELECT group_concat(name) FROM sqlite_master WHERE type = 'index'"), "byOthers")
-    }
-
-    @discardableResult
-    private func sqlite(_ sql: String) throws -> String {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["sqlite3", path(), sql]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        return text.trimmingCharacters(in: .whitespacesAndNewlines)
+        XCTAssertEqual(try sqlite3("SELECT group_concat(name) FROM sqlite_master WHERE type = 'index';"), "byOthers")
     }
 }

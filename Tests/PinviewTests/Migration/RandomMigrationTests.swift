@@ -248,31 +248,22 @@ final class RandomMigrationTests: MigrationTestCase {
     private func checkLayout(_ model: ManagedObjectModel, _ difference: ModelDifference) throws {
         let coordinator = try makeCoordinator(model, name: "fresh.sqlite")
         for store in coordinator.persistentStores { try coordinator.remove(store) }
-        let found = try layout(path()), expected = try layout(path("fresh.sqlite"))
+        let found = try layout("store.sqlite"), expected = try layout("fresh.sqlite")
         guard found == expected else {
             let more = Set(found).subtracting(expected).sorted(), less = Set(expected).subtracting(found).sorted()
             throw Mismatch(description: "the layout has \(more) instead of \(less)\n\(difference)")
         }
     }
 
-    private func layout(_ path: String) throws -> [String] {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [
-            "sqlite3", path,
+    private func layout(_ file: String) throws -> [String] {
+        try sqlite3(
             """
             SELECT m.name || '.' || p.name || ' ' || p.type || ' ' || p.pk FROM sqlite_master AS m JOIN pragma_table_info(m.name) AS p
             WHERE m.type = 'table' UNION ALL
             SELECT 'index ' || m.name || ' ' || m.tbl_name || ' ' || group_concat(p.name, ',') || ' ' || (m.sql LIKE '%UNIQUE%')
             FROM sqlite_master AS m JOIN pragma_index_info(m.name) AS p WHERE m.type = 'index' AND m.sql IS NOT NULL GROUP BY m.name UNION ALL
-            SELECT 'key ' || Z_ENT || Z_NAME || Z_SUPER FROM Z_PRIMARYKEY ORDER BY 1; PRAGMA integrity_check
-            """,
-        ]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        return text.split(separator: "\n").map(String.init).sorted()
+            SELECT 'key ' || Z_ENT || Z_NAME || Z_SUPER FROM Z_PRIMARYKEY ORDER BY 1; PRAGMA integrity_check;
+            """, file: file
+        ).split(separator: "\n").map(String.init).sorted()
     }
 }

@@ -33,16 +33,6 @@ final class SharedMigrationTests: MigrationTestCase {
         return try context.fetch(FetchRequest("Person")).map { object in try object.string("second") }
     }
 
-    /// Runs SQL in another process.
-    private func runSQL(_ sql: String) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["sqlite3", "-cmd", ".timeout 60000", path(), sql]
-        try process.run()
-        process.waitUntilExit()
-        XCTAssertEqual(process.terminationStatus, 0, sql)
-    }
-
     func test_pinnedContextsKeepReadingAndOthersLearnOfTheMigration_MIG_05() throws {
         let before = try makeCoordinator(try model(Self.old))
         let writer = try makeContext(before)
@@ -71,7 +61,7 @@ final class SharedMigrationTests: MigrationTestCase {
     func test_anIndexMadeByOthersRequiresNoMigration_MIG_05() throws {
         let context = try makeContext(try makeCoordinator(try model(Self.old)))
         try fillPeople(context)
-        try runSQL("CREATE INDEX mine ON ZPERSON (ZFIRST)")
+        XCTAssertEqual(try sqlite3("CREATE INDEX mine ON ZPERSON (ZFIRST);"), "")
         XCTAssertEqual(try second(context), ["2"])
         try fillPeople(context)
         XCTAssertEqual(try context.count(for: FetchRequest("Person")), 2)
@@ -79,7 +69,7 @@ final class SharedMigrationTests: MigrationTestCase {
 
     /// Migrations to and fro, commits, and indexes of others, between reads of many states.
     func test_eachStateIsReadWithItsModelOrNotAtAll_MIG_05() throws {
-        var random = SeededGenerator.announced("test_eachStateIsReadWithItsModelOrNotAtAll_MIG_05")
+        var random = SeededGenerator.announced(name)
         let before = try makeCoordinator(try model(Self.old))
         let newest = try makeContext(before)
         try fillPeople(newest)
@@ -115,7 +105,7 @@ final class SharedMigrationTests: MigrationTestCase {
                 isMigrated.toggle()
                 writer = try migrate(try model(isMigrated ? Self.new : Self.oldAgain), ["allowOlderModel": true])
             default:
-                try runSQL(hasIndex ? "DROP INDEX mine" : "CREATE INDEX mine ON ZPERSON (Z_OPT)")
+                XCTAssertEqual(try sqlite3(hasIndex ? "DROP INDEX mine;" : "CREATE INDEX mine ON ZPERSON (Z_OPT);"), "", place)
                 hasIndex.toggle()
             }
         }
